@@ -88,6 +88,10 @@ struct ShowArguments {
   Colour colour = Colour::Auto;
 };
 
+struct ExploreArguments {
+  unsigned port = 0;  // 0: any that is free
+};
+
 struct EqualArguments {
   LayoutArguments layout;
   std::string with;

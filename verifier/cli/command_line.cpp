@@ -313,6 +313,11 @@ void add_convert(CLI::App& app, ConvertArguments& convert) {
   add_format(app, convert.format, false);
 }
 
+void add_explore(CLI::App& app, ExploreArguments& explore) {
+  app.add_option("--port", explore.port, "The port on this machine (default: any that is free)")
+      ->check(CLI::Range(1U, 65535U));
+}
+
 Run declare_man(CLI::App& app) {
   const auto name = std::make_shared<std::string>();
   app.add_option("command", *name, "The command (default: the program)");
@@ -347,6 +352,8 @@ constexpr auto kCommands = std::to_array<Command>({
     {"check", "Prove or refute claims about layouts", declare_check},
     {"explain", "A layout in words and numbers", [](CLI::App& app) { return declared(app, add_explain, run_explain); }},
     {"show", "A picture of the memory: sticks, banks, or owners", declare_show},
+    {"explore", "A page in the browser to type layouts into, served to this machine alone",
+     [](CLI::App& app) { return declared(app, add_explore, run_explore); }},
     {"equal", "Do two layouts put every element in the same place?",
      [](CLI::App& app) { return declared(app, add_equal, run_equal); }},
     {"diff", "Which elements lie elsewhere in a second layout, or by another rule?", declare_diff},

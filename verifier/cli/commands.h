@@ -20,6 +20,7 @@ namespace vl::cli {
 [[nodiscard]] int run_check(const CheckArguments& arguments);
 [[nodiscard]] int run_explain(const ExplainArguments& arguments);
 [[nodiscard]] int run_show(const ShowArguments& arguments);
+[[nodiscard]] int run_explore(const ExploreArguments& arguments);
 [[nodiscard]] int run_cert(const CertArguments& arguments);
 int run_diff(const DiffArguments& arguments);
 int run_equal(const EqualArguments& arguments);

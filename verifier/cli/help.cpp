@@ -37,6 +37,7 @@ const std::array kHelps = std::to_array<CommandHelp>({
      {{"show 'SpyreTensorLayout((3, 70), torch.float16)' --tensor 'f16[3,70]'", "the sticks, in the terminal"},
       {"show 'S[(8,64):(64,1)]' --tensor 'f16[8,64]' --format html", "a page to explore, in one file"}},
      {2, 5}},
+    {"explore", {{"explore --port 8000", "then open http://127.0.0.1:8000/"}}, {2}},
     {"equal",
      {{"equal 'S[(2,3):(3,1)]' 'S[6:1]' --tensor 'u8[6]'", "the same places"},
       {"equal 'S[6:1]' 'S[6:2]' --tensor 'u8[6]'", "the first element that moves", 10}},

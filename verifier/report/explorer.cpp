@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 #include <sstream>
@@ -105,7 +106,9 @@ void add_head(pugi::xml_node html, const Explored& explored) {
                                    {"content",
                                     "default-src 'none'; style-src 'unsafe-inline'; script-src "
                                     "'unsafe-inline'"}});
-  add_text(head, "title", fmt::format("{} on {}", explored.sides[0].text, explored.sides[0].tensor));
+  add_text(head, "title",
+           explored.sides.empty() ? "verify-layout"
+                                  : fmt::format("{} on {}", explored.sides[0].text, explored.sides[0].tensor));
   pugi::xml_node style = head.append_child("style");
   style.append_child(pugi::node_pcdata).set_value(std::string(explorer_style()).c_str());
 }
@@ -127,6 +130,40 @@ void add_controls(pugi::xml_node body) {
   with(add_text(body, "button", "dark or light"), {{"id", "theme"}, {"type", "button"}});
   with(add_text(body, "p", " "), {{"id", "moved"}});
   with(add_text(body, "p", " "), {{"id", "found"}, {"role", "status"}});
+}
+
+// Layouts to begin with: of each family one, with its tensor.
+constexpr std::array<std::pair<const char*, const char*>, 4> kExamples = {{
+    {"SpyreTensorLayout((5, 100, 150), torch.float16)", "f16[5,100,150]"},
+    {"ComposeLayout(3, 3, 3, S[(8,64):(64,1)])", "f16[8,64]"},
+    {"#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <2x2>, memref<1x2x!tt.tile<32x32, f32>, #tt.memory_space<l1>>>",
+     "f32[50,100]"},
+    {"layout=TILE, banks=2: ttnn.MemoryConfig(ttnn.TensorMemoryLayout.INTERLEAVED, ttnn.BufferType.DRAM)",
+     "bf16[2,40,33]"},
+}};
+
+void add_form(pugi::xml_node body, const ExplorerForm& asked) {
+  pugi::xml_node form = with(body.append_child("form"), {{"action", "/"}, {"method", "get"}, {"id", "ask"}});
+  const auto line = [&](const char* name, const std::string& value, const char* hint) {
+    pugi::xml_node label = add_text(form.append_child("p"), "label", fmt::format("{} ", name));
+    pugi::xml_node input = with(label.append_child("input"), {{"name", name}, {"size", "110"}, {"placeholder", hint}});
+    input.append_attribute("value") = xml_text(value).c_str();
+  };
+  line("layout", asked.layout, "as its own system prints or constructs it");
+  line("tensor", asked.tensor, "f16[5,100,150]; empty where the layout says it");
+  line("with", asked.with, "a second layout, to compare");
+  with(add_text(form, "button", "judge"), {{"type", "submit"}});
+  if (!asked.error.empty()) with(add_text(body, "pre", asked.error), {{"role", "alert"}});
+  if (!asked.layout.empty()) return;
+  pugi::xml_node list = body.append_child("ul");
+  for (const auto& [layout, tensor] : kExamples) {
+    std::string link = "/?layout=";
+    for (const std::string_view text :
+         {std::string_view(layout), std::string_view("&tensor="), std::string_view(tensor)})
+      for (const char c : text) link += text.front() == '&' ? std::string(1, c) : fmt::format("%{:02x}", c);
+    add_text(list.append_child("li"), "a", fmt::format("{} on {}", layout, tensor)).append_attribute("href") =
+        link.c_str();
+  }
 }
 
 void add_sides(pugi::xml_node body, const Explored& explored) {
@@ -158,15 +195,33 @@ bool can_explore(const map::Layout& layout) {
          layout.physical().volume() < kMostExact && layout.domain().volume() < kMostExact;
 }
 
+namespace {
+
+void add_page(pugi::xml_node body, const Explored& explored) {
+  add_controls(body);
+  add_sides(body, explored);
+  with(add_text(body, "section", " "), {{"id", "detail"}, {"aria-live", "polite"}});
+}
+
+void add_script(pugi::xml_node body, const Explored& explored) {
+  pugi::xml_node data = with(body.append_child("script"), {{"id", "layout"}, {"type", "application/json"}});
+  data.append_child(pugi::node_pcdata).set_value(data_of(explored).c_str());
+  pugi::xml_node script = body.append_child("script");
+  script.append_child(pugi::node_pcdata).set_value("//");
+  script.append_child(pugi::node_cdata).set_value(fmt::format("\n{}//", explorer_script()).c_str());
+}
+
+}  // namespace
+
 std::string explorer_to_html(const Explored& explored) {
   pugi::xml_document document;
   pugi::xml_node html = document.append_child("html");
   html.append_attribute("lang") = "en";
   add_head(html, explored);
   pugi::xml_node body = html.append_child("body");
-  add_controls(body);
-  add_sides(body, explored);
-  with(add_text(body, "section", " "), {{"id", "detail"}, {"aria-live", "polite"}});
+  const bool sides = !explored.sides.empty();
+  if (explored.form) add_form(body, *explored.form);
+  if (sides) add_page(body, explored);
   if (!explored.verdicts.empty()) {
     add_text(body, "h2", "verdicts");
     add_text(body, "pre", explored.verdicts);
@@ -175,17 +230,14 @@ std::string explorer_to_html(const Explored& explored) {
     pugi::xml_node notes = body.append_child("ul");
     for (const std::string& note : explored.notes) add_text(notes, "li", note);
   }
-  add_text(body, "p",
-           "· and hatching: padding. ! and a double frame: several elements in one slot. A thick frame: what a "
-           "refutation names. → and a dashed frame: an element that moves. Lighter and darker: the order of what "
-           "a cell shows.");
+  if (sides)
+    add_text(body, "p",
+             "· and hatching: padding. ! and a double frame: several elements in one slot. A thick frame: what a "
+             "refutation names. → and a dashed frame: an element that moves. Lighter and darker: the order of what "
+             "a cell shows.");
   if (explored.figure != nullptr) append_svg(body.append_child("figure"), *explored.figure);
-  add_text(body, "noscript", "This page needs its script; --format svg draws an image without one.");
-  pugi::xml_node data = with(body.append_child("script"), {{"id", "layout"}, {"type", "application/json"}});
-  data.append_child(pugi::node_pcdata).set_value(data_of(explored).c_str());
-  pugi::xml_node script = body.append_child("script");
-  script.append_child(pugi::node_pcdata).set_value("//");
-  script.append_child(pugi::node_cdata).set_value(fmt::format("\n{}//", explorer_script()).c_str());
+  if (sides) add_text(body, "noscript", "This page needs its script; --format svg draws an image without one.");
+  if (sides) add_script(body, explored);
   std::ostringstream out;
   document.save(out, " ", pugi::format_raw | pugi::format_no_declaration);
   return "<!DOCTYPE html>\n" + std::move(out).str() + "\n";

@@ -32,13 +32,23 @@ struct ExplorerMark {
   bool is_slot = false;
 };
 
+/// What was asked in the page itself (`verify-layout explore`), and why there is no answer.
+struct ExplorerForm {
+  std::string layout;
+  std::string tensor;
+  std::string with;
+  std::string error;
+};
+
 struct Explored {
-  std::vector<ExploredSide> sides;  // one or two, of which the second one is compared with the first
+  std::vector<ExploredSide>
+      sides;  // one or two, of which the second one is compared with the first; with a form, or none
   std::vector<ExplorerMark> marks = {};
   std::optional<Point> at = {};  // an element that is shown first; else the ragged edge is
   std::vector<std::string> notes = {};
   std::string verdicts = {};       // the text output of `check`
   const Figure* figure = nullptr;  // drawn below: the lanes of an access
+  std::optional<ExplorerForm> form = {};
 };
 
 /// Whether the page's numbers, which are exact up to 2^53, can hold all values of the map.

@@ -1,0 +1,145 @@
+// explore: a page in the browser, in which one types a layout and a tensor and sees the verdicts and the memory. It is
+// the page of report/explorer.h with a form, served to this machine alone (127.0.0.1), one request at a time; it reads
+// no file, and a layout is judged for at most two seconds a question.
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "encodings/base/interrupt.h"
+#include "verifier/cli/commands.h"
+#include "verifier/cli/explore_request.h"
+#include "verifier/report/explorer.h"
+#include "verifier/session/scan.h"
+
+namespace vl::cli {
+namespace {
+
+constexpr int kPatience = 2000;  // milliseconds for a request to arrive
+
+// A descriptor that is closed.
+struct Socket {
+  explicit Socket(int of) : descriptor(of) {}
+  ~Socket() {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
+  int descriptor;
+};
+
+bool ready(int descriptor, int milliseconds) {
+  pollfd wait{descriptor, POLLIN, 0};
+  return ::poll(&wait, 1, milliseconds) == 1;
+}
+
+// The head of a request, as far as it arrives in time.
+std::string head_of(int connection) {
+  std::string head;
+  char buffer[4096];
+  while (head.size() <= kMostOfRequest && head.find("\r\n\r\n") == std::string::npos && ready(connection, kPatience)) {
+    const ssize_t read = ::recv(connection, buffer, sizeof buffer, 0);
+    if (read <= 0) break;
+    head.append(buffer, static_cast<std::size_t>(read));
+  }
+  const std::size_t end = head.find("\r\n\r\n");
+  return end == std::string::npos ? head : head.substr(0, end + 4);
+}
+
+void send_all(int connection, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t sent = ::send(connection, text.data(), text.size(), MSG_NOSIGNAL);
+    if (sent <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(sent));
+  }
+}
+
+session::JudgeOptions options() {
+  session::JudgeOptions out;
+  out.engines = session::engine_options(2);
+  out.engines.budget.stop = &Interrupt::told();
+  return out;
+}
+
+session::CaseRequest asked(const std::string& layout, const std::string& tensor) {
+  session::CaseRequest out;
+  out.layout = session::SourceText::option("layout", layout);
+  out.tensor = session::SourceText::option("tensor", tensor);
+  out.strides_text = session::SourceText::option("strides", "");
+  return out;
+}
+
+// Judges what was asked, and adds it to the page; an error stands in the form.
+void add_answer(const ExploreRequest& request, report::Explored& page, std::vector<question::Case>& kept) {
+  for (const std::string& layout : {request.layout, request.with}) {
+    if (layout.empty()) continue;
+    session::CaseRequest one = asked(layout, request.tensor);
+    if (request.tensor.empty())
+      if (const auto why = session::state_tensor(one)) {
+        page.form->error = *why;
+        return;
+      }
+    question::Case& judged = kept.emplace_back(session::judge(one, options()));
+    if (judged.diagnostic) page.form->error = to_string(*judged.diagnostic);
+    page.verdicts += judged.diagnostic ? "" : report::to_text(judged, {});
+    const map::Layout* found = judged.reading ? judged.reading->layout() : nullptr;
+    if (found == nullptr || !report::can_explore(*found)) continue;
+    page.sides.push_back({found, layout, judged.tensor, judged.reading->device_bits});
+  }
+}
+
+std::string page_of(const ExploreRequest& request) {
+  std::vector<question::Case> kept;
+  kept.reserve(2);  // the page points into them
+  report::Explored page;
+  page.form = report::ExplorerForm{request.layout, request.tensor, request.with, {}};
+  add_answer(request, page, kept);
+  return report::explorer_to_html(page);
+}
+
+std::string answer_to(const std::string& head, int port) {
+  const auto request = parse_explore_request(head, port);
+  const auto* status = std::get_if<int>(&request);
+  const std::string body =
+      status != nullptr ? fmt::format("{}\n", *status) : page_of(std::get<ExploreRequest>(request));
+  return fmt::format(
+      "HTTP/1.1 {} {}\r\nContent-Type: {}; charset=utf-8\r\nContent-Length: {}\r\nConnection: close\r\n"
+      "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n\r\n{}",
+      status != nullptr ? *status : 200, status != nullptr ? "refused" : "OK",
+      status != nullptr ? "text/plain" : "text/html", body.size(), body);
+}
+
+}  // namespace
+
+int run_explore(const ExploreArguments& arguments) {
+  const Socket server(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(arguments.port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  auto* generic = reinterpret_cast<sockaddr*>(&address);
+  const int yes = 1;
+  if (server.descriptor < 0 || ::setsockopt(server.descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
+      ::bind(server.descriptor, generic, length) != 0 || ::listen(server.descriptor, 8) != 0 ||
+      ::getsockname(server.descriptor, generic, &length) != 0)
+    return bad_input(about("--port", std::string("cannot be served: ") + std::strerror(errno)));
+  const int port = ntohs(address.sin_port);
+  const Interrupt interrupt;
+  fmt::print("http://127.0.0.1:{}/  (Ctrl-C ends it)\n", port);
+  std::fflush(stdout);
+  while (!Interrupt::told()) {
+    if (!ready(server.descriptor, 200)) continue;
+    const Socket connection(::accept4(server.descriptor, nullptr, nullptr, SOCK_CLOEXEC));
+    if (connection.descriptor >= 0) send_all(connection.descriptor, answer_to(head_of(connection.descriptor), port));
+  }
+  return 0;
+}
+
+}  // namespace vl::cli
