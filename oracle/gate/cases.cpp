@@ -234,7 +234,10 @@ std::string with_of(const use::Family& family, Random& random, const Drawn& draw
   if (equal && random.chance(45)) return random.chance(50) ? drawn.reading.normal : oracle::text_of(drawn.subject);
   std::vector<std::string> near;
   family.campaign->smaller(drawn.subject, [&](const Subject& next) {
-    if (next.tensor.size == drawn.subject.tensor.size) near.push_back(family.campaign->print(next));
+    if (next.tensor.size != drawn.subject.tensor.size) return;
+    std::string text = family.campaign->print(next);
+    const auto read = family.read(text, drawn.subject.tensor);
+    if (read && read->layout() != nullptr) near.push_back(std::move(text));
   });
   if (!near.empty() && (equal || random.chance(40))) return near[random.below(near.size())];
   if (!equal && random.chance(60)) {  // behind it, perhaps far enough
