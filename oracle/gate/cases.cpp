@@ -399,6 +399,7 @@ Result<Case> case_of(const Json& request) {
   auto reading = of->read(out.layout, out.tensor);
   if (!reading) return reading.error();
   if (const auto* open = reading->undecidable()) return bad(open->reason);
+  if (reading->layout() == nullptr) return bad("the layout has names where a case has numbers");
   out.reading = std::make_shared<const use::Reading>(std::move(*reading));
   if (out.op->kind == OpKind::Image) {
     const std::size_t tensor_bytes = static_cast<std::size_t>(out.of().logical().volume()) * unit_of(out.tensor);

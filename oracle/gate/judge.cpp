@@ -56,6 +56,7 @@ Result<std::string> layout_in(const Case& of, const Json& answer) {
   const auto read = family.read(out, tensor);
   if (read && !read->derived.empty()) return wrong("the answer is an operation on a layout");
   if (read && read->undecidable() != nullptr) return wrong(read->undecidable()->reason);
+  if (read && read->layout() == nullptr) return wrong("the answer has names where a layout has numbers");
   return out;
 }
 
