@@ -140,7 +140,10 @@ Reach of_number(Function function, const Format& format, const Bounds& bounds, C
       // 1 + x is at least 2^-64, so log1p(x) > -64.
       return negative ? Reach{std::max(bounds.integer(-64, false), lowest_order(format)), own, false}
                       : Reach{0, own, false};
-    case Function::Sin: return odd(one);
+    case Function::Sin: {  // of x's sign up to pi, and 3 is below it
+      const std::int64_t three = bounds.integer(3, false);
+      return own <= three && own >= -1 - three ? odd(one) : Reach{minus_one, one, false};
+    }
     case Function::Cos: return {minus_one, one, false};
     case Function::Tan: return bounds.between(-2 - bounds.last(), bounds.last() + 1);
     case Function::Asin:
