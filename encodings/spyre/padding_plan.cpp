@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "encodings/spyre/operation.h"
-#include "encodings/values/arithmetic.h"
 
 namespace vl::spyre {
 namespace {
@@ -123,19 +121,6 @@ std::vector<Index> sums(const std::vector<std::vector<Index>>& lists, Index base
   return out;
 }
 
-// The least number that an operand can hold, or the greatest one; an infinity where its format has any.
-std::string bound_of(const use::Operand& operand, bool greatest) {
-  const std::string_view which = greatest ? "greatest" : "least";
-  const auto layout = read_for(operand.text, operand.tensor);
-  const values::Format* format = layout ? values_of(layout->device_dtype) : nullptr;
-  if (format == nullptr) return fmt::format("the {} number of the type", which);
-  if (values::has_infinity(*format)) return greatest ? "+inf" : "-inf";
-  const values::Code code = values::largest(*format, !greatest);
-  if (!format->is_float()) return fmt::format("{}", values::order(*format, code));
-  const values::Code wide = values::convert(*format, *values::find_format("f64"), code);
-  return fmt::format("{:#x} ({})", code, std::bit_cast<double>(wide));
-}
-
 class Planner {
  public:
   Planner(const use::Operation& operation, std::span<const Stick> sticks) : op_(operation), sticks_(sticks) {}
@@ -168,8 +153,8 @@ class Planner {
       return;
     }
     const Index to = padded(0, *k);
-    need(1, *k, to, PaddingMeans::Fill, "0", fmt::format("the padding of {} is finite", name_of(op_, 0)));
-    need(0, *k, to, PaddingMeans::Hardware, "0", "the hardware does so, as torch-spyre relies on");
+    need(1, *k, to, PaddingMeans::Fill);
+    need(0, *k, to, PaddingMeans::Hardware);
   }
 
   // Only the stick dimension is widened, and its padding matters only if that dimension is reduced.
@@ -177,18 +162,12 @@ class Planner {
     if (sticks_[0].variables.size() != 1) return;
     const std::size_t dim = *sticks_[0].variables.begin();
     if (use::has_dim(op_.operands.back(), dim)) return;
-    const use::OperationName& what = *op_.what;
-    const bool least = what.neutral == "-inf", greatest = what.neutral == "+inf";
-    std::string value = least || greatest ? bound_of(op_.operands[0], greatest) : std::string(what.neutral);
-    std::string assumes(what.assumes);
-    if (what.divides)
-      assumes += fmt::format("; the sum is divided by {} = {}", op_.dims[dim].name, op_.dims[dim].extent);
-    need(0, dim, padded(0, dim), PaddingMeans::Mask, std::move(value), std::move(assumes));
+    need(0, dim, padded(0, dim), PaddingMeans::Mask);
   }
 
-  void need(std::size_t i, std::size_t dim, Index to, PaddingMeans means, std::string value, std::string assumes) {
+  void need(std::size_t i, std::size_t dim, Index to, PaddingMeans means) {
     const use::Operand& operand = op_.operands[i];
-    PaddingNeed need{i, dim, op_.dims[dim].extent, to, means, std::move(value), std::move(assumes), 0, 0, {}, true};
+    PaddingNeed need{i, dim, op_.dims[dim].extent, to, means, 0, 0, {}, true};
     if (need.from >= need.to) return;
     const map::Layout layout = in_sticks(operand);
     const map::Space& domain = layout.domain();

@@ -33,10 +33,8 @@ enum class OperationKind { Pointwise, Reduction, Matmul, Exx2, LayerNormNorm, To
 struct OperationName {
   std::string_view name;
   OperationKind kind = OperationKind::Pointwise;
-  std::string_view neutral;       // of a reduction: the value of masked lanes
-  std::string_view forms;         // its operands, for messages
-  std::string_view assumes = {};  // what that value takes for granted
-  bool divides = false;           // by the number of summed elements
+  std::string_view forms;  // its operands, for messages
+  bool divides = false;    // by the number of summed elements
 };
 /// pointwise, broadcast, sum, mean, max, min, prod, any, all, reduction, matmul, bmm, exx2, layernormnorm, topk, and
 /// pointwise ones by their own names: add, exp, ….
@@ -122,15 +120,14 @@ struct SlotRange {
   bool operator==(const SlotRange&) const = default;
 };
 
-/// Padding that an operation reads: dimension `dim` of an operand from its extent up to `to`.
+/// Padding that an operation reads: dimension `dim` of an operand from its extent up to `to`. Which value it has to
+/// have is a question about numbers (verifier/claims/padding_value.h).
 struct PaddingNeed {
   std::size_t operand = 0;
   std::size_t dim = 0;
   Index from = 0;
   Index to = 0;
   PaddingMeans means = PaddingMeans::Fill;
-  std::string value;              // "0", "-inf"; of a type without infinities a code, "0xfffe (-8573157376)"
-  std::string assumes;            // not empty: what the value takes for granted, "the sum is divided by N = 99"
   Index slots = 0;                // the number of its slots in the device box
   Index missing = 0;              // the number of further slots, for which the box has no room
   std::vector<SlotRange> ranges;  // the slots, ascending

@@ -96,10 +96,51 @@ TEST(Compatible, GivesThePlanAndTheRuleInJson) {
   EXPECT_EQ(fill["dim"], "K");
   EXPECT_EQ(fill["means"], "fill");
   EXPECT_EQ(fill["value"], "0");
+  EXPECT_EQ(fill["assumes"], "the padding of operand 0 (x) is finite; the sign of a sum of zeros does not matter");
   EXPECT_EQ(fill["slots"], 15616);
   EXPECT_EQ(fill["missing"], 0);
   EXPECT_EQ(fill["complete"], true);
   EXPECT_EQ(fill["ranges"], Json::parse("[[4288,3904],[12480,3904],[20672,3904],[28864,3904]]"));
+}
+
+// 2^32·(2 - 2^-8) = 8573157376 is the greatest number of dl16, which has no infinity; f32 has one, integers have ends.
+TEST(Compatible, PlansValuesThatTheTypeHas) {
+  const std::string zeros = "the sign of a sum of zeros does not matter", nan = "a NaN wins over every number";
+  struct Row {
+    const char *operation, *type, *device;
+    std::string value, assumes;
+  };
+  const Row rows[] = {
+      {"sum", "f16", "float16", "0", zeros},
+      {"mean", "f16", "float16", "0", zeros + "; the sum is divided by d1 = 70"},
+      {"prod", "f16", "float16", "1", ""},
+      {"max", "f16", "float16", "0xfffe (-8573157376)", nan},
+      {"max", "bf16", "bfloat16", "0xfffe (-8573157376)", nan},
+      {"min", "f16", "float16", "0x7ffe (8573157376)", nan},
+      {"max", "f32", "float32", "-inf", nan},
+      {"min", "f32", "float32", "+inf", nan},
+      {"max", "i8", "int8", "-128", ""},
+      {"min", "i32", "int32", "2147483647", ""},
+      {"any", "f16", "float16", "0", ""},
+      {"all", "f16", "float16", "1", ""},
+      {"exx2", "f16", "float16", "0", ""},
+      {"reduction", "f16", "float16", "0", "the operation adds, or takes 0 as nothing; " + zeros},
+  };
+  for (const Row& row : rows) {
+    const std::string type = row.device, more = std::string(row.operation) == "exx2" ? ", ElementArrangement.EXX2" : "";
+    const Ran ran = verify_layout(
+        {"compatible", row.operation, "--operand",
+         std::string(row.type) + "[3,70] SpyreTensorLayout((3, 70), (70, 1), torch." + type + ", [0,1])", "--result",
+         std::string(row.type) + "[3] SpyreTensorLayout((3,), (1,), torch." + type + ", [0,-1]" + more + ")", "--plan",
+         "--format", "jsonl"});
+    const std::size_t at = ran.out.find("\"padding\":");
+    ASSERT_NE(at, std::string::npos) << row.operation << ran.out << ran.err;
+    const std::size_t start = ran.out.rfind('\n', at) + 1;
+    const Json verdict = Json::parse(ran.out.substr(start, ran.out.find('\n', at) - start));
+    ASSERT_EQ(verdict["padding"].size(), 1U) << row.operation << " " << row.type;
+    EXPECT_EQ(verdict["padding"][0]["value"], row.value) << row.operation << " " << row.type;
+    EXPECT_EQ(verdict["padding"][0]["assumes"], row.assumes) << row.operation << " " << row.type;
+  }
 }
 
 TEST(Compatible, TakesScalesAndDimensions) {

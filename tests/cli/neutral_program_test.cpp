@@ -40,7 +40,7 @@ TEST(NeutralProgram, RefutesAndPlacesAMask) {
   const auto again = answers(fill["program"].get<std::string>(), {}, 0);
   ASSERT_EQ(again.size(), 1u);
   EXPECT_EQ(again[0]["verdict"], "proved");
-  EXPECT_EQ(again[0]["certificate"], "trusted");
+  EXPECT_EQ(again[0]["certificate"], "checked");
 }
 
 // A layout pads 55 to a stick of 64, and its device's elements are dl16.

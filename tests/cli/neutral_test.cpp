@@ -11,14 +11,7 @@ Ran neutral(Words words) {
   return verify_layout(words);
 }
 
-Json answer(Words words, int code) {
-  words.insert(words.end(), {"--format", "jsonl"});
-  const Ran run = neutral(words);
-  EXPECT_EQ(run.code, code) << run.out << run.err;
-  const auto all = records(run.out).all;
-  EXPECT_EQ(all.size(), 1u);
-  return all.empty() ? Json() : all.front();
-}
+Json answer(const Words& words, int code) { return one_record("neutral", words, code); }
 
 TEST(Neutral, RefutesPlusZeroBySmallestRow) {
   const Json record = answer({"sum", "--type", "f16", "--fill", "+0"}, 10);

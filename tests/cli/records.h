@@ -78,6 +78,17 @@ inline Records records(const std::string& lines) {
   return out;
 }
 
+/// The one record of a command that answers one question, which ends with that code.
+inline Json one_record(const char* command, Words words, int code) {
+  words.insert(words.begin(), command);
+  words.insert(words.end(), {"--format", "jsonl"});
+  const Ran run = verify_layout(words);
+  EXPECT_EQ(run.code, code) << run.out << run.err;
+  const auto all = records(run.out).all;
+  EXPECT_EQ(all.size(), 1u);
+  return all.empty() ? Json() : all.front();
+}
+
 inline std::string without_times(const std::string& text) {
   return test::with_matches_replaced(text, R"("(certificate_)?micros": ?[-+.0-9e]+)", "\"micros\":0");
 }

@@ -6,15 +6,7 @@
 namespace vl {
 namespace transfer_test {
 
-Json transfer(Words words, int code) {
-  words.insert(words.begin(), "transfer");
-  words.insert(words.end(), {"--format", "jsonl"});
-  const Ran run = verify_layout(words);
-  EXPECT_EQ(run.code, code) << run.out << run.err;
-  const auto all = records(run.out).all;
-  EXPECT_EQ(all.size(), 1u);
-  return all.empty() ? Json() : all.front();
-}
+Json transfer(const Words& words, int code) { return one_record("transfer", words, code); }
 
 // inf + -inf is NaN, so inf plus anything is not always inf.
 TEST(TransferCommand, RefutesWithOperands) {

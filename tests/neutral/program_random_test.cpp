@@ -5,6 +5,8 @@
 #include "encodings/values/state.h"
 #include "tests/neutral/program_brute.h"
 #include "tests/support/shard.h"
+#include "verifier/checker/check.h"
+#include "verifier/neutral/program/certify.h"
 #include "verifier/neutral/program/place.h"
 
 namespace vl {
@@ -73,6 +75,42 @@ TEST(ProgramRandom, StatesHoldEveryCodeAndProvedOutputsAreTheReference) {
   std::printf("%d proved, %d refuted, %d unknown, %d slots\n", proved, refuted, unknown, slots);
   EXPECT_GE(proved, scaled(10000, 250));
   EXPECT_GE(refuted, scaled(3000, 60));
+}
+
+// Proofs have certificates; what a run refutes has none, whatever sets and equalities are said.
+TEST(ProgramRandom, ProofsAreCheckedAndNothingElseIs) {
+  int proved = 0, checked = 0, lies = 0, larger = 0;
+  each_program(29, scaled(3000, 400), 12, [&](const Program& program) {
+    Judge judge(program);
+    const auto answer = judge.answer();
+    if (std::holds_alternative<chain::ProgramProved>(answer.verdict)) {
+      ++proved;
+      auto made = certify(program, answer);
+      if (!made) return;
+      ++checked;
+      // An input's padding may hold any code: then the sets of the evidence are too small, unless they hold all.
+      for (checker::StepText& step : made->statement.chain->steps)
+        if (step.kind == "input" && step.holds->back().size() == 1 && step.holds->back()[0].first != "0x0") {
+          step.holds->back()[0].first = "0x0";
+          made->digest = checker::digest(made->statement);
+          EXPECT_TRUE(checker::check(*made)) << program.text;
+          ++larger;
+          break;
+        }
+      return;
+    }
+    for (const auto equal : {neutral::Equality::Bits, program.equal}) {
+      chain::ProgramAnswer lie;
+      lie.differ.assign(program.nodes.size(), equal);
+      EXPECT_FALSE(std::holds_alternative<chain::ProgramRefuted>(answer.verdict) && certify(program, lie))
+          << program.text;
+      ++lies;
+    }
+  });
+  std::printf("%d proved, %d checked, %d lies, %d larger\n", proved, checked, lies, larger);
+  EXPECT_GE(checked * 10, proved * 9);
+  EXPECT_GE(lies, 100);
+  EXPECT_GE(larger, 10);
 }
 
 // Every set of masks with a cost below a limit, one mask after the other, from all places, regions and values.

@@ -6,15 +6,7 @@
 namespace vl {
 namespace rows_command_test {
 
-Json ask(Words words, int code) {
-  words.insert(words.begin(), "neutral");
-  words.insert(words.end(), {"--format", "jsonl"});
-  const Ran run = verify_layout(words);
-  EXPECT_EQ(run.code, code) << run.out << run.err;
-  const auto all = records(run.out).all;
-  EXPECT_EQ(all.size(), 1u);
-  return all.empty() ? Json() : all.front();
-}
+Json ask(const Words& words, int code) { return one_record("neutral", words, code); }
 
 // -inf is the least value of f16 (f8e5m2: 0xFC), 0xFFFE of dl16; of f16 there are 2,046 NaNs. exp(-17.34375) is below
 // 2^-25, half of the least number of f16; -103.97208 is -150·ln 2, of f32; dl16 has nothing below 2^-31: 31·ln 2

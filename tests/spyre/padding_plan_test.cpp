@@ -90,7 +90,6 @@ TEST(MatmulPlan, FillsExactlyTheRowsOfYThatTheWidenedKReads) {
           EXPECT_EQ(need->from, k);
           EXPECT_EQ(need->to, to);
           EXPECT_EQ(need->means, PaddingMeans::Fill);
-          EXPECT_EQ(need->value, "0");
           EXPECT_TRUE(need->complete);
           EXPECT_EQ(need->slots, (std::min(held, to) - k) * n);
           EXPECT_EQ(need->missing, std::max<Index>(to - held, 0) * n);
@@ -175,8 +174,6 @@ TEST(MatmulPlan, CountsTheSticksOfXNotOfY) {
 TEST(ReductionPlan, MasksExactlyTheSlotsOfAStickThatHoldNoData) {
   Index slots_looked_at = 0;
   int masked = 0;
-  const std::vector<std::pair<const char*, const char*>> values = {
-      {"sum", "0"}, {"mean", "0"}, {"max", "0xfffe (-8573157376)"}, {"min", "0x7ffe (8573157376)"}};
   for (const List& size : {List{3, 70}, List{70, 3}, List{2, 3, 65}, List{65, 2, 3}, List{64, 2}, List{130}})
     for (std::size_t stick = 0; stick < size.size(); ++stick) {
       List order;
@@ -192,7 +189,7 @@ TEST(ReductionPlan, MasksExactlyTheSlotsOfAStickThatHoldNoData) {
       result_order.push_back(-1);
       const Operand input = constructed(size, order);
       const Operand out = constructed(result, result_order);
-      for (const auto& [name, value] : values) {
+      for (const char* name : {"sum", "mean", "max", "min"}) {
         use::OperationHints hints;
         hints.reduced = List{static_cast<Index>(stick)};
         const auto operation = make(name, {input}, {out}, use::RuleSet::Upstream, hints);
@@ -202,7 +199,6 @@ TEST(ReductionPlan, MasksExactlyTheSlotsOfAStickThatHoldNoData) {
         if (judgement.padding.empty()) continue;
         const PaddingNeed& need = judgement.padding.front();
         EXPECT_EQ(need.means, PaddingMeans::Mask);
-        EXPECT_EQ(need.value, value);
         EXPECT_EQ(need.missing, 0);
         EXPECT_EQ(need.from, size[stick]);
         EXPECT_EQ(need.to, ceil_div(size[stick], 64) * 64);
@@ -216,28 +212,6 @@ TEST(ReductionPlan, MasksExactlyTheSlotsOfAStickThatHoldNoData) {
     }
   EXPECT_GT(slots_looked_at, 10000);
   EXPECT_GT(masked, 30);
-}
-
-// 2^32·(2 - 2^-8) is the greatest number of dl16, which has no infinity; f32 has one.
-TEST(ReductionPlan, TakesTheLeastNumberOfTheDevicesType) {
-  const auto of = [](const char* name, const char* tensor, const char* type) {
-    const Operand x = test::operand(tensor, fmt::format("SpyreTensorLayout((3, 70), (70, 1), torch.{}, [0,1])", type));
-    const Operand out = test::operand(std::string(tensor).substr(0, std::string(tensor).find('[')) + "[3]",
-                                      fmt::format("SpyreTensorLayout((3,), (1,), torch.{}, [0,-1])", type));
-    const auto operation = make(name, {x}, {out});
-    VL_CHECK(operation.has_value(), operation ? "" : operation.error().message);
-    return judge(*operation).padding.at(0);
-  };
-  EXPECT_EQ(of("max", "f16[3,70]", "float16").value, fmt::format("0xfffe ({})", -(2.0 - 1.0 / 256) * 4294967296.0));
-  EXPECT_EQ(of("max", "bf16[3,70]", "bfloat16").value, "0xfffe (-8573157376)");
-  EXPECT_EQ(of("max", "f32[3,70]", "float32").value, "-inf");
-  EXPECT_EQ(of("min", "f32[3,70]", "float32").value, "+inf");
-  EXPECT_EQ(of("max", "i8[3,70]", "int8").value, "-128");
-  EXPECT_EQ(of("min", "i32[3,70]", "int32").value, "2147483647");
-  EXPECT_EQ(of("max", "f16[3,70]", "float16").assumes, "");
-  EXPECT_EQ(of("sum", "f16[3,70]", "float16").assumes, "the sign of a sum of zeros does not matter");
-  EXPECT_EQ(of("mean", "f16[3,70]", "float16").assumes,
-            "the sign of a sum of zeros does not matter; the sum is divided by d1 = 70");
 }
 
 TEST(ReductionPlan, OfADimensionOutsideTheStickIsEmpty) {
@@ -257,7 +231,6 @@ TEST(Plans, OfExx2MaskTheStickWithZero) {
       judged("exx2", {constructed({3, 70}, {0, 1})},
              test::operand("f16[3]", "SpyreTensorLayout((3,), (1,), torch.float16, [0,-1], ElementArrangement.EXX2)"));
   ASSERT_EQ(judgement.padding.size(), 1U);
-  EXPECT_EQ(judgement.padding.front().value, "0");
   EXPECT_EQ(judgement.padding.front().slots, 3 * 58);
 }
 

@@ -9,95 +9,12 @@
 #include <set>
 #include <tuple>
 
+#include "verifier/checker/fields.h"
+
 namespace vl::checker {
 namespace {
 
 using Json = nlohmann::json;
-
-template <class T, class Struct>
-concept Is = std::same_as<std::remove_const_t<T>, Struct>;
-
-// The fields of each object, by name; the items of each list that stands for a struct.
-void fields(auto& io, Is<LayoutText> auto& x) {
-  io("map", x.map), io("logical", x.logical), io("physical", x.physical), io("decode", x.decode);
-  io("filled", x.filled), io("identity", x.identity), io("named", x.named);
-}
-void fields(auto& io, Is<Rule> auto& x) { io("statement", x.statement), io("have", x.have), io("want", x.want); }
-void fields(auto& io, Is<AccessText> auto& x) {
-  io("bytes", x.bytes), io("coordinates", x.coordinates), io("when", x.when), io("conditions", x.conditions);
-  io("logical", x.logical), io("width", x.width), io("phases", x.phases), io("banks", x.banks);
-  io("bytes_per_bank", x.bytes_per_bank), io("broadcasts", x.broadcasts);
-}
-void fields(auto& io, Is<DivisionText> auto& x) {
-  io("splits", x.splits), io("scales", x.scales), io("order", x.order), io("cores", x.cores), io("span", x.span);
-  io("stick", x.stick), io("sticks", x.sticks), io("slices", x.slices);
-}
-void fields(auto& io, Is<TransferText::Bases> auto& x) { io("source", x.source), io("destination", x.destination); }
-void fields(auto& io, Is<TransferText::Nest> auto& x) {
-  io("extents", x.extents), io("source", x.source), io("destination", x.destination);
-}
-void fields(auto& io, Is<TransferText> auto& x) {
-  io("source", x.source), io("destination", x.destination), io("bases", x.bases), io("nests", x.nests);
-}
-void fields(auto& io, Is<ReductionText> auto& x) {
-  io("operation", x.operation), io("type", x.type), io("accumulate", x.accumulate), io("start", x.start);
-  io("order", x.order), io("max", x.max), io("equal", x.equal), io("fused", x.fused);
-  io("rounding", x.rounding), io("flush", x.flush), io("integers", x.integers);
-  io("contents", x.contents), io("fill", x.fill), io("other", x.other), io("row", x.row);
-}
-void fields(auto& io, Is<RowText> auto& x) {
-  io("divide", x.divide), io("ties", x.ties), io("pads", x.pads), io("blocks", x.blocks), io("k", x.k);
-}
-void fields(auto& io, Is<EvaluationText> auto& x) {
-  io("shape", x.shape), io("valid", x.valid), io("pads", x.pads), io("got", x.got), io("want", x.want);
-}
-void fields(auto& io, Is<Statement> auto& x) {
-  io("layout", x.layout), io("tensor", x.tensor), io("claim", x.claim), io("verdict", x.verdict);
-  io("arguments", x.arguments), io("map", x.map), io("other", x.other), io("rules", x.rules);
-  io("operands", x.operands), io("access", x.access), io("accesses", x.accesses), io("division", x.division);
-  io("transfer", x.transfer), io("reductions", x.reductions), io("book", x.book), io("bits", x.bits);
-  io("base", x.base), io("at", x.at), io("at_most", x.at_most), io("value", x.value);
-}
-void fields(auto&, Is<ByDigits> auto&) {}
-void fields(auto&, Is<ByWalking> auto&) {}
-void fields(auto& io, Is<BySteps> auto& x) { io("steps", x.steps); }
-void fields(auto& io, Is<ByCount> auto& x) { io("steps", x.steps); }
-void fields(auto& io, Is<ByEquations> auto& x) { io("proof", x.proof); }
-void fields(auto& io, Is<ByNoSolution> auto& x) { io("proof", x.proof); }
-void fields(auto& io, Is<ByLeftInverse> auto& x) { io("left", x.left); }
-void fields(auto& io, Is<ByClauses> auto& x) {
-  io("variables", x.variables), io("clauses", x.clauses), io("drat", x.drat);
-}
-void fields(auto&, Is<ByRanges> auto&) {}
-void fields(auto&, Is<ByStages> auto&) {}
-void fields(auto&, Is<ByDecoding> auto&) {}
-void fields(auto&, Is<ByCover> auto&) {}
-void fields(auto& io, Is<ByPieces> auto& x) { io("cuts", x.cuts), io("digits", x.digits), io("steps", x.steps); }
-void fields(auto& io, Is<LinearProof> auto& x) {
-  io("combine", x.combine), io("modulus", x.modulus);
-  if (x.modulus) io("quotients", x.quotients), io("branches", x.branches);
-}
-void fields(auto& io, Is<OneToOneProof> auto& x) { io("order", x.order), io("first", x.first); }
-void fields(auto& io, Is<Showing> auto& x) { io("a", x.a), io("b", x.b); }
-void fields(auto& io, Is<NestPiece> auto& x) { io("digits", x.digits), io("steps", x.steps), io("element", x.element); }
-void fields(auto& io, Is<Evidence> auto& x) {
-  io("digits", x.digits), io("escapes", x.escapes), io("filled", x.filled), io("collides", x.collides);
-  io("misdecodes", x.misdecodes), io("breaks", x.breaks), io("differs", x.differs), io("occupied", x.occupied),
-      io("sticks", x.sticks);
-  io("overlaps", x.overlaps), io("lands", x.lands), io("other_lands", x.other_lands), io("witness", x.witness);
-  io("operands", x.operands), io("form", x.form), io("free", x.free), io("refused", x.refused);
-  io("cuts", x.cuts), io("by", x.by), io("weights", x.weights), io("pieces", x.pieces), io("evaluation", x.evaluation),
-      io("elements", x.elements), io("runs", x.runs);
-}
-void fields(auto& io, Is<Certificate> auto& x) {
-  io("schema", x.schema), io("statement", x.statement), io("digest", x.digest), io("evidence", x.evidence);
-}
-auto items(Is<Group> auto& x) { return std::tie(x.dims, x.weights, x.shift); }  // the last one may be left out
-auto items(Is<PieceCut> auto& x) { return std::tie(x.piece, x.group, x.at); }
-auto items(Is<Step> auto& x) { return std::tie(x.row, x.atom, x.reason); }
-auto items(Is<RefusedSwizzle> auto& x) { return std::tie(x.access, x.at); }
-auto items(Is<Cut> auto& x) { return std::tie(x.nest, x.loop, x.at); }
-auto items(Is<std::pair<std::string, std::string>> auto& x) { return std::tie(x.first, x.second); }
 
 template <class T>
 constexpr bool kOptional = false;

@@ -98,6 +98,40 @@ struct ReductionText {
   bool operator==(const ReductionText&) const = default;
 };
 
+/// What images.h is about: the results of a function of sets of codes lie in a set.
+struct ImageText {
+  std::string function, type, max;
+  std::vector<ReductionText::Ranges> operands;
+  ReductionText::Ranges results;
+  bool operator==(const ImageText&) const = default;
+};
+
+/// Values that padding can hold, as codes of f64 or of the type.
+struct StoringText {
+  std::string type;
+  std::optional<ReductionText::Ranges> values, codes;
+  bool operator==(const StoringText&) const = default;
+};
+
+/// One operation of a chain (chains.h). Dimensions have sizes, and granules to whose multiples they are padded; sets by
+/// region, a mask of padded dimensions, the empty one the valid elements.
+struct StepText {
+  std::string kind, type;
+  Integers operands, sizes, granules;
+  std::optional<std::string> function, max;                        // of pointwise steps
+  std::optional<std::string> operation, accumulate, start, order;  // of reductions and matmul
+  std::optional<bool> fused;
+  std::optional<Integers> axes, masked;
+  std::optional<std::string> value;                         // of a mask
+  std::optional<std::vector<ReductionText::Ranges>> holds;  // of an input
+  bool operator==(const StepText&) const = default;
+};
+struct ChainText {
+  std::string equal;
+  std::vector<StepText> steps;  // operands come before their readers
+  bool operator==(const ChainText&) const = default;
+};
+
 struct Statement {
   std::string layout, tensor, claim, verdict;  // the first two, and the arguments, are texts that a user gave
   std::optional<std::map<std::string, std::string>> arguments;
@@ -110,6 +144,9 @@ struct Statement {
   std::optional<TransferText> transfer;
   std::optional<std::vector<ReductionText>> reductions;  // each of which is neutral; of `fills` and a refutation one
   std::optional<std::string> book;                       // of a proof about reductions: the digest of the lemmas
+  std::optional<std::vector<ImageText>> images;          // each of which holds
+  std::optional<StoringText> storing;
+  std::optional<ChainText> chain;
   std::optional<std::int64_t> bits, base, at, at_most, value;
   bool operator==(const Statement&) const = default;
 };
@@ -205,6 +242,12 @@ struct EvaluationText {
   std::string got, want;
 };
 
+/// Of each step of a chain: which codes its regions hold, and up to which equality it may differ from the reference.
+struct ChainProof {
+  std::vector<std::vector<ReductionText::Ranges>> sets;
+  std::vector<std::string> differ;
+};
+
 struct Evidence {
   std::optional<std::vector<Group>> digits;
   std::optional<Proof> escapes, filled, collides, misdecodes, breaks, differs, occupied, sticks;
@@ -220,8 +263,10 @@ struct Evidence {
   std::optional<std::vector<std::vector<Wide>>> weights;
   std::optional<std::vector<NestPiece>> pieces;
   std::optional<EvaluationText> evaluation;
-  std::optional<std::vector<std::string>> elements;  // whose rows the codes outside of a fill change
-  std::optional<std::vector<Point>> runs;            // blocks before which a run ends (runs.h)
+  // Those whose rows the codes outside of a fill change; of images the operands whose result lies outside.
+  std::optional<std::vector<std::string>> elements;
+  std::optional<ChainProof> chain;
+  std::optional<std::vector<Point>> runs;  // blocks before which a run ends (runs.h)
 };
 
 struct Certificate {

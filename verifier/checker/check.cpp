@@ -4,7 +4,9 @@
 #include <array>
 
 #include "verifier/checker/accesses.h"
+#include "verifier/checker/chains.h"
 #include "verifier/checker/divisions.h"
+#include "verifier/checker/images.h"
 #include "verifier/checker/lemmas/book.h"
 #include "verifier/checker/nests.h"
 #include "verifier/checker/questions.h"
@@ -130,25 +132,44 @@ void check_bytes(bool fits, const Layout& layout, Statement& statement) {
   require((slots * bits + 7) / 8 <= take(statement.at_most), "more bytes than there are");
 }
 
-void check_claim(const std::string& claim, bool refuted, Statement& statement, Evidence& evidence) {
-  if (statement.reductions) {
-    const auto reductions = take(statement.reductions);
-    require(!reductions.empty() && (reductions.size() == 1 || (claim == "neutral" && !refuted)),
-            "no reduction, or more than one");
-    if (claim == "fills" && !refuted) {
-      require(take(statement.book) == lemma_book(), "another book of lemmas");
-      return check_fills(reductions.front(), evidence);
-    }
-    require(claim == "neutral", "a reduction that nothing asks of");
-    if (!refuted) require(take(statement.book) == lemma_book(), "another book of lemmas");
-    if (statement.operands) {
-      require(!refuted, "a refutation of operands");
-      check_rules(statement);
-      check_padded(take(statement.operands), reductions, evidence);
-    }
-    for (const ReductionText& reduction : reductions) check_neutral(refuted, reduction, evidence);
-    return;
+// What is about values. False: the statement is about something else.
+bool check_values(const std::string& claim, bool refuted, Statement& statement, Evidence& evidence) {
+  if (statement.images) {
+    const auto images = take(statement.images);
+    require(claim == "transfer" ? images.size() == 1 : claim == "padding-state" && !refuted,
+            "images that nothing asks of");
+    return check_images(refuted, images, evidence), true;
   }
+  if (statement.storing) {
+    require(claim == "storeable" && !refuted, "values that nothing asks of");
+    return check_storing(take(statement.storing)), true;
+  }
+  if (statement.chain) {
+    require(claim == "chain-neutral" && !refuted, "a chain that nothing asks of");
+    require(take(statement.book) == lemma_book(), "another book of lemmas");
+    return check_chain(take(statement.chain), take(evidence.chain)), true;
+  }
+  if (!statement.reductions) return false;
+  const auto reductions = take(statement.reductions);
+  require(!reductions.empty() && (reductions.size() == 1 || (claim == "neutral" && !refuted)),
+          "no reduction, or more than one");
+  if (claim == "fills" && !refuted) {
+    require(take(statement.book) == lemma_book(), "another book of lemmas");
+    return check_fills(reductions.front(), evidence), true;
+  }
+  require(claim == "neutral", "a reduction that nothing asks of");
+  if (!refuted) require(take(statement.book) == lemma_book(), "another book of lemmas");
+  if (statement.operands) {
+    require(!refuted, "a refutation of operands");
+    check_rules(statement);
+    check_padded(take(statement.operands), reductions, evidence);
+  }
+  for (const ReductionText& reduction : reductions) check_neutral(refuted, reduction, evidence);
+  return true;
+}
+
+void check_claim(const std::string& claim, bool refuted, Statement& statement, Evidence& evidence) {
+  if (check_values(claim, refuted, statement, evidence)) return;
   require(!refuted || statement.map, "a refutation that nothing shows");
   if (statement.transfer && claim == "aligned")
     return check_aligned_moves(take(statement.transfer), take(statement.bits), take(statement.base),
@@ -199,8 +220,8 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
     return require(!layout.filled || layout.filled->volume() == layout.map.domain.volume(),
                    "a slot to be filled that holds nothing");
   }
+  if (claim == "contiguous") return check_runs(layout, other ? &*other : nullptr, statement, evidence, questions);
   require(other.has_value() && other->map.domain.volume() > 0, "a claim that is not known");
-  if (claim == "contiguous") return check_runs(layout, *other, statement, evidence, questions);
   if (claim == "inverse") return questions.takes_back();
   if (claim == "disjoint") questions.some_slot(), questions.some_slot(1, &Evidence::other_lands);
   if (claim == "disjoint") return questions.never_meet(take(statement.at));

@@ -88,6 +88,8 @@ class Codes {
     }
     return out;
   }
+  /// The ranges, first and last, ascending.
+  [[nodiscard]] const std::vector<std::pair<Code, Code>>& ranges() const { return of_; }
   void for_each(const auto& work) const {
     for (const auto& [first, last] : of_)
       for (Code i = 0; i <= last - first; ++i) work(first + i);

@@ -19,7 +19,6 @@ struct Reduction {
   Codes contents, fill;
   std::optional<Codes> other = {};
   Mode mode = {};
-  bool plain = true;  // IEEE's rounding to even, nothing flushed, integers that wrap, no start -0
 
   explicit Reduction(const ReductionText& text)
       : said(text),
@@ -61,7 +60,6 @@ struct Reduction {
     require(mode.flush_results || flush == "none", "a word that is not known");
     mode.saturate = integers == "saturate";
     require(mode.saturate || integers == "wrap", "a word that is not known");
-    plain = rounding == "nearest-even" && flush == "none" && integers == "wrap" && said.start != "-0";
     // Whether an operation that compares flushes is not stated.
     require(!mode.flush_operands || adds() || is("prod"), "a comparison of what may be flushed");
   }
@@ -73,6 +71,17 @@ struct Reduction {
   /// A leaf of the contents may be a signalling NaN: a conversion, and a product, make it quiet.
   [[nodiscard]] bool signals() const {
     return wide.is_float && !squares() && !logical() && type.name == wide.name && contents.has_signalling();
+  }
+  /// An element that is a subnormal number of the accumulator; these are the least magnitudes of the type.
+  [[nodiscard]] bool has_subnormal_leaf() const {
+    if (!wide.is_float || !wide.subnormals) return false;
+    Code low = 0, high = type.sign();  // subnormal, or 0; and not
+    while (high - low > 1) {
+      const Code middle = low + (high - low) / 2;
+      const bool small = !type.nan(middle) && !type.infinite(middle) && exponent_of(wide, wide_of(middle)) == 0;
+      (small ? low : high) = middle;
+    }
+    return low > 0 && (contents.meets(1, low) || contents.meets(type.sign() | 1, type.sign() | low));
   }
   [[nodiscard]] bool exact_zero() const { return said.equal != "any-nan+zero"; }
 
@@ -119,6 +128,20 @@ void rests_on(const Reduction& about, const std::string& law) {
 std::string equality(const Reduction& about) {
   if (!about.wide.is_float || about.logical()) return "bits";
   return about.wide.one_zero && !about.exact_zero() ? "any-nan" : about.said.equal;
+}
+
+// The book's laws are about rounding to nearest even, nothing flushed, integers that wrap and a start that is none or
+// +0. The others: an exact result is the same however it is rounded, and x + 0, x·1 and sums at the lower end of a
+// format with subnormal numbers are exact. An integer plus 0 or times 1 is in range. Where results are flushed no
+// partial result is subnormal, unless it is an element alone; then the facts about x + 0 and x·1 hold as they are, and
+// a sum of numbers without a sign is not -0. A sum of two signs may be flushed to -0. A start -0 is one more element.
+void holds_in_mode(const Reduction& about, const std::string& law) {
+  const auto ends = [&](const char* part) { return law.find(part) != std::string::npos; };
+  const bool keeps = ends("sum/-0/") || ends("/first/-0/") || ends("/start/-0/") || ends("any-nan+zero");
+  if (about.said.start == "-0") require(keeps, "a start -0 beside +0");
+  if (!about.wide.is_float || !about.mode.flush_results) return;
+  if (about.adds()) require(keeps || ends("/0/nonneg/") || ends("/0/square/"), "a sum that may be flushed to -0");
+  if (about.is("sum") || about.is("prod")) require(!about.has_subnormal_leaf(), "an element that is flushed");
 }
 
 // The leaves of pads are zeros of the accumulator: of which signs.
@@ -181,7 +204,9 @@ void check_sum(const Reduction& about) {
     else static_cast<void>(zeros_of(about));
     return rests_on(about, "sum/0/bits");
   }
-  rests_on(about, law_of_sum(about, zeros_of(about)));
+  const std::string law = law_of_sum(about, zeros_of(about));
+  holds_in_mode(about, law);
+  rests_on(about, law);
 }
 
 void check_extreme(const Reduction& about) {
@@ -207,10 +232,9 @@ void check_extreme(const Reduction& about) {
 }
 
 void check_proved(const Reduction& about) {
-  require(about.plain, "a proof about another arithmetic than the laws have");
   require(!about.said.fused || about.said.order == "seq", "fused products out of order");
   // With a start each element is added to something in the reference, too.
-  const bool quiets = about.said.equal == "bits" && about.said.start == "first" && about.signals();
+  const bool quiets = about.said.equal == "bits" && about.said.start != "+0" && about.signals();
   require(!quiets, "a signalling NaN that becomes quiet");
   if (about.adds()) return check_sum(about);
   if (about.is("max") || about.is("min")) return check_extreme(about);
@@ -218,6 +242,7 @@ void check_proved(const Reduction& about) {
   if (about.is("all")) require(!about.fill.has(0) && !about.fill.has_minus_zero(), "a pad that is false");
   if (about.logical()) return rests_on(about, about.said.operation + "/bits");
   about.fill.for_each([&](Code code) { require(code == about.type.one(), "a pad that is not 1"); });
+  holds_in_mode(about, "prod/1/" + equality(about));
   rests_on(about, "prod/1/" + equality(about));
 }
 

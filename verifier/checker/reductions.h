@@ -6,8 +6,8 @@
 // operations that it rests on, were checked there; the statement names the digest of that book.
 // `refuted`: the evidence has terms and a tree in postfix notation ('c' a valid term, 'p' a pad, 's' the start, '+' a
 // node), which are evaluated with their pads and without; in the mode of the statement (`rounding`, `flush`,
-// `integers`) and from its start. No proof about another mode than IEEE's, about a start -0 or about fused products out
-// of order is accepted: the laws are not about these.
+// `integers`) and from its start. Of proofs, reductions.cpp says which laws hold in which mode and from a start -0.
+// None about fused products out of order is accepted: the laws are not about these.
 //
 // `fills` is the claim that a fill is neutral and the largest one, of a type of at most 16 bits: for every other code
 // some element that the evidence lists, alone in its row, gives another result beside that code. The fill may be empty.

@@ -38,16 +38,21 @@ void check_counts_up(const Layout& runs) {
 
 }  // namespace
 
-void check_runs(const Layout& reads, const Layout& runs, Statement& statement, Evidence& evidence,
+void check_runs(const Layout& reads, const Layout* runs, Statement& statement, Evidence& evidence,
                 Questions& questions) {
   const Space& points = reads.map.domain;
-  check_counts_up(runs);
-  require(reads.named && reads.physical.names == runs.physical.names && reads.replicas().rank() == 0 &&
-              runs.replicas().rank() == 0 && points.volume() > 0,
-          "two maps that are not of one kind");
+  require(reads.named && reads.replicas().rank() == 0 && points.rank() >= 2 && points.volume() > 0 &&
+              std::ranges::find(reads.physical.names, "m") != reads.physical.names.end(),
+          "a map of another kind");
   const Wide length = points.extents.back();
   require(take(statement.value) == length, "another length");
-  if (length > 1) questions.same_places();  // else there is nothing to be read in one piece
+  require((length > 1) == (runs != nullptr), "a second map for blocks of one step, or none for longer ones");
+  if (runs != nullptr) {
+    check_counts_up(*runs);
+    require(reads.physical.names == runs->physical.names && runs->replicas().rank() == 0,
+            "two maps that are not of one kind");
+    questions.same_places();
+  }
   const auto memory = std::ranges::find(reads.physical.names, "m") - reads.physical.names.begin();
   Wide divisor = points.extents[points.rank() - 2];
   for (Point p : take(evidence.runs)) {

@@ -30,19 +30,6 @@ namespace {
 using neutral::Operation;
 using values::CodeSet;
 
-// The reduction that an operation is about; nothing of operations without one.
-std::optional<Operation> reduction_of(const use::OperationName& what) {
-  switch (what.kind) {
-    case use::OperationKind::Matmul: return Operation::Dot;
-    case use::OperationKind::Exx2: return Operation::SumOfSquares;
-    case use::OperationKind::Reduction: return neutral::find_operation(what.name == "mean" ? "sum" : what.name);
-    case use::OperationKind::Pointwise:
-    case use::OperationKind::LayerNormNorm:
-    case use::OperationKind::TopK: return std::nullopt;
-  }
-  VL_CHECK(false, "unknown kind of operation");
-}
-
 std::string_view unsupported_kind(const use::OperationName& what) {
   if (what.kind == use::OperationKind::TopK) return "topk is not covered: its indices depend on ties";
   const bool unknown = what.kind == use::OperationKind::Reduction && !reduction_of(what);
@@ -244,6 +231,18 @@ Verdict neutral_run(const PaddedRun& about, Inquiry& inquiry) {
 }
 
 }  // namespace
+
+std::optional<Operation> reduction_of(const use::OperationName& what) {
+  switch (what.kind) {
+    case use::OperationKind::Matmul: return Operation::Dot;
+    case use::OperationKind::Exx2: return Operation::SumOfSquares;
+    case use::OperationKind::Reduction: return neutral::find_operation(what.name == "mean" ? "sum" : what.name);
+    case use::OperationKind::Pointwise:
+    case use::OperationKind::LayerNormNorm:
+    case use::OperationKind::TopK: return std::nullopt;
+  }
+  VL_CHECK(false, "unknown kind of operation");
+}
 
 std::optional<PaddedAsked> read_padded_asked(Offer& offer) {
   const PaddedOperation* read = offer.take(offer.read_padded());

@@ -60,6 +60,9 @@ struct PaddingStates {
 [[nodiscard]] Result<PaddingStates> read_padding(std::string_view text, std::span<const use::OperationDim> dims,
                                                  const values::Format& format, const values::CodeSet& contents);
 
+/// The reduction that an operation is about; nothing of those that reduce nothing, or do not say how.
+[[nodiscard]] std::optional<neutral::Operation> reduction_of(const use::OperationName& what);
+
 /// The dimensions that the inputs have and the results lack.
 [[nodiscard]] std::vector<std::size_t> reduced_dims(const use::Operation& operation);
 /// The extents of the padded iteration: of each reduced dimension the greatest whole extent over the inputs that have
@@ -121,5 +124,23 @@ struct PaddedAsked {
 [[nodiscard]] std::optional<Counterexample> replayed(const PaddedAsked& asked, std::span<const Landings> landings,
                                                      const neutral::Question& question,
                                                      const neutral::Refuted& refuted);
+
+/// What the claim padding-state asks of one region of the result: the sets that the inputs hold there, and the one that
+/// the result's codes are to be in.
+struct RegionAsked {
+  use::Region region = 0;
+  std::vector<values::CodeSet> operands;
+  values::CodeSet claimed;
+};
+/// Of each region that `state` speaks of. Requires: no operation that is unsupported.
+[[nodiscard]] std::vector<RegionAsked> regions_asked(const PaddedAsked& asked);
+
+/// What the claim storeable asks of a format: each of these values of f64 (of `wide`), or that these codes of its own
+/// are some. Nothing: the state has no meaning in the format.
+struct StoredAsked {
+  values::CodeSet codes;
+  bool wide = false;
+};
+[[nodiscard]] std::optional<StoredAsked> stored_asked(const StoredValues& about);
 
 }  // namespace vl::claims

@@ -62,23 +62,16 @@ Verdict padding_state(const PaddedResult& about, Inquiry& inquiry) {
   const values::Format& format = *asked.inputs.front().format;
   if (!neutral::is_defined(*function, format))
     return unsupported(fmt::format("{} has no meaning for {}", neutral::name(*function), format.name));
-  std::vector<Index> valid;
-  for (const use::OperationDim& dim : asked.of.operation.dims) valid.push_back(dim.extent);
-  bool any = false;
-  for (const use::Region region : use::regions_of(valid, whole_extents(asked.of))) {
-    const auto covers = [&](const PaddingStates::Said& said) { return (said.dims & ~region) == 0; };
-    if (std::ranges::none_of(asked.result.said, covers)) continue;
-    any = true;
-    std::vector<CodeSet> operands;
-    for (std::size_t i = 0; i < asked.inputs.size(); ++i) operands.push_back(at_region(asked, i, region));
-    const auto verdict = neutral::decide_transfer(*function, format, values::MaxRule::NanWins, operands,
-                                                  asked.result.of(region, format));
+  const auto regions = regions_asked(asked);
+  for (const RegionAsked& each : regions) {
+    const auto verdict =
+        neutral::decide_transfer(*function, format, values::MaxRule::NanWins, each.operands, each.claimed);
     if (const auto* refuted = std::get_if<neutral::TransferRefuted>(&verdict))
-      return inquiry.refuted(leaves(asked, region, *refuted));
+      return inquiry.refuted(leaves(asked, each.region, *refuted));
     if (const auto* open = std::get_if<neutral::TransferUnknown>(&verdict))
       return inquiry.unknown({Reason::Incomplete, open->reason});
   }
-  if (!any) return inquiry.vacuous("no index of the iteration lies in such a region");
+  if (regions.empty()) return inquiry.vacuous("no index of the iteration lies in such a region");
   Verdict out = inquiry.proved();
   if (const auto assumed = neutral::assumption(*function); !assumed.empty())
     std::get<Proved>(out).note = fmt::format("assumes: {}", assumed);
@@ -86,6 +79,20 @@ Verdict padding_state(const PaddedResult& about, Inquiry& inquiry) {
 }
 
 }  // namespace
+
+std::vector<RegionAsked> regions_asked(const PaddedAsked& asked) {
+  std::vector<Index> valid;
+  for (const use::OperationDim& dim : asked.of.operation.dims) valid.push_back(dim.extent);
+  std::vector<RegionAsked> out;
+  for (const use::Region region : use::regions_of(valid, whole_extents(asked.of))) {
+    const auto covers = [&](const PaddingStates::Said& said) { return (said.dims & ~region) == 0; };
+    if (std::ranges::none_of(asked.result.said, covers)) continue;
+    RegionAsked& each =
+        out.emplace_back(RegionAsked{region, {}, asked.result.of(region, *asked.inputs.front().format)});
+    for (std::size_t i = 0; i < asked.inputs.size(); ++i) each.operands.push_back(at_region(asked, i, region));
+  }
+  return out;
+}
 
 std::optional<PaddedResult> PaddedResult::bind(Offer& offer) {
   auto asked = read_padded_asked(offer);
@@ -107,6 +114,7 @@ extern const Claim kPaddingState = {
     .statement = "the padding of a pointwise operation's result holds what is said of it",
     .witness = "region, got",
     .keys = {"operation operands results scales dims reduce rule state"},
-    .decide = padding_state};
+    .decide = padding_state,
+    .proof = {Part::Stated}};
 
 }  // namespace vl::claims

@@ -36,8 +36,13 @@ bool keeps(const Format& format, Code wide) {
   return values::convert(format, wide_format(), stored) == wide;
 }
 
+// Each value by itself: the other sets speak of the format's own codes.
+bool is_looked_at(const Format& format, const CodeSet& wide) {
+  return format.is_float() && wide.count() <= kMostValues;
+}
+
 Verdict in_format(const StoredValues& about, const Format& format, const CodeSet& wide, Inquiry& inquiry) {
-  if (!format.is_float() || wide.count() > kMostValues) {
+  if (!is_looked_at(format, wide)) {
     const auto own = values::parse_state(about.values, format, nullptr);
     if (own) return inquiry.proved();
     return inquiry.refuted(not_stored(wide.ranges().front().first, own.error().message));
@@ -81,6 +86,16 @@ Verdict storeable(const StoredValues& about, Inquiry& inquiry) {
 
 }  // namespace
 
+std::optional<StoredAsked> stored_asked(const StoredValues& about) {
+  auto wide = values::parse_state(about.values, wide_format(), nullptr);
+  if (!wide) return std::nullopt;
+  const Format* format = values::find_format(about.format);
+  if (about.format.starts_with("bfp") || (format != nullptr && is_looked_at(*format, *wide)))
+    return StoredAsked{std::move(*wide), true};
+  auto own = format != nullptr ? values::parse_state(about.values, *format, nullptr) : std::move(wide);
+  return format != nullptr && own ? std::optional(StoredAsked{std::move(*own), false}) : std::nullopt;
+}
+
 std::optional<StoredValues> StoredValues::bind(Offer& offer) {
   const std::string_view* values = offer.argument("values");
   if (values == nullptr) return offer.wrong({}, {ErrorCode::Value, "the claim storeable needs values: a state"});
@@ -97,6 +112,7 @@ extern const Claim kStoreable = {.name = "storeable",
                                  .statement = "padding of the layout can hold these values",
                                  .witness = "value",
                                  .keys = {"values", "-inf", true},
-                                 .decide = storeable};
+                                 .decide = storeable,
+                                 .proof = {Part::Stated}};
 
 }  // namespace vl::claims

@@ -381,55 +381,6 @@ constexpr auto kCommands = std::to_array<Command>({
 
 std::span<const Command> commands() { return kCommands; }
 
-CLI::Validator word_of(std::vector<std::string> words) {
-  return CLI::Validator(
-      [words = std::move(words)](std::string& text) -> std::string {
-        const bool known = std::ranges::find(words, text) != words.end();
-        return known ? std::string() : "'" + text + "' is not known; " + one_of(text, words);
-      },
-      "");
-}
-
-CLI::Validator whole_number() { return CLI::Validator(spell_whole_number, "UINT"); }
-CLI::Validator seconds_or_minutes() { return CLI::Validator(spell_seconds, "SECONDS"); }
-
-CLI::Option* add_tensor(CLI::App& app, LayoutArguments& layout) {
-  auto* tensor = app.add_option("--tensor", layout.tensor, "The logical tensor, as in 'f16[5,100,150]'");
-  app.add_option("--strides", layout.strides, "Host strides in elements, as in 15000,150,1 (default: dense row-major)");
-  app.add_option("--offset", layout.offset, "Host storage offset in elements");
-  app.add_option("--view-offset", layout.view_offset, "The start of a view inside the device allocation, in elements");
-  app.add_option("--box", layout.box, "Declared extents of physical axes, as in 'laneid=32, m=64'");
-  std::vector<std::string> families;
-  for (const use::Family* family : use::families()) families.emplace_back(family->name);
-  app.add_option("--family", layout.family, "The layout's family (default: by the text)")->check(word_of(families));
-  app.add_option("--rule", layout.rule, "The rule of tt-mlir by which its layout is read (default: the text's own)")
-      ->check(word_of({"A", "B", "C"}));
-  return tensor;
-}
-
-void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std::string& names) {
-  auto* text = app.add_option(names, layout.layout, "The layout, as its own system prints or constructs it");
-  auto* tensor = add_tensor(app, layout);
-  if (!required) return;
-  text->required();
-  tensor->required();
-}
-
-void add_colour(CLI::App& app, Colour& colour) {
-  std::map<std::string, Colour> words{{"auto", Colour::Auto}, {"always", Colour::Always}, {"never", Colour::Never}};
-  app.add_option("--color", colour, "Colours in the text output (default: on a terminal, unless NO_COLOR is set)")
-      ->transform(choice(words))
-      ->option_text("{auto,always,never}");
-}
-
-void add_format(CLI::App& app, Format& format, bool lines) {
-  std::map<std::string, Format> names{{"text", Format::Text}, {"json", Format::Json}};
-  if (lines) names = output_formats();
-  app.add_option("--format", format, "How to print the answer")
-      ->transform(choice(names))
-      ->option_text(lines ? "{text,json,jsonl,junit,sarif,github}" : "{text,json}");
-}
-
 int run_program(std::span<const Command> commands, int argc, const char* const* argv) {
   CLI::App app{"Proves that a tensor layout is right, or shows the smallest element that is wrong.", "verify-layout"};
   app.require_subcommand(1);

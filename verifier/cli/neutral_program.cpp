@@ -8,6 +8,7 @@
 #include "encodings/base/files.h"
 #include "encodings/values/state.h"
 #include "verifier/cli/commands.h"
+#include "verifier/neutral/program/certify.h"
 #include "verifier/neutral/program/explain.h"
 #include "verifier/neutral/program/place.h"
 #include "verifier/neutral/words.h"
@@ -23,6 +24,7 @@ struct ChainRun {
   const chain::Program& program;
   const chain::ProgramAnswer& answer;
   double micros = 0;
+  bool checked = false;
 };
 
 const char* word_of_line(const neutral::Verdict& verdict) {
@@ -124,8 +126,8 @@ Json chain_to_json(const ChainRun& run) {
   out["value"] = nullptr;
   out["engine"] = unknown != nullptr ? Json(nullptr) : Json(proved ? "chain" : "evaluation");
   out["scope"] = "instance";
-  out["certificate"] = unknown != nullptr ? "none" : "trusted";
-  if (unknown == nullptr) out["trusted"] = out["engine"];
+  out["certificate"] = unknown != nullptr ? "none" : run.checked ? "checked" : "trusted";
+  if (unknown == nullptr && !run.checked) out["trusted"] = out["engine"];
   out["counterexample"] = refuted != nullptr ? run_to_json(run.program, *refuted) : Json(nullptr);
   out["minimal"] = refuted != nullptr ? Json(false) : Json(nullptr);
   out["reason"] = unknown != nullptr ? Json("incomplete") : Json(nullptr);
@@ -149,7 +151,7 @@ std::string chain_to_text(const ChainRun& run) {
   } else if (const auto* unknown = std::get_if<chain::ProgramUnknown>(&run.answer.verdict)) {
     const chain::Node& node = run.program.nodes[unknown->node];
     line("unknown", fmt::format("line {}, {}: {}", node.line, node.name, unknown->reason));
-  } else line("proved", "no padding reaches an output (trusted: chain)");
+  } else line("proved", run.checked ? "no padding reaches an output" : "no padding reaches an output (trusted: chain)");
   for (const chain::LineAnswer& answer : run.answer.lines) {
     const auto* proved = std::get_if<neutral::Proved>(&answer.verdict);
     if (proved == nullptr) continue;
@@ -223,7 +225,7 @@ std::variant<int, Misuse> run_neutral_program(const NeutralArguments& arguments)
   const bool proved = std::holds_alternative<chain::ProgramProved>(answer.verdict);
   std::optional<chain::Placing> placing;
   if (arguments.place) placing = timed_run(placing_micros, [&] { return place_masks(*program, judge); });
-  const ChainRun run{arguments, *program, answer, micros};
+  const ChainRun run{arguments, *program, answer, micros, certify(*program, answer).has_value()};
   if (arguments.format == Format::Text) {
     write_out(chain_to_text(run));
     if (arguments.place) write_out(placing_to_text(*program, placing));

@@ -12,6 +12,7 @@
 #include "encodings/values/state.h"
 #include "verifier/cli/arguments_parts.h"
 #include "verifier/cli/commands.h"
+#include "verifier/neutral/certify.h"
 #include "verifier/neutral/words.h"
 
 namespace vl::cli {
@@ -78,7 +79,7 @@ Json question_to_json(const TransferArguments& arguments) {
 }
 
 Json transfer_to_json(const TransferArguments& arguments, const TransferAsked& asked,
-                      const neutral::TransferVerdict& verdict, double micros) {
+                      const neutral::TransferVerdict& verdict, bool checked, double micros) {
   const auto* proved = std::get_if<neutral::TransferProved>(&verdict);
   const auto* refuted = std::get_if<neutral::TransferRefuted>(&verdict);
   const auto* unknown = std::get_if<neutral::TransferUnknown>(&verdict);
@@ -90,8 +91,8 @@ Json transfer_to_json(const TransferArguments& arguments, const TransferAsked& a
   out["value"] = nullptr;
   out["engine"] = unknown != nullptr ? Json(nullptr) : Json(refuted != nullptr ? "evaluation" : "image");
   out["scope"] = "all-sizes";
-  out["certificate"] = unknown != nullptr ? "none" : "trusted";
-  if (unknown == nullptr) out["trusted"] = out["engine"];
+  out["certificate"] = unknown != nullptr ? "none" : checked ? "checked" : "trusted";
+  if (unknown == nullptr && !checked) out["trusted"] = out["engine"];
   out["counterexample"] = nullptr;
   if (refuted != nullptr) {
     Json codes = Json::array();
@@ -107,17 +108,20 @@ Json transfer_to_json(const TransferArguments& arguments, const TransferAsked& a
   return out;
 }
 
-std::string transfer_to_text(const TransferAsked& asked, const neutral::TransferVerdict& verdict) {
+std::string transfer_to_text(const TransferAsked& asked, const neutral::TransferVerdict& verdict, bool checked) {
   std::string out;
+  const std::string trusted = checked ? "" : " (trusted)";
   const auto line = [&](const char* word, const std::string& text) {
     return fmt::format("  {:<11} {:<15} {}\n", word, "transfer", text);
   };
   if (const auto* proved = std::get_if<neutral::TransferProved>(&verdict))
-    out = line("proved",
-               fmt::format("every result is one of {}", neutral::set_in_words(asked.format, proved->image.codes)));
+    out = line(
+        "proved",
+        fmt::format("every result is one of {}", neutral::set_in_words(asked.format, proved->image.codes)) + trusted);
   else if (const auto* refuted = std::get_if<neutral::TransferRefuted>(&verdict))
     out = line("refuted", fmt::format("{} is {}", call_in_words(asked, refuted->operands),
-                                      neutral::set_in_words(asked.format, refuted->results)));
+                                      neutral::set_in_words(asked.format, refuted->results)) +
+                              trusted);
   else {
     const auto& unknown = std::get<neutral::TransferUnknown>(verdict);
     out = line("unknown", fmt::format("{}; results lie in {}", unknown.reason,
@@ -172,8 +176,12 @@ std::variant<int, Misuse> run_transfer(const TransferArguments& given) {
   const auto verdict =
       decide_transfer(question.function, question.format, question.rule, question.operands, question.claimed);
   const double micros = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
-  print_transfer(arguments, transfer_to_text(question, verdict),
-                 transfer_to_json(arguments, question, verdict, micros));
+  const bool checked = neutral::certify(neutral::text_of(question.function, question.format, question.rule,
+                                                         question.operands, question.claimed),
+                                        verdict)
+                           .has_value();
+  print_transfer(arguments, transfer_to_text(question, verdict, checked),
+                 transfer_to_json(arguments, question, verdict, checked, micros));
   if (std::holds_alternative<neutral::TransferRefuted>(verdict)) return kRefuted;
   return std::holds_alternative<neutral::TransferProved>(verdict) ? 0 : kUndecided;
 }

@@ -12,16 +12,6 @@ namespace {
 
 std::string hex(Code code) { return fmt::format("0x{:X}", code); }
 
-checker::ReductionText::Ranges ranges_of(const CodeSet& set) {
-  checker::ReductionText::Ranges out;
-  for (const CodeRange& range : set.ranges()) out.emplace_back(hex(range.first), hex(range.last));
-  return out;
-}
-
-}  // namespace
-
-namespace {
-
 checker::RowText rules_of(const Question& question) {
   constexpr std::array kTies = {"first", "last", "unspecified"};
   constexpr std::array kBlocks = {"whole", "valid", "unguarded", "guarded"};
@@ -32,19 +22,31 @@ checker::RowText rules_of(const Question& question) {
 
 }  // namespace
 
-bool is_known_to_checker(const Question& question) {
-  return question.mode == values::Mode{} && question.start != Start::MinusZero;
+checker::ReductionText::Ranges ranges_of(const CodeSet& set) {
+  checker::ReductionText::Ranges out;
+  for (const CodeRange& range : set.ranges()) out.emplace_back(hex(range.first), hex(range.last));
+  return out;
+}
+
+const char* word_of(values::MaxRule rule) {
+  using values::MaxRule;
+  return rule == MaxRule::X86 ? "x86" : rule == MaxRule::NanLoses ? "nan-loses" : "nan-wins";
+}
+
+std::optional<checker::Certificate> accepted(checker::Certificate certificate) {
+  certificate.digest = checker::digest(certificate.statement);
+  if (!checker::is_writable(certificate) || checker::check(certificate)) return std::nullopt;
+  return certificate;
 }
 
 checker::ReductionText text_of(const Question& question, const CodeSet& a, const CodeSet* b) {
-  using values::MaxRule;
   checker::ReductionText out;
   out.operation = name(question.operation);
   out.type = question.type.name;
   out.accumulate = question.accumulate.name;
   out.start = question.start == Start::First ? "first" : question.start == Start::Zero ? "+0" : "-0";
   out.order = question.tree == Tree::Sequential ? "seq" : "any";
-  out.max = question.max == MaxRule::X86 ? "x86" : question.max == MaxRule::NanLoses ? "nan-loses" : "nan-wins";
+  out.max = word_of(question.max);
   out.equal = question.equal == Equality::Bits     ? "bits"
               : question.equal == Equality::AnyNan ? "any-nan"
                                                    : "any-nan+zero";
@@ -71,12 +73,6 @@ checker::EvaluationText text_of(const Refuted& refuted) {
   for (const Term& term : refuted.evaluation.valid) out.valid.emplace_back(hex(term.a), hex(term.b));
   for (const Term& term : refuted.evaluation.pads) out.pads.emplace_back(hex(term.a), hex(term.b));
   return out;
-}
-
-std::optional<checker::Certificate> accepted(checker::Certificate certificate) {
-  certificate.digest = checker::digest(certificate.statement);
-  if (!checker::is_writable(certificate) || checker::check(certificate)) return std::nullopt;
-  return certificate;
 }
 
 checker::Certificate stated(const char* claim, const char* verdict, checker::ReductionText reduction) {
@@ -124,6 +120,32 @@ std::optional<checker::Certificate> certify(const Question& question, const Larg
   for (const Code code : found.telling) elements.push_back(hex(code));
   out.evidence.elements = std::move(elements);
   return accepted(std::move(out));
+}
+
+checker::ImageText text_of(Function function, const values::Format& format, values::MaxRule rule,
+                           std::span<const CodeSet> operands, const CodeSet& claimed) {
+  checker::ImageText out{std::string(name(function)), std::string(format.name), word_of(rule), {}, ranges_of(claimed)};
+  for (const CodeSet& set : operands) out.operands.push_back(ranges_of(set));
+  return out;
+}
+
+std::optional<checker::Certificate> certify(const checker::ImageText& image, const TransferVerdict& verdict) {
+  if (std::holds_alternative<TransferUnknown>(verdict)) return std::nullopt;
+  const auto* refuted = std::get_if<TransferRefuted>(&verdict);
+  checker::Certificate out;
+  out.statement.claim = "transfer", out.statement.verdict = refuted != nullptr ? "refuted" : "proved";
+  out.statement.images.emplace().push_back(image);
+  if (refuted != nullptr) {
+    out.evidence.elements.emplace();
+    for (const Code code : refuted->operands) out.evidence.elements->push_back(hex(code));
+  }
+  return accepted(std::move(out));
+}
+
+checker::StoringText storing_of(std::string type, const CodeSet& codes, bool wide) {
+  checker::StoringText out{std::move(type), {}, {}};
+  (wide ? out.values : out.codes) = ranges_of(codes);
+  return out;
 }
 
 }  // namespace vl::neutral

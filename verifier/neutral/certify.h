@@ -4,13 +4,11 @@
 
 #include "verifier/checker/certificate.h"
 #include "verifier/neutral/alternatives.h"
+#include "verifier/neutral/transfer.h"
 
 namespace vl::neutral {
 
-/// Whether a statement can say the question: the checker's values round to nearest even, flush nothing and wrap.
-[[nodiscard]] bool is_known_to_checker(const Question& question);
-
-/// The question and its fills, as a statement has them. Requires: is_known_to_checker().
+/// The question and its fills, as a statement has them.
 [[nodiscard]] checker::ReductionText text_of(const Question& question, const CodeSet& a, const CodeSet* b);
 
 /// An answer and what was given for it, for the checker; nothing if the checker does not accept it, or if the answer is
@@ -26,5 +24,19 @@ namespace vl::neutral {
 
 /// The same of the largest fill, as the claim "fills". Nothing also where codes are open, or more than 2^16.
 [[nodiscard]] std::optional<checker::Certificate> certify(const Question& question, const Largest& found);
+
+/// The sets of a function's operands and results, as a statement has them; and the certificate of a verdict on them.
+[[nodiscard]] checker::ImageText text_of(Function function, const values::Format& format, values::MaxRule rule,
+                                         std::span<const CodeSet> operands, const CodeSet& claimed);
+[[nodiscard]] std::optional<checker::Certificate> certify(const checker::ImageText& image,
+                                                          const TransferVerdict& verdict);
+
+/// Values of f64, or codes of the type itself.
+[[nodiscard]] checker::StoringText storing_of(std::string type, const CodeSet& codes, bool wide);
+
+/// Parts of certificates: a set as text, a rule, and a certificate with its digest if the checker accepts it.
+[[nodiscard]] checker::ReductionText::Ranges ranges_of(const CodeSet& set);
+[[nodiscard]] const char* word_of(values::MaxRule rule);
+[[nodiscard]] std::optional<checker::Certificate> accepted(checker::Certificate certificate);
 
 }  // namespace vl::neutral

@@ -21,10 +21,12 @@
 // The mode (values::Mode) says how nodes and products round, flush subnormals and saturate. A leaf that is one element
 // is converted and not flushed: alone in its row it is the result as it is.
 //
-// The reference of an evaluation is the same tree with its pads cut out: a node with one child left is that child. So
-// the question is not about another order of the valid terms, which gives another result without any padding.
-// The fill is neutral if for every choice of at least one valid term, of pads, and of the evaluation, its result equals
-// that of its reference. Results are the accumulator's; a conversion after it cannot tell equal ones apart.
+// The reference of an evaluation is the same tree with its pads cut out: a node with one child left is that child, a
+// term as its leaf. A node with both children keeps its kind: it adds a term by fma in the reference if it does so in
+// the evaluation. So the question is not about another order of the valid terms, nor about products that are rounded in
+// one of the two alone; both give another result without any padding. The fill is neutral if for every choice of at
+// least one valid term, of pads, and of the evaluation, its result equals that of its reference. Results are the
+// accumulator's; a conversion after it cannot tell equal ones apart.
 //
 // Worked example: f16, sum, fill +0, First. The valid term -0 and one pad: -0 + +0 = +0, and the reference is -0. So +0
 // is not neutral; -0 is: x + -0 = x for every x but a signalling NaN, which becomes quiet.

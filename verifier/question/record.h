@@ -26,10 +26,15 @@ struct OperationView {
     std::vector<Index> scales;
     std::string stick;
   };
+  struct Padding {
+    use::PaddingNeed need;
+    std::string value;    // "0", "-inf"; of a type without infinities a code, "0xfffe (-8573157376)"
+    std::string assumes;  // not empty: what the value takes for granted, "the sum is divided by N = 99"
+  };
   std::vector<use::OperationDim> dims;
   std::vector<Operand> operands;
-  std::optional<std::vector<use::PaddingNeed>> padding;  // absent when it was not asked for
-  std::string no_plan;                                   // why there is no plan
+  std::optional<std::vector<Padding>> padding;  // absent when it was not asked for
+  std::string no_plan;                          // why there is no plan
 };
 
 /// Two engines that decided one question differently.

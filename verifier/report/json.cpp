@@ -59,7 +59,7 @@ void add_operation(Json& out, const OperationView& view) {
   if (!view.padding) return;
   out["padding"] = view.no_plan.empty() ? Json::array() : Json(nullptr);
   if (!view.no_plan.empty()) out["no_padding_plan"] = view.no_plan;
-  for (const use::PaddingNeed& need : *view.padding) {
+  for (const auto& [need, value, assumes] : *view.padding) {
     if (!view.no_plan.empty()) break;
     Json ranges = Json::array();
     for (const use::SlotRange& range : need.ranges) ranges.push_back(Json::array({range.first, range.count}));
@@ -68,8 +68,8 @@ void add_operation(Json& out, const OperationView& view) {
                               {"from", need.from},
                               {"to", need.to},
                               {"means", name(need.means)},
-                              {"value", need.value},
-                              {"assumes", need.assumes},
+                              {"value", value},
+                              {"assumes", assumes},
                               {"slots", need.slots},
                               {"missing", need.missing},
                               {"ranges", std::move(ranges)},

@@ -21,7 +21,8 @@ std::string ranges_to_text(const use::PaddingNeed& need) {
   return fmt::format("{}, … ({}{} ranges)", out, need.complete ? "" : "at least ", need.ranges.size());
 }
 
-std::string need_to_text(const OperationView& view, const use::PaddingNeed& need) {
+std::string need_to_text(const OperationView& view, const OperationView::Padding& padding) {
+  const use::PaddingNeed& need = padding.need;
   const std::string_view dim = view.dims[need.dim].name;
   const std::string where = fmt::format("operand {} ({}): {} {}..{}", need.operand, view.operands[need.operand].role,
                                         dim, need.from, need.to - 1);
@@ -31,12 +32,12 @@ std::string need_to_text(const OperationView& view, const use::PaddingNeed& need
     case use::PaddingMeans::Mask: how = "is masked to read as"; break;
     case use::PaddingMeans::Hardware: how = "is taken to be read by the hardware as"; break;
   }
-  std::string out = fmt::format("      padding of {} {} {}: {}", where, how, need.value, plural(need.slots, "slot"));
+  std::string out = fmt::format("      padding of {} {} {}: {}", where, how, padding.value, plural(need.slots, "slot"));
   if (!need.ranges.empty()) out += fmt::format(", device elements {}", ranges_to_text(need));
   if (need.missing > 0)
     out += fmt::format("; {} more have no room: {} must be allocated for {} = {}", need.missing,
                        view.operands[need.operand].role, dim, need.to);
-  if (!need.assumes.empty()) out += fmt::format("\n        if {}", need.assumes);
+  if (!padding.assumes.empty()) out += fmt::format("\n        if {}", padding.assumes);
   return out + "\n";
 }
 
@@ -54,7 +55,7 @@ std::string to_text(const OperationView& view) {
   }
   if (!view.padding) return out;
   if (!view.no_plan.empty()) return out + fmt::format("      no padding plan: {}\n", view.no_plan);
-  for (const use::PaddingNeed& need : *view.padding) out += need_to_text(view, need);
+  for (const OperationView::Padding& padding : *view.padding) out += need_to_text(view, padding);
   if (view.padding->empty()) out += "      no padding has to have a value\n";
   return out;
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "encodings/base/files.h"
+#include "verifier/claims/padding_value.h"
 #include "verifier/session/all_sizes.h"
 #include "verifier/session/certificates.h"
 #include "verifier/session/judge_parts.h"
@@ -94,7 +95,13 @@ void describe(const OperationRequest& request, const use::Operation& operation, 
     view.operands.push_back(
         {operand.role, map::print(operand.tensor), operand.reading.normal, operand.scales, judgement.sticks[i]});
   }
-  if (request.plan) view.padding = judgement.padding;
+  if (request.plan) {
+    view.padding.emplace();
+    for (const use::PaddingNeed& need : judgement.padding) {
+      auto [value, assumes] = claims::padding_value(operation, need);
+      view.padding->push_back({need, std::move(value), std::move(assumes)});
+    }
+  }
   view.no_plan = hold(judgement.constraints) ? judgement.no_plan : "the operands do not fit the operation";
   out.operation = std::move(view);
 }

@@ -162,8 +162,7 @@ bool show_part(Part part, Maker& maker, const Layout& a, const Layout* b, std::i
     case Part::SamePlaces:
       return show_points(maker, a.physical, &Evidence::differs, checker::Obligation::Differs,
                          [](Questions& q) { q.same_places(); });
-    case Part::Runs:
-      return show_runs(maker, a) && (a.map.domain.extents.back() == 1 || show_part(Part::SamePlaces, maker, a, b, at));
+    case Part::Runs: return show_runs(maker, a) && (b == nullptr || show_part(Part::SamePlaces, maker, a, b, at));
     case Part::TakenBack:
       return maker.settle(&Evidence::differs, {ByDigits{}}, [](Questions& q) { q.takes_back(); }) ||
              maker.settle_by_pieces(&Evidence::differs, false, [](Questions& q) { q.takes_back(); }) ||

@@ -120,10 +120,7 @@ void state(Statement& out, const PaddedRun& about) {
     rules.push_back(constraint.rule);
   out.rules = texts_of(rules);
   const auto landings = all_landings(about.asked, engines::Options{});
-  // Without operands the checker accepts nothing.
-  if (!landings || !std::ranges::all_of(about.asked.alternatives,
-                                        [](const auto& each) { return neutral::is_known_to_checker(each.question); }))
-    return;
+  if (!landings) return;  // without operands the checker accepts nothing
   out.operands.emplace();
   for (const Landings& landing : *landings) out.operands->push_back(engines::text_for_checker(landing.over));
   const auto fills = fills_of(about.asked, *landings);
@@ -133,8 +130,20 @@ void state(Statement& out, const PaddedRun& about) {
   for (const neutral::Alternative& each : about.asked.alternatives)
     out.reductions->push_back(neutral::text_of(each.question, fills[0], fills.size() > 1 ? &fills[1] : nullptr));
 }
-void state(Statement&, const PaddedResult&) {}  // no certificate covers it
-void state(Statement&, const StoredValues&) {}  // nor this
+void state(Statement& out, const PaddedResult& about) {
+  const PaddedAsked& asked = about.asked;
+  const auto function = neutral::find_function(asked.of.operation.what->name);
+  VL_CHECK(asked.unsupported.empty() && function, "a proof about an operation that is not covered");
+  out.images.emplace();
+  for (const RegionAsked& each : regions_asked(asked))
+    out.images->push_back(neutral::text_of(*function, *asked.inputs.front().format, values::MaxRule::NanWins,
+                                           each.operands, each.claimed));
+}
+void state(Statement& out, const StoredValues& about) {
+  const auto asked = stored_asked(about);
+  VL_CHECK(asked.has_value(), "a proof about values that are not there");
+  out.storing = neutral::storing_of(about.format, asked->codes, asked->wide);
+}
 
 // A refutation can be looked at in a map alone.
 bool has_map(const Subject& subject) {
@@ -167,6 +176,7 @@ std::optional<Statement> statement_of(const Claim& claim, const Subject& subject
     const auto runs = runs_of(std::get<Remapped>(subject).change, *out.value);
     VL_CHECK(runs.has_value(), "blocks that were proved, and do not exist");
     state(out, runs->reads, runs->runs), out.operands.reset();
+    if (*out.value == 1) out.other.reset();  // one step is read in one piece
   }
   return out;
 }

@@ -79,8 +79,8 @@ const Verdict& Judge::decided(const Question& question, const std::vector<CodeSe
 }
 
 // How far results may differ from the reference's, line by line, and the first function that sees it.
-std::optional<ProgramUnknown> Judge::not_kept(const States& states) {
-  std::vector<Equality> differ(program_.nodes.size(), Equality::Bits);
+std::optional<ProgramUnknown> Judge::not_kept(const States& states, std::vector<Equality>& differ) {
+  differ.assign(program_.nodes.size(), Equality::Bits);
   for (std::size_t at = 0; at < program_.nodes.size(); ++at) {
     const Node& node = program_.nodes[at];
     for (std::size_t i = 0; i < node.operands.size(); ++i) {
@@ -116,7 +116,8 @@ std::optional<std::size_t> Judge::first_failure(const std::vector<Mask>& masks) 
     if (fills.empty()) continue;
     if (!holds(question_of(program_, program_.nodes[at], contents_of(program_, states, at)), fills)) return at;
   }
-  if (const auto unknown = not_kept(states)) return unknown->node;
+  std::vector<Equality> differ;
+  if (const auto unknown = not_kept(states, differ)) return unknown->node;
   return std::nullopt;
 }
 
@@ -143,7 +144,7 @@ ProgramAnswer Judge::answer(const std::vector<Mask>& masks) {
     }
     return out;
   }
-  if (auto unknown = not_kept(states)) {
+  if (auto unknown = not_kept(states, out.differ)) {
     auto run = masks.empty() ? find_run(program_, unknown->node) : std::nullopt;
     if (run) out.verdict = std::move(*run);
     else out.verdict = std::move(*unknown);

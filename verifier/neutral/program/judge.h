@@ -50,6 +50,7 @@ struct ProgramUnknown {
 struct ProgramAnswer {
   std::variant<ProgramProved, ProgramRefuted, ProgramUnknown> verdict;
   std::vector<LineAnswer> lines;  // up to the first that is not proved
+  std::vector<Equality> differ;   // of a proof: up to what each node may differ from the reference
 };
 
 /// Answers that were given once, and images: for many questions about one program.
@@ -68,7 +69,7 @@ class Judge {
 
  private:
   [[nodiscard]] const Verdict& decided(const Question& question, const std::vector<CodeSet>& fills);
-  [[nodiscard]] std::optional<ProgramUnknown> not_kept(const States& states);
+  [[nodiscard]] std::optional<ProgramUnknown> not_kept(const States& states, std::vector<Equality>& differ);
 
   const Program& program_;
   Images images_;

@@ -1,0 +1,25 @@
+// Chains of operations on padded tensors (the claim chain-neutral): no padding reaches a result. The program's words
+// are those of verifier/neutral/program/program.h; a statement has its steps, and evidence has for each region of each
+// step's tensor a set of codes, and for each step an equality.
+//
+// Regions are sets of padded dimensions; the slots of one are past the size in these and in no others. Every step
+// computes all slots of its result from all slots of its operands; a reduction and matmul also read the padding of what
+// they reduce. The reference is the same without those reads.
+//
+// What is looked at, step by step: shapes fit; a region's set has all that the step makes of its operands' sets there
+// (images.h; what no step computes holds any code); each reading of padding is neutral for these sets (reductions.h) up
+// to the step's equality; that is no finer than its operands', and each function keeps theirs: `any-nan` is kept by all
+// but signbit; recip, rsqrt, pow and a divisor see the sign of zero. So by induction over the steps every run has codes
+// of the sets, and valid elements that equal the reference's.
+//
+// Example: padding 0, exp, sum: the sum reads {1}, which is not neutral; with a mask of 0 behind exp it reads {+0}.
+#pragma once
+
+#include "verifier/checker/certificate.h"
+
+namespace vl::checker {
+
+/// Rejects what shows no such thing.
+void check_chain(const ChainText& said, const ChainProof& proof);
+
+}  // namespace vl::checker

@@ -1,0 +1,89 @@
+#include "verifier/neutral/program/certify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "verifier/checker/check.h"
+#include "verifier/neutral/certify.h"
+
+namespace vl::neutral::program {
+namespace {
+
+const char* word_of(Kind kind) {
+  switch (kind) {
+    case Kind::Input: return "input";
+    case Kind::Pointwise: return "pointwise";
+    case Kind::Cast: return "cast";
+    case Kind::Reduce: return "reduce";
+    case Kind::Matmul: return "matmul";
+    case Kind::Transpose: return "transpose";
+    case Kind::Reshape: return "reshape";
+    case Kind::Concat: return "concat";
+    case Kind::Slice: return "slice";
+    case Kind::Broadcast: return "broadcast";
+    case Kind::Mask: return "mask";
+  }
+  return "";
+}
+
+const char* word_of(Equality equal) {
+  return equal == Equality::Bits ? "bits" : equal == Equality::AnyNan ? "any-nan" : "any-nan+zero";
+}
+
+template <class Numbers>
+checker::Integers integers_of(const Numbers& numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+checker::StepText step_of(const Program& program, const Node& node) {
+  checker::StepText out;
+  out.kind = word_of(node.kind), out.type = node.type->name;
+  out.operands = integers_of(node.operands);
+  for (const Dimension& dimension : node.dimensions) {
+    out.sizes.push_back(dimension.size);
+    out.granules.push_back(dimension.granule);
+  }
+  if (node.kind == Kind::Pointwise) out.function = name(node.function), out.max = neutral::word_of(node.rule);
+  if (is_reader(node)) {
+    const auto said = text_of(question_of(program, node, CodeSet::all(*node.type)), CodeSet::of(0), nullptr);
+    out.operation = said.operation, out.accumulate = said.accumulate, out.start = said.start, out.order = said.order;
+    out.max = said.max, out.fused = said.fused;
+  }
+  const bool along = node.kind == Kind::Reduce || node.kind == Kind::Transpose || node.kind == Kind::Concat ||
+                     node.kind == Kind::Slice || node.kind == Kind::Broadcast;
+  if (along) out.axes = integers_of(node.axes);
+  if (node.kind == Kind::Mask) out.masked = integers_of(node.masked), out.value = fmt::format("0x{:X}", node.value);
+  if (node.kind == Kind::Input) {
+    out.holds.emplace();
+    for (Region region = 0; region < node.regions(); ++region)
+      out.holds->push_back(!exists(node, region) ? checker::ReductionText::Ranges{}
+                                                 : ranges_of(region == 0 ? node.contents : node.padding[region]));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<checker::Certificate> certify(const Program& program, const ProgramAnswer& answer) {
+  if (!std::holds_alternative<ProgramProved>(answer.verdict) || answer.differ.size() != program.nodes.size())
+    return std::nullopt;
+  checker::Certificate out;
+  out.statement.claim = "chain-neutral", out.statement.verdict = "proved";
+  out.statement.arguments = {{"program", program.text}};
+  out.statement.book = checker::lemma_book();
+  auto& chain = out.statement.chain.emplace();
+  chain.equal = word_of(program.equal);
+  auto& proof = out.evidence.chain.emplace();
+  Images images;
+  const States states(program, {}, images);
+  for (std::size_t at = 0; at < program.nodes.size(); ++at) {
+    chain.steps.push_back(step_of(program, program.nodes[at]));
+    auto& sets = proof.sets.emplace_back();
+    for (const CodeSet& set : states.of(at)) sets.push_back(ranges_of(set));
+    proof.differ.emplace_back(word_of(answer.differ[at]));
+  }
+  return accepted(std::move(out));
+}
+
+}  // namespace vl::neutral::program
