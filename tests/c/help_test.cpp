@@ -118,7 +118,7 @@ std::string offered(const std::string& words) {
 }
 
 TEST(Completion, OffersCommandsOptionsAndWords) {
-  EXPECT_EQ(offered("verify-layout expl"), "explain\n");
+  EXPECT_EQ(offered("verify-layout expl"), "explain explore\n");
   EXPECT_EQ(offered("verify-layout check --cert"), "--certificates\n");
   EXPECT_EQ(offered("verify-layout check --format js"), "json jsonl\n");
   EXPECT_EQ(offered("verify-layout exec un"), "unpack\n");

@@ -25,21 +25,20 @@ namespace vl::claims {
 namespace {
 
 using map::Affine;
-using map::Stage;
 
 // The digits of A's numbers on which A depends: their weights, their extents, and the place as a row over them. Where
 // A's stages are no sum over digits, the number itself is the one digit.
 struct Digits {
   std::vector<Index> weights;
   std::vector<Index> extents;
-  std::vector<Stage> stages;
+  std::vector<map::Stage> stages;
 };
 
 Digits digits_of(const OnNumbers& layout) {
   Digits whole{{1}, {layout.size}, layout.stages};
   std::vector<Index> weights{1};
   std::size_t at = 0;
-  const auto is_number = [](const Stage& stage) {
+  const auto is_number = [](const map::Stage& stage) {
     const auto* affine = std::get_if<Affine>(&stage);
     return affine != nullptr && affine->rows.size() == 1 && affine->rows[0] == map::pick(0);
   };
@@ -63,7 +62,7 @@ Digits digits_of(const OnNumbers& layout) {
 }
 
 // The layout over (names of `outer`), digits -> m in a box of every value.
-Result<map::Layout> over_digits(std::vector<map::Dim> dims, const Digits& digits, std::vector<Stage> stages) {
+Result<map::Layout> over_digits(std::vector<map::Dim> dims, const Digits& digits, std::vector<map::Stage> stages) {
   for (std::size_t k = 0; k < digits.extents.size(); ++k)
     dims.push_back({fmt::format("d{}", k), digits.extents[k], map::Unit::Element});
   auto logical = map::Space::create(std::move(dims));
@@ -88,20 +87,20 @@ Result<map::Layout> pair_of(const OnNumbers& rest, const Digits& digits) {
   Affine turn;  // j behind the digits, so that A's stages see only these
   turn.rows.push_back(map::pick(0));
   for (std::size_t k = 0; k < count; ++k) turn.rows.push_back(map::pick(k + 1));
-  std::vector<Stage> stages{std::move(turn)};
-  for (Stage& stage : map::carried(digits.stages, 1)) stages.push_back(std::move(stage));
+  std::vector<map::Stage> stages{std::move(turn)};
+  for (map::Stage& stage : map::carried(digits.stages, 1)) stages.push_back(std::move(stage));
   stages.emplace_back(Affine{{map::pick(1), map::pick(0)}});
-  for (Stage& stage : map::carried(rest.stages, 1)) stages.push_back(std::move(stage));
+  for (map::Stage& stage : map::carried(rest.stages, 1)) stages.push_back(std::move(stage));
   stages.emplace_back(Affine{{map::Row{0, {{0, 1}, {1, 1}}}}});
   return over_digits({{"j", rest.size, map::Unit::Element}}, digits, std::move(stages));
 }
 
 // j -> R(j + 1) - R(j) - 1 over [0, |R| - 1).
 Result<map::Layout> steps_of(const OnNumbers& rest) {
-  std::vector<Stage> stages{Affine{{map::pick(0), map::Row{1, {{0, 1}}}}}};
-  for (Stage& stage : map::carried(rest.stages, 1)) stages.push_back(std::move(stage));
+  std::vector<map::Stage> stages{Affine{{map::pick(0), map::Row{1, {{0, 1}}}}}};
+  for (map::Stage& stage : map::carried(rest.stages, 1)) stages.push_back(std::move(stage));
   stages.emplace_back(Affine{{map::pick(1), map::pick(0)}});
-  for (Stage& stage : map::carried(rest.stages, 1)) stages.push_back(std::move(stage));
+  for (map::Stage& stage : map::carried(rest.stages, 1)) stages.push_back(std::move(stage));
   stages.emplace_back(Affine{{map::Row{-1, {{0, 1}, {1, -1}}}}});
   return over_numbers(rest.size - 1, std::move(stages));
 }

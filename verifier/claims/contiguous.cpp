@@ -28,7 +28,6 @@ namespace {
 using map::Affine;
 using map::pick;
 using map::Split;
-using map::Stage;
 
 std::vector<Index> units_of(const use::Shards& shards) {
   std::vector<Index> out;
@@ -44,9 +43,9 @@ std::vector<Index> weights_of(const std::vector<Index>& extents) {
 }
 
 // (c, position) -> the place P of the result; the array is the shards side by side.
-std::vector<Stage> places_of(const use::Shards& to) {
+std::vector<map::Stage> places_of(const use::Shards& to) {
   const std::size_t n = to.grid.size();
-  std::vector<Stage> out;
+  std::vector<map::Stage> out;
   Affine join;
   for (std::size_t i = 0; i < n; ++i) join.rows.push_back({0, {{i, to.shard[i]}, {n + i, to.tile[i]}}});
   if (n > 0) out.emplace_back(Split{n, weights_of(units_of(to))});
@@ -55,9 +54,9 @@ std::vector<Stage> places_of(const use::Shards& to) {
 }
 
 // The place Q of the source -> its cores, what is left in its tile, and the number in its shard, plus column `more`.
-std::vector<Stage> numbers_of(const use::Shards& from, std::optional<std::size_t> more) {
+std::vector<map::Stage> numbers_of(const use::Shards& from, std::optional<std::size_t> more) {
   const std::size_t m = from.grid.size(), first = more ? 1 : 0;
-  std::vector<Stage> out;
+  std::vector<map::Stage> out;
   for (std::size_t i = m; i-- > 0;) out.emplace_back(Split{first + i, {from.shard[i], from.tile[i], 1}});
   const std::vector<Index> weights = weights_of(units_of(from));
   Affine last;
@@ -100,7 +99,7 @@ Result<map::Layout> layout_of(const use::Remap& change, Index length, bool count
   for (std::size_t i = 0; i < n; ++i) enter.rows.push_back(pick(i));
   enter.rows.push_back({0, {{n, length}}});
   if (!counted) enter.rows.back().terms.push_back({n + 1, 1});
-  std::vector<Stage> inner = places_of(to);
+  std::vector<map::Stage> inner = places_of(to);
   const auto& reads = change.reads.map().stages();
   inner.insert(inner.end(), reads.begin(), reads.end());
   if (counted) inner = map::carried(std::move(inner), 1);

@@ -23,19 +23,19 @@ constexpr Index kMostTerms = Index{1} << 16;     // of one row
 constexpr Index kMostElements = Index{1} << 18;  // of an operand, if some pad is an alias
 
 // One index of the row, per operand.
-struct Place {
+struct PadPlace {
   Point element;  // in the padded tensor
   Index slot = 0;
   const CodeSet* allowed = nullptr;
 };
 struct Position {
   bool valid = false;
-  std::vector<Place> places;
+  std::vector<PadPlace> places;
 };
 
-class Row {
+class PaddedRow {
  public:
-  Row(const PaddedAsked& asked, std::span<const Landings> landings) : asked_(asked), landings_(landings) {}
+  PaddedRow(const PaddedAsked& asked, std::span<const Landings> landings) : asked_(asked), landings_(landings) {}
 
   // False: it is too long to look at.
   bool make() {
@@ -96,7 +96,7 @@ class Row {
     Position out{region == 0, {}};
     for (std::size_t i = 0; i < landings_.size(); ++i) {
       const use::Operand& operand = asked_.of.operation.operands[i];
-      Place& place = out.places.emplace_back();
+      PadPlace& place = out.places.emplace_back();
       place.element = Point(operand.tensor.size.size(), 0);
       for (std::size_t d = 0; d < operand.scales.size(); ++d)
         if (operand.scales[d] >= 0) place.element[static_cast<std::size_t>(operand.scales[d])] = at[d];
@@ -153,7 +153,7 @@ struct Filled {
 
 class Filler {
  public:
-  Filler(const neutral::Question& question, const neutral::Refuted& refuted, const Row& row)
+  Filler(const neutral::Question& question, const neutral::Refuted& refuted, const PaddedRow& row)
       : question_(question), refuted_(refuted.evaluation), row_(row) {}
 
   std::optional<Filled> fill(const Term& valid, const Term& pad) {
@@ -215,12 +215,12 @@ class Filler {
 
   const neutral::Question& question_;
   const neutral::Evaluation& refuted_;
-  const Row& row_;
+  const PaddedRow& row_;
   std::vector<std::map<Index, Code>> slots_;  // of each operand
   std::vector<Term> terms_;
 };
 
-std::optional<Filled> search(const neutral::Question& question, const neutral::Refuted& refuted, const Row& row) {
+std::optional<Filled> search(const neutral::Question& question, const neutral::Refuted& refuted, const PaddedRow& row) {
   const auto valid = std::ranges::count(row.positions(), true, &Position::valid);
   const auto& shown = refuted.evaluation;
   if (valid < static_cast<std::ptrdiff_t>(shown.valid.size()) ||
@@ -237,7 +237,7 @@ std::optional<Filled> search(const neutral::Question& question, const neutral::R
 }
 
 // "x [0, 67] (stick [1, 0], lane 3) holds 0x7fff (NaN)".
-std::string pad_in_words(const PaddedAsked& asked, const Landings& landings, std::size_t i, const Place& place,
+std::string pad_in_words(const PaddedAsked& asked, const Landings& landings, std::size_t i, const PadPlace& place,
                          Code code) {
   const use::Continued& from = *asked.of.operands[i].continued();
   const map::Layout& over = landings.over;
@@ -254,7 +254,7 @@ std::string pad_in_words(const PaddedAsked& asked, const Landings& landings, std
 
 std::optional<Counterexample> replayed(const PaddedAsked& asked, std::span<const Landings> landings,
                                        const neutral::Question& question, const neutral::Refuted& refuted) {
-  Row row(asked, landings);
+  PaddedRow row(asked, landings);
   if (!row.make()) return std::nullopt;
   const auto found = search(question, refuted, row);
   if (!found) return std::nullopt;

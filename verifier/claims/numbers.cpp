@@ -11,11 +11,10 @@ namespace vl::claims {
 namespace {
 
 using map::Affine;
-using map::Stage;
 using Outside = NumberLaw::Outside;
 
 // Leaves the coordinate on one axis, or 0 without one.
-void keep_axis(std::vector<Stage>& stages, std::optional<std::size_t> axis) {
+void keep_axis(std::vector<map::Stage>& stages, std::optional<std::size_t> axis) {
   if (auto* last = stages.empty() ? nullptr : std::get_if<Affine>(&stages.back()))
     last->rows = {axis ? last->rows[*axis] : map::Row{}};
   else stages.emplace_back(Affine{{axis ? map::pick(*axis) : map::Row{}}});
@@ -48,7 +47,7 @@ std::optional<Outside> outside_of(Offer& offer) {
 
 }  // namespace
 
-Result<map::Layout> over_numbers(Index size, std::vector<Stage> stages, std::optional<Index> extent) {
+Result<map::Layout> over_numbers(Index size, std::vector<map::Stage> stages, std::optional<Index> extent) {
   auto logical = map::Space::create({{"x0", size, map::Unit::Element}});
   if (!logical) return logical.error();
   auto function = map::Map::create(*logical, stages);
@@ -74,7 +73,7 @@ std::nullopt_t NumberOffer::undecidable(std::string why) {
   return std::nullopt;
 }
 
-std::optional<OnNumbers> NumberOffer::made(Index size, std::vector<Stage> stages) {
+std::optional<OnNumbers> NumberOffer::made(Index size, std::vector<map::Stage> stages) {
   const auto layout = over_numbers(size, stages);
   if (!layout) return undecidable("it is not composed: " + layout.error().message);
   return OnNumbers{std::move(stages), size, layout->map().ranges(layout->map().stages().size())[0], false};
@@ -86,7 +85,7 @@ std::optional<OnNumbers> NumberOffer::numbered(const use::Reading& reading, Inde
   const map::Layout& layout = *reading.layout();
   if (const std::string why = no_function(layout); !why.empty())
     return undecidable(fmt::format("{} {}", name_of(key), why));
-  std::vector<Stage> stages = layout.map().stages();
+  std::vector<map::Stage> stages = layout.map().stages();
   keep_axis(stages, map::memory_axis(layout));
   if (layout.domain().rank() > 1) {  // replicas, each of one value
     Affine enter{{map::pick(0)}};
@@ -149,7 +148,7 @@ std::optional<OnNumbers> NumberOffer::after(const OnNumbers& outer, const OnNumb
     if (!values) return undecidable("it is not composed: " + values.error().message);
     asked.push_back({offer.keep(std::move(*values)), std::move(what)});
   }
-  std::vector<Stage> stages = inner.stages;
+  std::vector<map::Stage> stages = inner.stages;
   stages.insert(stages.end(), outer.stages.begin(), outer.stages.end());
   return made(inner.size, std::move(stages));
 }
@@ -157,10 +156,10 @@ std::optional<OnNumbers> NumberOffer::after(const OnNumbers& outer, const OnNumb
 std::optional<OnNumbers> NumberOffer::joined(const OnNumbers& low, const OnNumbers& high) {
   const auto size = checked_mul(low.size, high.size);
   if (!size || *size == 0) return undecidable("the two sizes' product leaves 64 bits, or is 0");
-  std::vector<Stage> stages{map::Split{0, {low.size, 1}}};  // n -> j, i
-  for (Stage& stage : map::carried(low.stages, 1)) stages.push_back(std::move(stage));
+  std::vector<map::Stage> stages{map::Split{0, {low.size, 1}}};  // n -> j, i
+  for (map::Stage& stage : map::carried(low.stages, 1)) stages.push_back(std::move(stage));
   stages.emplace_back(Affine{{map::pick(1), map::pick(0)}});
-  for (Stage& stage : map::carried(high.stages, 1)) stages.push_back(std::move(stage));
+  for (map::Stage& stage : map::carried(high.stages, 1)) stages.push_back(std::move(stage));
   stages.emplace_back(Affine{{map::Row{0, {{0, 1}, {1, 1}}}}});
   return made(*size, std::move(stages));
 }

@@ -20,19 +20,19 @@ class GreedyDigits {
  public:
   GreedyDigits(const map::Rule& rule, const Cell& cell) : rule_(rule), cell_(cell) {}
 
-  Outcome answer(std::span<const AllSizesPart> parts) {
+  PartOutcome answer(std::span<const AllSizesPart> parts) {
     read();
     if (no_element_) return Shown{};
     for (const AllSizesPart part : parts) {
       if (stop_) return std::move(*stop_);
-      Outcome outcome = answer(part);
+      PartOutcome outcome = answer(part);
       if (!std::holds_alternative<Shown>(outcome)) return outcome;
     }
-    return stop_ ? std::move(*stop_) : Outcome(Shown{});
+    return stop_ ? std::move(*stop_) : PartOutcome(Shown{});
   }
 
  private:
-  Outcome answer(AllSizesPart part) {
+  PartOutcome answer(AllSizesPart part) {
     switch (part) {
       case AllSizesPart::InBox: return in_box();
       case AllSizesPart::Apart: return apart();
@@ -89,12 +89,12 @@ class GreedyDigits {
     kept_.insert(kept_.begin() + static_cast<std::ptrdiff_t>(at), std::move(level));
   }
 
-  Outcome in_box() {
+  PartOutcome in_box() {
     if (!divided_) divided_ = divide();
     return *divided_;
   }
 
-  Outcome divide() {
+  PartOutcome divide() {
     for (std::size_t j = 0; j < extents_.size(); ++j) {
       const bool kept = std::ranges::find(kept_, j, &KeptLevel::place) != kept_.end();
       if (kept || cell_.may_show(extents_[j] - 1)) continue;
@@ -107,14 +107,14 @@ class GreedyDigits {
     // What no weight took is a rest, which some element has.
     for (const FreeTerm& term : rest)
       if (!cell_.may_show(Polynomial(1) - term.extent)) {
-        if (!decided(term.extent - 2)) return stop_ ? std::move(*stop_) : Outcome(LeftOpen{"an extent below 1"});
+        if (!decided(term.extent - 2)) return stop_ ? std::move(*stop_) : PartOutcome(LeftOpen{"an extent below 1"});
         return Failed{"a rest that no weight takes"};
       }
     return Shown{};
   }
 
   // Takes the digit of one weight out of the terms.
-  std::optional<Outcome> divide_by(const KeptLevel& level, std::vector<FreeTerm>& terms) {
+  std::optional<PartOutcome> divide_by(const KeptLevel& level, std::vector<FreeTerm>& terms) {
     std::vector<FreeTerm> rest;
     Polynomial greatest = 0;
     for (const FreeTerm& term : terms) {
@@ -141,14 +141,15 @@ class GreedyDigits {
     }
     Polynomial reach = 0;
     for (const FreeTerm& term : rest) reach = reach + term.coefficient * (term.extent - 1);
-    if (!decided(level.weight - 1 - reach)) return stop_ ? std::move(*stop_) : Outcome(LeftOpen{"digits that carry"});
+    if (!decided(level.weight - 1 - reach))
+      return stop_ ? std::move(*stop_) : PartOutcome(LeftOpen{"digits that carry"});
     const Polynomial room = extents_[level.place] - 1 - greatest;
-    if (!decided(room)) return stop_ ? std::move(*stop_) : Outcome(Failed{"a coordinate beyond the box"});
+    if (!decided(room)) return stop_ ? std::move(*stop_) : PartOutcome(Failed{"a coordinate beyond the box"});
     terms = std::move(rest);
     return std::nullopt;
   }
 
-  Outcome apart() {
+  PartOutcome apart() {
     Shape shape;
     ShapePlace row;
     for (std::size_t k = 0; k < terms_.size(); ++k) {
@@ -156,23 +157,23 @@ class GreedyDigits {
       row.terms.push_back({k, terms_[k].coefficient, false});
     }
     shape.places.push_back(std::move(row));
-    Outcome out = peeled(shape, cell_);
+    PartOutcome out = peeled(shape, cell_);
     if (!std::holds_alternative<Failed>(out)) return out;
-    Outcome inside = or_open(in_box());
+    PartOutcome inside = or_open(in_box());
     return std::holds_alternative<Shown>(inside) ? out : inside;
   }
 
-  Outcome both() {
-    Outcome inside = in_box();
+  PartOutcome both() {
+    PartOutcome inside = in_box();
     return std::holds_alternative<Shown>(inside) ? apart() : inside;
   }
 
-  Outcome onto() {
+  PartOutcome onto() {
     Polynomial slots = 1, points = 1;
     for (const Polynomial& extent : extents_) slots = slots * extent;
     for (const Polynomial& size : sizes_) points = points * size;
     if (cell_.may_show(slots - points - 1)) return Failed{"fewer elements than slots"};
-    Outcome counted = or_open(both());
+    PartOutcome counted = or_open(both());
     if (!std::holds_alternative<Shown>(counted)) return counted;
     if (cell_.may_show(points - slots)) return Shown{};
     return Refinement{slots - points - 1, {}, 0};
@@ -180,18 +181,18 @@ class GreedyDigits {
 
   const map::Rule& rule_;
   const Cell& cell_;
-  std::optional<Outcome> stop_;
+  std::optional<PartOutcome> stop_;
   bool no_element_ = false;
   std::vector<Polynomial> sizes_;
   std::vector<FreeTerm> terms_;  // of the host's number, without sizes of 1
   std::vector<Polynomial> extents_;
   std::vector<KeptLevel> kept_;
-  std::optional<Outcome> divided_;
+  std::optional<PartOutcome> divided_;
 };
 
 }  // namespace
 
-Outcome shown_greedily(std::span<const AllSizesPart> parts, const map::Rule& rule, const Cell& cell) {
+PartOutcome shown_greedily(std::span<const AllSizesPart> parts, const map::Rule& rule, const Cell& cell) {
   return GreedyDigits(rule, cell).answer(parts);
 }
 

@@ -17,6 +17,6 @@
 namespace vl::engines {
 
 /// A leaf's outcome. Requires: rule.decodes.
-[[nodiscard]] Outcome shown_greedily(std::span<const AllSizesPart> parts, const map::Rule& rule, const Cell& cell);
+[[nodiscard]] PartOutcome shown_greedily(std::span<const AllSizesPart> parts, const map::Rule& rule, const Cell& cell);
 
 }  // namespace vl::engines

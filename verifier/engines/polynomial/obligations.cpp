@@ -7,7 +7,7 @@ namespace vl::engines {
 namespace {
 
 // p >= 0, an obligation that is exact: shown, not so anywhere on the cell, or to be compared.
-std::optional<Outcome> unless_shown(const Cell& cell, const Polynomial& p, std::string_view why) {
+std::optional<PartOutcome> unless_shown(const Cell& cell, const Polynomial& p, std::string_view why) {
   if (!p.fits()) return LeftOpen{"a polynomial is too large"};
   if (cell.may_show(p)) return std::nullopt;
   if (cell.may_show(Polynomial(-1) - p)) return Failed{std::string(why)};
@@ -15,7 +15,7 @@ std::optional<Outcome> unless_shown(const Cell& cell, const Polynomial& p, std::
 }
 
 // The least and the greatest value of a place, each taken in a corner.
-std::pair<Polynomial, Polynomial> reach_of(const ShapePlace& place, const Shape& shape) {
+std::pair<Polynomial, Polynomial> corners_of(const ShapePlace& place, const Shape& shape) {
   std::pair<Polynomial, Polynomial> out{place.constant, place.constant};
   for (const ShapeTerm& term : place.terms) {
     const Polynomial steps = term.size * (shape.digits[term.digit] - 1);
@@ -40,7 +40,7 @@ std::optional<Refinement> residue_step(const Polynomial& rest, Index modulus) {
 // Whether a swizzle keeps [0, extent), if all of it is hit; else only that it does is known. It permutes the numbers of
 // each aligned block, so whole blocks keep themselves. What happens to a last block that is not whole depends on the
 // extent's remainder alone, and is looked at number by number.
-std::optional<Outcome> swizzled_inside(const map::Swizzle& swizzle, const Polynomial& extent, bool all_hit) {
+std::optional<PartOutcome> swizzled_inside(const map::Swizzle& swizzle, const Polynomial& extent, bool all_hit) {
   constexpr int kMostBits = 14;  // of a period that is looked at
   const bool down = swizzle.direction == map::Swizzle::Direction::Down;
   const int block = swizzle.base + swizzle.bits + (down ? 0 : swizzle.shift);
@@ -58,8 +58,8 @@ std::optional<Outcome> swizzled_inside(const map::Swizzle& swizzle, const Polyno
   }
   for (Index x = *end - *end % (Index{1} << block); x < *end; ++x)
     if (map::apply(swizzle, x) >= *end)
-      return all_hit ? Outcome(Failed{"a last block that is not whole, out of which the swizzle leads"})
-                     : Outcome(LeftOpen{"a last block that is not whole, and may not be hit"});
+      return all_hit ? PartOutcome(Failed{"a last block that is not whole, out of which the swizzle leads"})
+                     : PartOutcome(LeftOpen{"a last block that is not whole, and may not be hit"});
   return std::nullopt;
 }
 
@@ -75,11 +75,11 @@ bool hits_all(const Shape& shape, const ShapePlace& place, const Cell& cell) {
   return place.constant.is_zero() && cell.may_show(reach + 1 - place.extent);
 }
 
-Outcome in_box(const map::Rule& rule, const Shape& shape, const Cell& cell, bool filled) {
+PartOutcome in_box(const map::Rule& rule, const Shape& shape, const Cell& cell, bool filled) {
   for (std::size_t j = 0; j < shape.places.size(); ++j) {
     const ShapePlace& place = shape.places[j];
     const Polynomial& extent = filled ? place.filled : place.extent;
-    const auto [least, greatest] = reach_of(place, shape);
+    const auto [least, greatest] = corners_of(place, shape);
     const bool swizzled = rule.swizzle && rule.swizzle->input == j && rule.swizzle->bits > 0;
     // A swizzle of negative numbers makes no layout: such sizes are no instance.
     if (swizzled && cell.may_show(Polynomial(-1) - least)) return Shown{};
@@ -113,7 +113,7 @@ class Peeling {
       if (cell.may_show(Polynomial(1) - shape.digits[k])) left_[k] = 0;
   }
 
-  Outcome run() {
+  PartOutcome run() {
     while (remove_one()) {
     }
     if (std::ranges::none_of(left_, [](char digit) { return digit != 0; })) return Shown{};
@@ -174,7 +174,7 @@ class Peeling {
     return t;
   }
 
-  std::optional<Outcome> pairs() const {
+  std::optional<PartOutcome> pairs() const {
     std::optional<Polynomial> step;  // the simplest one, on which others depend
     for (std::size_t a = 0; a < left_.size(); ++a) {
       if (left_[a] == 0) continue;
@@ -202,7 +202,7 @@ class Peeling {
 };
 
 // Whether the points, of which no two share a slot of this box, are as many as its slots.
-Outcome fills(const Shape& shape, const Cell& cell, bool filled) {
+PartOutcome fills(const Shape& shape, const Cell& cell, bool filled) {
   Polynomial slots = 1;
   for (const ShapePlace& place : shape.places) slots = slots * (filled ? place.filled : place.extent);
   if (!slots.fits() || !shape.points.fits()) return LeftOpen{"a polynomial is too large"};
@@ -213,8 +213,8 @@ Outcome fills(const Shape& shape, const Cell& cell, bool filled) {
 
 // The first outcome that is not shown.
 template <class... Next>
-Outcome all_of(Outcome first, const Next&... next) {
-  Outcome out = std::move(first);
+PartOutcome all_of(PartOutcome first, const Next&... next) {
+  PartOutcome out = std::move(first);
   const auto go_on = [&](const auto& make) {
     if (std::holds_alternative<Shown>(out)) out = make();
   };
@@ -223,23 +223,23 @@ Outcome all_of(Outcome first, const Next&... next) {
 }
 
 // Elements without a slot share none: two places that meet refute the claim only inside the box.
-Outcome apart(const map::Rule& rule, const Shape& shape, const Cell& cell) {
-  Outcome out = peeled(shape, cell);
+PartOutcome apart(const map::Rule& rule, const Shape& shape, const Cell& cell) {
+  PartOutcome out = peeled(shape, cell);
   if (!std::holds_alternative<Failed>(out)) return out;
-  Outcome inside = or_open(in_box(rule, shape, cell, false));
+  PartOutcome inside = or_open(in_box(rule, shape, cell, false));
   return std::holds_alternative<Shown>(inside) ? out : inside;
 }
 
 }  // namespace
 
-Outcome peeled(const Shape& shape, const Cell& cell) { return Peeling(shape, cell).run(); }
+PartOutcome peeled(const Shape& shape, const Cell& cell) { return Peeling(shape, cell).run(); }
 
-Outcome or_open(Outcome outcome) {
+PartOutcome or_open(PartOutcome outcome) {
   if (auto* failed = std::get_if<Failed>(&outcome)) return LeftOpen{std::move(failed->why)};
   return outcome;
 }
 
-Outcome shown(AllSizesPart part, const map::Rule& rule, const Shape& shape, const Cell& cell) {
+PartOutcome shown(AllSizesPart part, const map::Rule& rule, const Shape& shape, const Cell& cell) {
   if (shape.no_point) return Shown{};
   const auto inside = [&] { return in_box(rule, shape, cell, false); };
   const auto inside_filled = [&] { return in_box(rule, shape, cell, true); };
@@ -251,8 +251,8 @@ Outcome shown(AllSizesPart part, const map::Rule& rule, const Shape& shape, cons
     case AllSizesPart::InFilled: return all_of(never_meet(), inside_filled, [&] { return fills(shape, cell, true); });
     case AllSizesPart::Counted: return or_open(all_of(inside(), never_meet));
     case AllSizesPart::Onto: {
-      Outcome counted = or_open(all_of(inside(), never_meet));
-      Outcome filled = fills(shape, cell, false);
+      PartOutcome counted = or_open(all_of(inside(), never_meet));
+      PartOutcome filled = fills(shape, cell, false);
       return std::holds_alternative<Shown>(counted) || std::holds_alternative<Failed>(filled) ? filled : counted;
     }
     case AllSizesPart::Identity: return LeftOpen{"the offset identity"};

@@ -12,13 +12,13 @@ struct Failed {
 struct LeftOpen {
   std::string why;
 };
-using Outcome = std::variant<Shown, Failed, Refinement, LeftOpen>;
+using PartOutcome = std::variant<Shown, Failed, Refinement, LeftOpen>;
 
 /// Whether no two points of a shape meet, wherever they are.
-[[nodiscard]] Outcome peeled(const Shape& shape, const Cell& cell);
+[[nodiscard]] PartOutcome peeled(const Shape& shape, const Cell& cell);
 /// What does not decide a claim where it is not shown: open instead of failed.
-[[nodiscard]] Outcome or_open(Outcome outcome);
+[[nodiscard]] PartOutcome or_open(PartOutcome outcome);
 
-[[nodiscard]] Outcome shown(AllSizesPart part, const map::Rule& rule, const Shape& shape, const Cell& cell);
+[[nodiscard]] PartOutcome shown(AllSizesPart part, const map::Rule& rule, const Shape& shape, const Cell& cell);
 
 }  // namespace vl::engines

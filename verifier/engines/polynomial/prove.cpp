@@ -61,7 +61,7 @@ constexpr std::size_t kMostFirstCells = 64;
 
 Leaf leaf(Leaf::Kind kind, const Cell& cell, std::string why = {}) { return {kind, cell, std::move(why)}; }
 
-std::variant<Leaf, Refinement> leaf_of(Outcome outcome, const Cell& cell) {
+std::variant<Leaf, Refinement> leaf_of(PartOutcome outcome, const Cell& cell) {
   if (auto* step = std::get_if<Refinement>(&outcome)) return std::move(*step);
   if (auto* failed = std::get_if<Failed>(&outcome)) return leaf(Leaf::Kind::Fails, cell, std::move(failed->why));
   if (auto* open = std::get_if<LeftOpen>(&outcome)) return leaf(Leaf::Kind::Open, cell, std::move(open->why));
@@ -75,7 +75,7 @@ std::variant<Leaf, Refinement> look(const map::Rule& rule, std::span<const AllSi
   if (auto* step = std::get_if<Refinement>(&found)) return std::move(*step);
   if (auto* why = std::get_if<std::string>(&found)) return leaf(Leaf::Kind::Open, cell, std::move(*why));
   for (const AllSizesPart part : parts) {
-    Outcome outcome = shown(part, rule, std::get<Shape>(found), cell);
+    PartOutcome outcome = shown(part, rule, std::get<Shape>(found), cell);
     if (!std::holds_alternative<Shown>(outcome)) return leaf_of(std::move(outcome), cell);
   }
   return leaf(Leaf::Kind::Holds, cell);
