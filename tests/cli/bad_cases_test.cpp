@@ -56,7 +56,7 @@ const std::vector<Document> kDocuments = {
      "torch.float16"},
     {"in the tensor",
      "schema = 1\n[[case]]\nid = \"x\"\nlayout = \"SpyreTensorLayout((512, 256), torch.float16)\"\ntensor = "
-     "\"f16[512,~N]\"\n",
+     "\"f16[512,~?]\"\n",
      "integer"},
     {"in a second layout",
      a_claim("[[case.claim]]\nclaim = \"equal\"\nwith = 'SpyreTensorLayout((512, 256), ~torch.float65)'\nexpect = "
@@ -76,7 +76,7 @@ const std::vector<Document> kDocuments = {
      "schema = 1\ncase = [{ id = \"é漢\", layout = \"SpyreTensorLayout((5,), ~torch.float65)\", tensor = \"f16[5]\" "
      "}]\n",
      "torch.float16"},
-    {"no family", a_case("layout = \"~Layout(3)\""), "SpyreTensorLayout("},
+    {"no family", a_case("layout = \"~Lay(3)\""), "SpyreTensorLayout("},
     // keys and values
     {"no schema", "~[[case]]\nid = \"x\"\nlayout = \"SpyreTensorLayout((4,), torch.float16)\"\ntensor = \"f16[4]\"\n",
      "schema = 1"},
@@ -105,7 +105,7 @@ const std::vector<Document> kDocuments = {
     {"no tensor", "schema = 1\n[[case]]\nid = \"x\"\nlayout = \"SpyreTensorLayout((4,), torch.float16)\"\n",
      "'tensor' is missing"},
     {"a layout that is a list", a_case("layout = ~[4, 512, 64]"), "string"},
-    {"a family that does not exist", a_claim("family = ~\"cute\""), "family"},
+    {"a family that does not exist", a_claim("family = ~\"cutlass\""), "family"},
     {"strides as text", a_claim("strides = ~\"256,1\""), "list of integers"},
     {"a fraction as stride", a_claim("strides = [256, ~1.5]"), "integer"},
     {"an offset as text", a_claim("offset = ~\"3\""), "integer"},
