@@ -228,7 +228,8 @@ std::string print(const Polynomial& polynomial, std::span<const std::string> nam
     const std::string number = digits_of_wide(term.coefficient);
     const bool negative = number.front() == '-';
     const std::string size = negative ? number.substr(1) : number;
-    const std::string one = monomial.empty() ? size : size == "1" ? monomial : size + "*" + monomial;
+    std::string one = size == "1" && !monomial.empty() ? "" : size;
+    if (!monomial.empty()) one.append(one.empty() ? "" : "*").append(monomial);
     if (out.empty()) out = negative ? "-" + one : one;
     else out += (negative ? " - " : " + ") + one;
   }

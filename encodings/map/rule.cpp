@@ -57,6 +57,7 @@ class Instance {
   }
   std::vector<Index> values(const std::vector<Expression>& expressions) {
     std::vector<Index> out;
+    out.reserve(expressions.size());
     for (const Expression& expression : expressions) out.push_back(value(expression));
     return out;
   }

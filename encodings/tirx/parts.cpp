@@ -13,6 +13,7 @@ namespace {
 
 std::string json_of(const std::vector<Iter>& iters) {
   std::vector<std::string> out;
+  out.reserve(iters.size());
   for (const Iter& iter : iters)
     out.push_back(fmt::format("[{},{},\"{}\"]", iter.extent, iter.stride, info(iter.axis).name));
   return fmt::format("[{}]", fmt::join(out, ","));

@@ -40,6 +40,7 @@ int run(int argc, char** argv) {
   all.insert(all.end(), oracle_commands().begin(), oracle_commands().end());
   const std::vector<std::string> words = gate_words(argc, argv);
   std::vector<const char*> pointers;
+  pointers.reserve(words.size());
   for (const std::string& word : words) pointers.push_back(word.c_str());
   const int code = run_program(all, static_cast<int>(pointers.size()), pointers.data());
   errno = 0;

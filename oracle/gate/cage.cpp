@@ -28,7 +28,7 @@ namespace vl::gate {
 namespace {
 
 constexpr uid_t kNobody = 65534;
-constexpr int kBulk = 3, kStatus = 4;  // descriptors in the cage
+constexpr int kStatus = 4;  // a descriptor in the cage, behind that of the bulk region
 constexpr rlim_t kProcesses = 256, kProcessesOfUser = 4096, kFiles = 1024;
 
 // What the cage's own processes tell the gate, through the status pipe.
