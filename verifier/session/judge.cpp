@@ -15,7 +15,6 @@ namespace vl::session {
 namespace {
 
 using question::Proved;
-using question::Refuted;
 using question::Unknown;
 
 // Different texts have different file names.
