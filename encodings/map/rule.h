@@ -5,8 +5,9 @@
 //   where        conditions between them; the rule says nothing of sizes that violate one
 //   flat         Σ strides_i·x_i, the number that is split
 //   levels       the greedy split of `flat`: those with an extent above 1 and a weight above 0, by descending weight,
-//                of equal weights the first one first. A level that is left out has digit 0. A rest that the last
-//                weight leaves is a guard: an element with a rest has no slot.
+//                of equal weights the first one first. A level that is left out has digit 0; a weight 0, where a family
+//                reads repeated elements, is no rule that is proved. A rest that the last weight leaves is a guard: an
+//                element with a rest has no slot.
 //   places       one row a physical dimension, over the levels' digits and then the replicas
 //
 // An *instance exists* if the sizes satisfy bounds and conditions, all expressions have values in 64 bits, and the

@@ -198,19 +198,27 @@ Expression at_least(const Expression& value, Index least) {
 }
 
 // The places of one axis: D + R + O, in a box as that of `lower`.
-map::RulePlace place_of(const RuleTile& tile, Axis axis, const map::RuleTensor& tensor, bool with_bank) {
+// `fits` gets what has to fit in 64 bits beside the box: the greatest coordinate, and minus the least one.
+map::RulePlace place_of(const RuleTile& tile, Axis axis, const map::RuleTensor& tensor, bool with_bank,
+                        std::vector<Expression>& fits) {
   map::RulePlace out;
   out.name = info(axis).name;
   out.unit = is_thread(axis) ? map::Unit::Lane : map::Unit::Element;
   for (const auto& [on, value] : tile.offset)
     if (on == axis) out.constant = value;
-  Expression end = out.constant + 1;
+  Expression end = out.constant + 1, below = Expression(0) - out.constant;
+  bool negative = false;
   std::size_t input = 0;
   for (const auto* iters : {&tile.shard, &tile.replica})
     for (const RuleIter& iter : iters->value_or(std::vector<RuleIter>{})) {
       if (iter.axis == axis) {
         out.terms.push_back({input, iter.stride});
         end = end + at_least(iter.stride, 0) * (iter.extent - 1);
+        const auto number = iter.stride.number();
+        if (number ? *number < 0 : iter.stride.kind() != Expression::Kind::Name) {
+          below = below + at_least(Expression(0) - iter.stride, 0) * (iter.extent - 1);
+          negative = true;
+        }
       }
       ++input;
     }
@@ -219,6 +227,8 @@ map::RulePlace place_of(const RuleTile& tile, Axis axis, const map::RuleTensor& 
       std::ranges::find_if(tensor.box, [&](const map::Extent& extent) { return axis_of(extent.axis) == axis; });
   const auto room = capacity(axis, map::bits(tensor.type), with_bank);
   const bool in_box = declared != tensor.box.end();
+  if (in_box || room) fits.push_back(span);
+  if (negative) fits.push_back(below);
   out.extent = in_box ? Expression(declared->extent) : room ? Expression(*room) : span;
   out.filled = in_box || !room ? out.extent : Expression::of(Expression::Kind::Min, out.extent, span);
   return out;
@@ -269,7 +279,7 @@ Result<map::Rule> rule_of(const RuleTile& tile, const map::RuleTensor& tensor) {
     if (axis == Axis::M && tile.swizzle)
       rule.swizzle = map::Swizzle{rule.places.size(), tile.swizzle->per_element, tile.swizzle->swizzle_len,
                                   tile.swizzle->atom_len, map::Swizzle::Direction::Down};
-    rule.places.push_back(place_of(tile, axis, tensor, with_bank));
+    rule.places.push_back(place_of(tile, axis, tensor, with_bank, rule.fits));
   }
   for (std::string& name : map::names_of(rule)) rule.symbols.push_back({std::move(name), 1});
   return rule;

@@ -93,7 +93,7 @@ class AllSizesCase {
     all.cells = leaves.all.size();
     if (leaves.proved()) return confirm(claim, leaves, out);
     if (!claim.claim->measures) {
-      if (auto when = engines::weakest(leaves)) {
+      if (auto when = engines::weakest(leaves); when && (when->exact || !when->holds.empty())) {
         all.holds = std::move(when->holds);
         all.exact = when->exact;
       }
@@ -118,7 +118,11 @@ class AllSizesCase {
     out.all_sizes->instances = found.decided;
     if (found.against) return disagree(*found.against, out);
     if (found.existing == 0) {
-      out.verdict = Unknown{Reason::Vacuous, "no sizes were found that satisfy the conditions", "polynomial"};
+      // No cell is left: the conditions exclude one another. Else sizes may exist that were not found.
+      out.verdict =
+          leaves.all.empty()
+              ? Unknown{Reason::Vacuous, "no sizes satisfy the conditions", "polynomial"}
+              : Unknown{Reason::OutOfReach, "shown, but no sizes were found of which a layout exists", "polynomial"};
       return;
     }
     if (found.decided == 0) {

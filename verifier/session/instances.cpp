@@ -62,8 +62,13 @@ void add_small(const map::Rule& rule, Index each, std::vector<Candidate>& out) {
   std::vector<Index> at(rule.symbols.size(), 0);
   for (bool more = true; more;) {
     map::Sizes sizes;
-    for (std::size_t k = 0; k < at.size(); ++k) sizes[rule.symbols[k].name] = rule.symbols[k].low + at[k];
-    if (auto candidate = candidate_of(rule, sizes)) out.push_back(std::move(*candidate));
+    bool fits = true;
+    for (std::size_t k = 0; k < at.size(); ++k) {
+      const auto size = checked_add(rule.symbols[k].low, at[k]);
+      fits = fits && size.has_value();
+      sizes[rule.symbols[k].name] = size.value_or(0);
+    }
+    if (auto candidate = fits ? candidate_of(rule, sizes) : std::nullopt) out.push_back(std::move(*candidate));
     more = false;
     for (Index& digit : at) {
       if (digit + 1 < each) {
@@ -102,7 +107,7 @@ bool proved_below(const map::Rule& rule, std::span<const engines::AllSizesPart> 
   std::vector<map::Sizes> work{{}};
   for (const std::string& name : names) {
     const auto symbol = std::ranges::find(rule.symbols, name, &map::Symbol::name);
-    if (symbol->low < 1) return false;
+    if (symbol->low < 1 || !checked_add(symbol->low, each)) return false;
     std::vector<map::Sizes> next;
     for (const map::Sizes& sizes : work)
       for (Index k = symbol->low; k < symbol->low + each && k <= found.elements; ++k) {

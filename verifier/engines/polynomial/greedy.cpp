@@ -22,7 +22,7 @@ class GreedyDigits {
 
   PartOutcome answer(std::span<const AllSizesPart> parts) {
     read();
-    if (no_element_) return Shown{};
+    if (no_element_) return without_elements(parts);
     for (const AllSizesPart part : parts) {
       if (stop_) return std::move(*stop_);
       PartOutcome outcome = answer(part);
@@ -78,7 +78,10 @@ class GreedyDigits {
       extents_.push_back(value(rule_.places[j].extent));
       if (stop_ || !decided(extents_.back() - 2)) continue;
       Polynomial weight = value(rule_.levels[j].weight);
-      if (!stop_ && decided(weight - 1)) insert({j, std::move(weight)});
+      if (stop_) return;
+      if (decided(weight - 1)) insert({j, std::move(weight)});
+      else if (!stop_ && !decided(Polynomial(-1) - weight) && !stop_)  // 0: the dimension repeats elements
+        stop_ = LeftOpen{"a device dimension that may repeat elements"};
     }
   }
 

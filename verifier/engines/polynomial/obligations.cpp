@@ -234,13 +234,18 @@ PartOutcome apart(const map::Rule& rule, const Shape& shape, const Cell& cell) {
 
 PartOutcome peeled(const Shape& shape, const Cell& cell) { return Peeling(shape, cell).run(); }
 
+PartOutcome without_elements(std::span<const AllSizesPart> parts) {
+  if (std::ranges::find(parts, AllSizesPart::Onto) == parts.end()) return Shown{};
+  return LeftOpen{"whether the box of a tensor without elements has a slot"};
+}
+
 PartOutcome or_open(PartOutcome outcome) {
   if (auto* failed = std::get_if<Failed>(&outcome)) return LeftOpen{std::move(failed->why)};
   return outcome;
 }
 
 PartOutcome shown(AllSizesPart part, const map::Rule& rule, const Shape& shape, const Cell& cell) {
-  if (shape.no_point) return Shown{};
+  if (shape.no_point) return without_elements(std::span(&part, 1));
   const auto inside = [&] { return in_box(rule, shape, cell, false); };
   const auto inside_filled = [&] { return in_box(rule, shape, cell, true); };
   const auto never_meet = [&] { return apart(rule, shape, cell); };
