@@ -27,6 +27,7 @@ constexpr std::size_t kMostLeaves = 256;
 struct Item {
   bool leaf = true;
   Index value = 0;
+  bool fixed = false;  // _4, Int<4> or C<4>: known when CuTe is compiled
   std::vector<Item> items = {};
 };
 
@@ -102,7 +103,8 @@ class Reader {
     const Swizzle outer = out.swizzle.value_or(Swizzle{});
     in_.expect(separator);
     int unit = 0;
-    if (pointer(unit)) {
+    const std::size_t start = in_.offset();
+    if (pointer(unit, outer)) {
       in_.expect(separator);
     } else if (const auto offset = offset_before(separator)) {
       out.offset = *offset;
@@ -110,11 +112,19 @@ class Reader {
     out.swizzle = outer;
     out.swizzle->base += unit;
     if (out.swizzle->bits > 0 && out.swizzle->base < 0) say("the swizzle moves parts of an element");
+    if (reach_of(*out.swizzle) > 62)
+      in_.fail(ErrorCode::Value, "the swizzle counts in the bits of elements, beyond 62 bits", start);
     out.mode = plain();
   }
 
-  // smem_ptr[16b](unset): the swizzle counts bytes of elements of so many bits.
-  bool pointer(int& unit) {
+  // Bits + base + |shift|: the bits of a number that a swizzle reads or writes.
+  static int reach_of(const Swizzle& swizzle) {
+    return swizzle.bits + swizzle.base + (swizzle.shift < 0 ? -swizzle.shift : swizzle.shift);
+  }
+
+  // smem_ptr[16b](unset): the swizzle counts bytes of elements of so many bits. It acts on the address too: only one
+  // whose bits it does not read moves nothing.
+  bool pointer(int& unit, const Swizzle& swizzle) {
     if (!word("smem_ptr")) return false;
     in_.expect("[");
     const std::size_t at = in_.offset();
@@ -122,13 +132,24 @@ class Reader {
     in_.expect("b");
     in_.expect("]");
     in_.expect("(");
-    static_cast<void>(in_.expression("an address"));
+    if (!harmless(in_.expression("an address"), reach_of(swizzle)))
+      say("an address behind smem_ptr: the swizzle acts on it, too");
     in_.expect(")");
     int width = 0;
     for (; bits > 1 && bits % 2 == 0; bits /= 2) ++width;
     if (bits != 1 || width > 10) in_.fail(ErrorCode::Value, "expected a power of two for the bits of an element", at);
     unit = 3 - width;
     return true;
+  }
+
+  // "unset", or 0x7c00: a number without the lowest bits.
+  static bool harmless(std::string_view address, int bits) {
+    if (address == "unset") return true;
+    if (!address.starts_with("0x")) return false;
+    std::uint64_t number = 0;
+    const char* end = address.data() + address.size();
+    const auto [stop, code] = std::from_chars(address.data() + 2, end, number, 16);
+    return code == std::errc{} && stop == end && number % (std::uint64_t{1} << bits) == 0;
   }
 
   // An integer, if the separator follows and not a ':' of a layout.
@@ -252,7 +273,9 @@ class Reader {
       out = in_.peek() == '<' ? items("<", ">") : items("(", ")");
       braces();
     } else {
+      const char first = in_.peek();
       out.value = integer();
+      out.fixed = first == '_' || first == 'I' || first == 'C' || first == 'c';  // _4, Int<4>, C<4>, cute::Int<4>
       if (++leaves_ > 2 * kMostLeaves) in_.fail(ErrorCode::Value, "more than 256 modes", in_.offset());
     }
     --depth_;
@@ -278,8 +301,12 @@ class Reader {
     if (in_.accept("?")) {
       say("'?' is a dynamic integer: no number is known for it");
       if (in_.accept("{")) {
-        static_cast<void>(in_.identifier("a type, as in ?{i64}"));
-        if (in_.accept("div")) in_.expect("="), static_cast<void>(in_.integer("a divisor"));
+        bool divisor = in_.accept("div");
+        if (!divisor) {
+          static_cast<void>(in_.identifier("a type, as in ?{i64}"));
+          divisor = in_.accept("div");
+        }
+        if (divisor) in_.expect("="), static_cast<void>(in_.integer("a divisor"));
         in_.expect("}");
       }
       return 1;
@@ -330,7 +357,8 @@ class Reader {
     return value;
   }
 
-  // Compact strides, the first leaf fastest, or the last one.
+  // Compact strides, the first leaf fastest, or the last one; of an extent that is a fixed 1 the stride is 0
+  // (CompactLambda in include/cute/stride.hpp of CUTLASS 4.2.0).
   Mode compact(const Item& shape, std::size_t start, bool last_fastest) {
     Index next = 1;
     return compact_from(shape, start, last_fastest, next);
@@ -341,7 +369,7 @@ class Reader {
     if (in_.failed()) return out;
     if (shape.leaf) {
       out.extent = extent(shape.value, start);
-      out.stride = next;
+      out.stride = shape.fixed && out.extent == 1 ? 0 : next;
       const auto product = checked_mul(next, out.extent);
       if (!product) in_.fail(ErrorCode::Overflow, "the size does not fit in 64 bits", start);
       next = product.value_or(1);

@@ -64,7 +64,7 @@ std::size_t start_of_tuple(std::string_view text, std::size_t close) {
     if (c == ')') ++depth;
     if (c == '(' && --depth == 0) return at;
     const bool inside =
-        (c >= '0' && c <= '9') || is_blank(c) || std::string_view("()_,-?{}i").find(c) != std::string_view::npos;
+        (c >= '0' && c <= '9') || is_blank(c) || std::string_view("()_,-?{}idv=").find(c) != std::string_view::npos;
     if (!inside) break;
   }
   return std::string_view::npos;
@@ -122,6 +122,33 @@ std::vector<Found> cut(const Passage& passage, std::size_t start, std::size_t en
   return read_found(found) ? std::vector<Found>{std::move(found)} : std::vector<Found>{};
 }
 
+// What is composed with the text at `start` from the left, on its line, and is not part of it: "swizzle o" or a
+// pointer. A layout is another one without it. Quotes may stand between, as in memref<f16, smem, S<3,4,3>,
+// "(8,8):(8,1)">.
+std::string composed_before(std::string_view text, std::size_t start) {
+  const std::size_t line = text.substr(0, start).rfind('\n') + 1;  // npos + 1 is 0
+  const std::string_view before = text.substr(std::max(line, start - std::min(start, kLongest)),
+                                              start - std::max(line, start - std::min(start, kLongest)));
+  const std::size_t last = before.find_last_not_of(" \t");
+  if (last == std::string_view::npos) return {};
+  const bool composed = before[last] == 'o' && last > 0 && !use::is_word(before[last - 1]);
+  if (!composed && before[last] != '"') return {};
+  for (const std::string_view name : {"S<", "Sw<", "Swizzle<", "SW_"})
+    if (before.rfind(name) != std::string_view::npos) return "a swizzle in front of it, which is not read";
+  if (composed && before.rfind("smem_ptr[") != std::string_view::npos)
+    return "a pointer in front of it, which is not read";
+  return {};
+}
+
+// A finding whose text says all; else it says why that is not known.
+std::vector<Found> alone(const Passage& passage, std::vector<Found> found, std::size_t start) {
+  if (std::string why = composed_before(passage.text, start); !found.empty() && !why.empty()) {
+    found.front().reason = std::move(why);
+    found.front().tensor.reset();
+  }
+  return found;
+}
+
 // ")" and the bracket of the stride: between them stands one ':'.
 std::vector<Found> pair_at(const Passage& passage) {
   const std::string_view text = passage.text;
@@ -138,7 +165,7 @@ std::vector<Found> pair_at(const Passage& passage) {
   const std::size_t after = behind_blanks(text, end);
   const bool in_braces = after < text.size() && (text[after] == '}' || text[after] == ':');
   if (in_a_list || in_braces) return {};
-  return cut(passage, start, end);
+  return alone(passage, cut(passage, start, end), start);
 }
 
 std::vector<Found> word_at(const Passage& passage) {
@@ -147,7 +174,7 @@ std::vector<Found> word_at(const Passage& passage) {
   if (passage.text.substr(0, start).ends_with("cute::")) start -= 6;
   const std::size_t end = behind_layout(passage.text, start);
   if (end == std::string_view::npos || end - start > kLongest) return {};
-  return cut(passage, start, end);
+  return alone(passage, cut(passage, start, end), start);
 }
 
 std::vector<Found> found_at(const Passage& passage, const use::Anchor& anchor) {

@@ -33,6 +33,8 @@ const std::vector<Accepted> kAccepted = {
     {"Layout<Shape<_4,Shape<_2,_3>>>", "(4,(2,3)):(1,(4,8))"},
     {"Layout<Shape <_4, _2>, Stride<_1, _4>>{}", "(4,2):(1,4)"},
     {"make_layout(make_shape(4, 2))", "(4,2):(1,4)"},
+    {"Layout<Shape<_4,_1>>", "(4,1):(1,0)"},  // a static 1 has the stride 0, CompactLambda of CUTLASS 4.2.0
+    {"make_layout(make_shape(4, 1))", "(4,1):(1,4)"},
     {"make_layout(make_shape(4, make_shape(2, 3)), LayoutRight{})", "(4,(2,3)):(6,(3,1))"},
     {"make_layout(make_shape(4, 2), LayoutLeft{})", "(4,2):(1,4)"},
     {"make_layout(Shape<_4,_2>{}, GenRowMajor{})", "(4,2):(2,1)"},
@@ -49,7 +51,7 @@ const std::vector<Accepted> kAccepted = {
     {"SW_2_0_-2 o 0 o 4:1", "Sw<2,0,-2> o 0 o 4:1"},
     {"S<0,4,0> o 0 o 8:1", "Sw<0,4,0> o 0 o 8:1"},
     {"Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
-    {"Sw<3,4,3> o smem_ptr[32b](0x7f00) o (8,32):(32,1)", "Sw<3,2,3> o 0 o (8,32):(32,1)"},
+    {"Sw<3,4,3> o smem_ptr[32b](0x7c00) o (8,32):(32,1)", "Sw<3,2,3> o 0 o (8,32):(32,1)"},
     {"Sw<3,4,3> o smem_ptr[4b](unset) o (8,256):(256,1)", "Sw<3,5,3> o 0 o (8,256):(256,1)"},
     {"composition(Swizzle<3,3,3>{}, Layout<Shape<_8,_64>, Stride<_64,_1>>{})", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
     {"composition(Swizzle<3,3,3>{}, Int<5>{}, 8:1)", "Sw<3,3,3> o 5 o 8:1"},
@@ -60,6 +62,9 @@ const std::vector<Accepted> kAccepted = {
     {"(?{i64 div=8},2):(1,4)", nullptr},
     {"(4,5):(1@0,1@1)", nullptr},
     {"8:1@1@0", nullptr},
+    {"(?,?{div=64}):(1,?{div=64})", nullptr},
+    {"Sw<3,4,3> o smem_ptr[32b](0x7f00) o (8,32):(32,1)", nullptr},  // 0x7f00 has bits that the swizzle reads
+    {"Sw<3,4,3> o smem_ptr[16b](banana) o (8,64):(64,1)", nullptr},
     {"S<3,4,3> o (0,0) o (8,64):(64,1)", nullptr},
     {"Sw<3,0,3> o smem_ptr[16b](unset) o 8:1", nullptr},
 };

@@ -24,6 +24,13 @@ const std::vector<Row> kRows = {
      {"1:10 cute::make_layout(cute::make_shape(4, 2), LayoutRight{}) | u8[4,2]"}},
     {"L = (4, 2):(1, 4) and (3, 5) : (5, 1)\n", {"1:5 (4, 2):(1, 4) | u8[4,2]", "1:23 (3, 5) : (5, 1) | u8[3,5]"}},
     {"dynamic (?,2):(1,?)\n", {"1:9 (?,2):(1,?) ! '?' is a dynamic integer: no number is known for it"}},
+    {"\"(?,?{div=64}):(?{i64 div=64},1)\"\n",
+     {"1:2 (?,?{div=64}):(?{i64 div=64},1) ! '?' is a dynamic integer: no number is known for it"}},
+    // a swizzle that is not read with them
+    {"tCsA: Sw<3,4,3>_smem_ptr[16b](0x7f0040) o (_8,_64):(_64,_1)\n",
+     {"1:43 (_8,_64):(_64,_1) ! a swizzle in front of it, which is not read"}},
+    {"memref<f16, smem, align<1024>, S<3,4,3>, \"((8,8),(64,1)):((64,512),(1,0))\">\n",
+     {"1:43 ((8,8),(64,1)):((64,512),(1,0)) ! a swizzle in front of it, which is not read"}},
     // no layouts
     {"d = {(1,2):(3,4), (5,6):(7,8)}\n", {}},
     {"f(x):(y)\n", {}},
