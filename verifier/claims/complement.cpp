@@ -177,6 +177,7 @@ std::optional<Complemented> Complemented::bind(Offer& offer) {
   const auto layout = cotarget ? in.read("") : std::nullopt;
   const auto rest = layout ? in.read("with") : std::nullopt;
   if (!rest) return std::nullopt;
+  if (layout->size == 0 || rest->size == 0) return undecidable("a layout without elements has no complement");
   const Digits digits = digits_of(*layout);
   auto whole = over_numbers(layout->size, layout->stages);
   auto alone = over_digits({}, digits, digits.stages);
@@ -187,7 +188,7 @@ std::optional<Complemented> Complemented::bind(Offer& offer) {
     if (!*made) return undecidable("it is not composed: " + made->error().message);
   const Index last = value_at(*whole, layout->size - 1);
   if (layout->values.low < 0 || last < layout->values.high)
-    return undecidable("the layout has places below 0, or above its last one");
+    return undecidable("the layout may have places below 0, or above its last one");
   auto rules = rules_of(value_at(*whole, 0), last, value_at(*second, 0), value_at(*second, rest->size - 1), *cotarget);
   if (!rules) return undecidable("a place beyond 64 bits");
   return Complemented{*offer.keep(std::move(*alone)),
@@ -200,7 +201,9 @@ std::optional<Complemented> Complemented::bind(Offer& offer) {
 
 extern const Claim kComplement = {
     .name = "complement",
-    .statement = "the second layout is an ordered complement: the two are one-to-one together, and reach the cotarget",
+    .statement =
+        "the second layout is an ordered complement from 0: the two are one-to-one together and reach the "
+        "cotarget, and it ends by the cotarget rounded up to the layout's cosize",
     .witness = "number, place, next_place; or have, want; or pair, other_pair, place",
     .keys = {.all = "with cotarget", .sample = "…; cotarget=24"},
     .decide = complement,

@@ -165,7 +165,8 @@ std::optional<OnNumbers> NumberOffer::joined(const OnNumbers& low, const OnNumbe
 }
 
 bool NumberOffer::same(const OnNumbers& f, const OnNumbers& g, std::string_view sizes) {
-  rules.push_back({fmt::format("{}: {} and not {}", sizes, g.size, f.size), f.size, g.size});
+  rules.push_back({f.size == g.size ? std::string(sizes) : fmt::format("{}: {} and not {}", sizes, g.size, f.size),
+                   f.size, g.size});
   if (f.size != g.size) return true;
   auto first = over_numbers(f.size, f.stages), second = over_numbers(g.size, g.stages);
   VL_CHECK(first && second, "a function that was made before");
@@ -207,8 +208,12 @@ Verdict obeys_on_numbers(const NumberLaw& about, Inquiry& inquiry) {
     };
     auto no = inquiry.unless_none({Kind::Escapes, asked.values, nullptr}, beyond);
     if (!no) continue;
-    const auto* refuted = std::get_if<Refuted>(&*no);
-    if (refuted == nullptr || about.outside == Outside::Reject) return std::move(*no);
+    auto* refuted = std::get_if<Refuted>(&*no);
+    if (refuted == nullptr) return std::move(*no);
+    if (about.outside == Outside::Reject) {
+      refuted->counterexample.minimal = false;  // a smaller number may be taken to another one than the law says
+      return std::move(*no);
+    }
     return unsupported(refuted->counterexample.explanation +
                        (about.outside == Outside::LastMode ? "; below 0 there is no value"
                                                            : "; outside=last-mode or reject says what holds there"));

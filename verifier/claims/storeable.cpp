@@ -44,8 +44,16 @@ bool is_looked_at(const Format& format, const CodeSet& wide) {
 Verdict in_format(const StoredValues& about, const Format& format, const CodeSet& wide, Inquiry& inquiry) {
   if (!is_looked_at(format, wide)) {
     const auto own = values::parse_state(about.values, format, nullptr);
-    if (own) return inquiry.proved();
-    return inquiry.refuted(not_stored(wide.ranges().front().first, own.error().message));
+    if (own) {
+      Verdict out = inquiry.proved();
+      if (auto* proved = std::get_if<Proved>(&out))
+        proved->note = fmt::format("the words are read in {}, and name its own codes", format.name);
+      return out;
+    }
+    for (const values::CodeRange& range : wide.ranges())
+      for (const Code code : {range.first, range.last})
+        if (!keeps(format, code)) return inquiry.refuted(not_stored(code, own.error().message));
+    return Unknown{Reason::OutOfReach, "not looked at number by number: " + own.error().message, {}};
   }
   for (const values::CodeRange& range : wide.ranges())
     for (Code code = range.first; code - range.first <= range.last - range.first; ++code) {
@@ -63,13 +71,15 @@ Verdict in_blocks(const StoredValues& about, const CodeSet& wide, Inquiry& inqui
   const Index lanes = about.to->layout.logical().rank() == 0 ? 1 : about.to->layout.logical().dims().back().extent;
   if (about.to->group == 0 || lanes % about.to->group == 0)
     return unsupported("no group has elements and padding: what is stored there changes no element");
-  for (const values::CodeRange& range : wide.ranges())
-    if (range.first != range.last || !values::is_zero(wide_format(), range.first))
+  for (const values::CodeRange& range : wide.ranges()) {
+    // The code behind a zero is none.
+    const Code first = values::is_zero(wide_format(), range.first) ? range.first + 1 : range.first;
+    if (first <= range.last)
       return inquiry.refuted(not_stored(
-          range.first,
-          fmt::format("{} is not kept beside elements whose exponents it shares, or changes them: {} of {} "
-                      "lanes of the last group hold elements",
-                      values::in_words(wide_format(), range.first), lanes % about.to->group, about.to->group)));
+          first, fmt::format("{} is not kept beside elements whose exponents it shares, or changes them: {} of {} "
+                             "lanes of the last group hold elements",
+                             values::in_words(wide_format(), first), lanes % about.to->group, about.to->group)));
+  }
   return inquiry.proved();
 }
 
