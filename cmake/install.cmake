@@ -6,17 +6,27 @@
 #   share/                   man pages and completions
 #
 # The run path is a DT_RPATH, not a DT_RUNPATH: it also holds for the libraries that these libraries need.
+# Where it replaces a run path at installation, CMake ends that of the build tree with ':', and the loader takes an empty
+# entry for the current folder: a library there would be loaded. So both trees have one path if Z3 lies where ./dev puts
+# it, beside the build folder; nothing lies at that place beside what is installed.
 # Components: `runtime` is what runs (the wheel has no other), `development` the rest.
 include(CMakePackageConfigHelpers)
 set(vl_private lib/verify-layout)
+set(vl_beside "")
+cmake_path(GET CMAKE_BINARY_DIR PARENT_PATH vl_builds)
+if(vl_z3_root STREQUAL "${vl_builds}/z3")
+  set(vl_beside ":$ORIGIN/../z3/lib")
+  set_target_properties(verify-layout verify-layout-cert vl_shared PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+endif()
 
 foreach(target verify-layout verify-layout-cert)
   target_link_options(${target} PRIVATE LINKER:--disable-new-dtags)
-  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/../${vl_private}")
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/../${vl_private}${vl_beside}")
   install(TARGETS ${target} RUNTIME DESTINATION bin COMPONENT runtime)
 endforeach()
 target_link_options(vl_shared PRIVATE LINKER:--disable-new-dtags)
-set_target_properties(vl_shared PROPERTIES INSTALL_RPATH "$ORIGIN/verify-layout" EXPORT_NAME verify-layout)
+set_target_properties(vl_shared PROPERTIES INSTALL_RPATH "$ORIGIN/verify-layout${vl_beside}"
+                                           EXPORT_NAME verify-layout)
 target_include_directories(vl_shared INTERFACE $<INSTALL_INTERFACE:include>)
 install(TARGETS vl_shared EXPORT vl_targets
         LIBRARY DESTINATION lib COMPONENT runtime
