@@ -158,7 +158,11 @@ std::variant<std::vector<GateOutput>, int> outputs_of(const GateArguments& argum
 int print_report(const gate::Report& report, const GateArguments& arguments, const std::vector<GateOutput>& outputs) {
   fmt::print("{}", text_in(report, arguments.format));
   int code = gate::exit_code(report);
-  if (arguments.new_only && (code == 10 || code == 5)) code = 0;
+  if (arguments.new_only && code == 10) {  // what was found is no failure; what was not decided stays one
+    gate::Report decided = report;
+    decided.reds.clear();
+    code = gate::exit_code(decided);
+  }
   for (const GateOutput& output : outputs)
     if (const auto error = write_whole(output.path, text_in(report, output.format)))
       code = worse(code, bad_input(about(output.path, error->message)));
@@ -204,9 +208,10 @@ std::vector<gate::KnownAnswer> ask_known(const gate::Expectations& expected, gat
   cases.reserve(expected.known.size());
   for (const gate::Known& known : expected.known) cases.push_back(*known.of);
   std::vector<gate::KnownAnswer> out;
-  static_cast<void>(gate::run_cases(child, judge, cases, [&](const gate::Case&, const auto& reply, const auto& said) {
+  const auto result = gate::run_cases(child, judge, cases, [&](const gate::Case&, const auto& reply, const auto& said) {
     out.push_back({reply, said});
-  }));
+  });
+  if (result.ended_early) out.clear();  // answers stand in the order of the entries, or not at all
   return out;
 }
 
@@ -286,7 +291,8 @@ int merge_gate(const std::vector<std::string>& files) {
                merged->count);
     return found ? kRefuted : kUndecided;
   }
-  return found ? kRefuted : 0;
+  const bool undecided = std::ranges::any_of(result.ops, [](const gate::OpTotals& op) { return op.judged() == 0; });
+  return found ? kRefuted : undecided || result.ops.empty() ? kUndecided : 0;
 }
 
 // Runs what was asked for and fills the report; an exit code where that is not possible.

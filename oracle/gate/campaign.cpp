@@ -90,7 +90,7 @@ class Run {
       const std::uint64_t behind = next_;
       later = over() ? std::vector<Question>() : batch(to);
       const std::vector<Reply> replies = child_.collect();
-      const bool lost = !replies.empty() && replies.back().kind == ReplyKind::Lost;
+      const bool lost = std::ranges::any_of(replies, [](const Reply& reply) { return reply.kind == ReplyKind::Lost; });
       if (lost) later.clear(), partial_ = true;
       child_.submit(texts(later));
       take(current, replies);
@@ -100,8 +100,8 @@ class Run {
       if (options_.progress) options_.progress(record_.to - first, to - first);
     }
     if (!partial_) record_.to = next_;  // also numbers without a case
-    const bool early = record_.to < to || !child_.gone().empty();
     ask_fresh();
+    const bool early = record_.to < to || !child_.gone().empty() || Interrupt::told();
     if (auto error = write_record(true)) return *error;
     CampaignResult out = summed(record_);
     out.ended_early = early;
@@ -241,7 +241,10 @@ CampaignResult summed(const GateRecord& record) {
   CampaignResult out;
   out.cases = record.cases, out.skipped = record.skipped, out.to = record.to;
   out.engines_differ = record.engines_differ;
-  const auto against = [](const OpTotals& totals) { return totals.count(Word::Disagree); };
+  // What could not be judged under a value does not speak for it.
+  const auto against = [](const OpTotals& totals) {
+    return std::pair(totals.count(Word::Disagree) + totals.count(Word::UndecidedOurs), totals.count(Word::Disagree));
+  };
   for (std::size_t k = 0; k < record.rows.size();) {
     std::size_t end = k + 1;
     while (end < record.rows.size() && record.rows[end].op == record.rows[k].op &&
@@ -250,12 +253,15 @@ CampaignResult summed(const GateRecord& record) {
     const auto rows = std::span(record.rows).subspan(k, end - k);
     const OpTotals& best = *std::ranges::min_element(rows, {}, against);
     if (const Convention* convention = convention_of(best.op)) {
-      const auto fits = [&](const OpTotals& totals) { return against(totals) == 0 && totals.judged() > 0; };
-      out.conventions.emplace_back(fmt::format("{} of {}", convention->name, best.family),
-                                   rows.size() == 1                  ? best.convention + " (declared)"
-                                   : std::ranges::all_of(rows, fits) ? "undeclared, and consistent with every value"
-                                   : fits(best) ? fmt::format("undeclared, and consistent with {}", best.convention)
-                                                : "undeclared, and consistent with no value");
+      const auto fits = [&](const OpTotals& totals) { return against(totals).first == 0 && totals.judged() > 0; };
+      const bool partly = against(best).second == 0 && best.judged() > 0;
+      out.conventions.emplace_back(
+          fmt::format("{} of {}", convention->name, best.family),
+          rows.size() == 1                  ? best.convention + " (declared)"
+          : std::ranges::all_of(rows, fits) ? "undeclared, and consistent with every value"
+          : fits(best)                      ? fmt::format("undeclared, and consistent with {}", best.convention)
+          : partly ? fmt::format("undeclared, and consistent with {} where it was judged", best.convention)
+                   : "undeclared, and consistent with no value");
     }
     add_digest(out.digest, best.digest);
     out.ops.push_back(best);
@@ -283,6 +289,10 @@ CampaignResult run_cases(Child& child, const Judge& judge, const std::vector<Cas
   for (const Case& of : cases) texts.push_back(text_for(child.peer(), of));
   const std::vector<Reply> replies = child.ask(std::move(texts));
   for (std::size_t k = 0; k < cases.size(); ++k) {
+    if (replies[k].kind == ReplyKind::Lost) {  // it was not asked: interrupted, or the adapter is gone
+      out.ended_early = true;
+      continue;
+    }
     const Case& of = cases[k];
     const auto offered = std::ranges::find_if(
         child.peer().ops, [&](const PeerOp& op) { return op.family == of.family && op.op == of.op->name; });

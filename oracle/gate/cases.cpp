@@ -1,25 +1,19 @@
+// Cases, made: a subject, the arguments of the operation, and whether the question has a meaning.
 #include "oracle/gate/cases.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 
-#include "encodings/base/words.h"
-#include "encodings/use/parts.h"
 #include "oracle/fuzz/subject.h"
 #include "oracle/gate/contract.h"
 
 namespace vl::gate {
 namespace {
 
-constexpr Index kMostSlots = 4096;  // of an image
-
 using oracle::Random;
 using oracle::Subject;
-
-Error bad(std::string message) { return {ErrorCode::Value, std::move(message), 0}; }
 
 Json pairs_of(const std::vector<map::Extent>& box) {
   Json::List out;
@@ -38,119 +32,6 @@ Json json_of(const map::Tensor& tensor) {
   if (!tensor.box.empty()) out.set("box", pairs_of(tensor.box));
   return out;
 }
-
-// --- a request, read ---------------------------------------------------------------------------------------------
-
-std::optional<Error> read_box(const Json& value, map::Tensor& tensor) {
-  const Json::List* pairs = value.list();
-  if (pairs == nullptr) return bad("the tensor's box is no list of pairs");
-  for (const Json& one : *pairs) {
-    const Json::List* pair = one.list();
-    if (pair == nullptr || pair->size() != 2 || (*pair)[0].string() == nullptr || (*pair)[1].integer() == nullptr)
-      return bad("the tensor's box is no list of pairs of an axis and an extent");
-    tensor.box.push_back({*(*pair)[0].string(), *(*pair)[1].integer()});
-  }
-  return std::nullopt;
-}
-
-Result<map::Tensor> tensor_of(const Json& value) {
-  map::Tensor out;
-  if (value.fields() == nullptr) return bad("the tensor is no object");
-  for (const auto& [key, what] : *value.fields()) {
-    std::vector<Index> numbers;
-    if (key == "dtype") {
-      const auto type = what.string() != nullptr ? map::element_type_of(*what.string()) : std::nullopt;
-      if (!type) return bad("the tensor's dtype is not known");
-      out.type = *type;
-    } else if (key == "shape" || key == "strides") {
-      if (!integers_of(what, numbers)) return bad(fmt::format("the tensor's {} is no list of integers", key));
-      (key == "shape" ? out.size : out.strides.emplace()) = std::move(numbers);
-    } else if (key == "offset" || key == "view_offset") {
-      if (what.integer() == nullptr) return bad(fmt::format("the tensor's {} is no integer", key));
-      (key == "offset" ? out.offset : out.view_offset) = *what.integer();
-    } else if (key == "box") {
-      if (auto error = read_box(what, out)) return *error;
-    } else {
-      return bad(fmt::format("the tensor has an unknown field '{}'", key));
-    }
-  }
-  // What the text notation of a tensor refuses, too.
-  if (const auto again = map::parse_tensor(fmt::format("{}[{}]", map::name(out.type), fmt::join(out.size, ",")));
-      !again)
-    return again.error();
-  if (const auto strides = map::host_strides(out); !strides) return strides.error();
-  return out;
-}
-
-// The text of a claim's key.
-Result<std::string> text_of(const OpArgument& argument, const Json& value) {
-  std::vector<Index> numbers;
-  const auto wrong = [&](std::string_view what) { return bad(fmt::format("'{}' is no {}", argument.key, what)); };
-  switch (argument.kind) {
-    case ArgumentKind::Number:
-      if (value.integer() == nullptr) return wrong("integer");
-      return fmt::format("{}", *value.integer());
-    case ArgumentKind::List:
-      if (!integers_of(value, numbers)) return wrong("list of integers");
-      return fmt::format("[{}]", fmt::join(numbers, ","));
-    case ArgumentKind::Text:
-    case ArgumentKind::Layout:
-      if (value.string() == nullptr) return wrong("text");
-      return *value.string();
-    case ArgumentKind::Region: {
-      if (value.list() == nullptr) return wrong("list of pairs");
-      std::string out;
-      for (const Json& one : *value.list()) {
-        if (!integers_of(one, numbers) || numbers.size() != 2) return wrong("list of pairs of integers");
-        out += fmt::format("{}{}:{}", out.empty() ? "" : ", ", numbers[0], numbers[1]);
-      }
-      return out;
-    }
-  }
-  VL_CHECK(false, "an argument of another kind");
-}
-
-std::optional<Error> read_slots(const Json& value, std::vector<Point>& out) {
-  if (value.list() == nullptr) return bad("'slots' are no list");
-  for (const Json& one : *value.list())
-    if (!integers_of(one, out.emplace_back())) return bad("a slot is no list of integers");
-  return std::nullopt;
-}
-
-// The bytes of a request; as many as the tensor has, or its image.
-std::optional<Error> read_data(const Json& value, std::string& out) {
-  auto bytes = value.string() != nullptr ? from_base64(*value.string()) : std::nullopt;
-  if (!bytes) return bad("'data' is no base64");
-  out = std::move(*bytes);
-  return std::nullopt;
-}
-
-std::optional<Error> read_fields(const Json& request, Case& out) {
-  for (const auto& [key, value] : *request.fields()) {
-    if (key == "op" || key == "family" || key == "layout" || key == "tensor" || key == "parts") continue;
-    const auto argument = std::ranges::find(out.op->arguments, key, &OpArgument::key);
-    if (argument != out.op->arguments.end()) {
-      auto text = text_of(*argument, value);
-      if (!text) return text.error();
-      out.arguments.push_back({key, std::move(*text)});
-    } else if (key == "at" && out.op->kind == OpKind::Place) {
-      if (value != Json("all")) return bad("'at' is something else than \"all\"");
-    } else if (key == "data" && out.op->kind == OpKind::Image) {
-      if (auto error = read_data(value, out.data)) return error;
-    } else if (key == "image" && out.op->kind == OpKind::Image) {
-      continue;  // for the peer: what the layout says
-    } else if (key == "slots" && out.op->kind == OpKind::Back) {
-      if (auto error = read_slots(value, out.slots)) return error;
-    } else if (!(key == "axes" && out.op->kind == OpKind::Back) && !key.ends_with("_parts")) {
-      return bad(fmt::format("the request has an unknown field '{}'", key));
-    }
-  }
-  if (out.arguments.size() != out.op->arguments.size())
-    return bad(fmt::format("the request lacks an argument of {}", out.op->name));
-  return std::nullopt;
-}
-
-// --- a case, made ------------------------------------------------------------------------------------------------
 
 std::vector<Index> factored(Random& random, Index volume, std::size_t rank) {
   std::vector<Index> out(rank, 1);
@@ -377,39 +258,6 @@ std::uint64_t stream_of(std::string_view family, std::string_view op) {
 
 }  // namespace
 
-Result<Case> case_of(const Json& request) {
-  Case out;
-  if (request.fields() == nullptr) return bad("the request is no object");
-  const std::string* op = request.text("op");
-  const std::string* family = request.text("family");
-  const std::string* layout = request.text("layout");
-  const Json* tensor = request.find("tensor");
-  if (op == nullptr || family == nullptr || layout == nullptr || tensor == nullptr)
-    return bad("the request lacks one of op, family, layout, tensor");
-  out.op = find_operation(*op);
-  if (out.op == nullptr) return bad(fmt::format("'{}' is no operation; {}", *op, one_of(*op, operation_names())));
-  const use::Family* of = use::family_of({}, *family);
-  if (of == nullptr || family->empty()) return bad(fmt::format("'{}' is no family of this build", *family));
-  out.family = *family;
-  out.layout = *layout;
-  auto read = tensor_of(*tensor);
-  if (!read) return read.error();
-  out.tensor = std::move(*read);
-  if (auto error = read_fields(request, out)) return *error;
-  auto reading = of->read(out.layout, out.tensor);
-  if (!reading) return reading.error();
-  if (const auto* open = reading->undecidable()) return bad(open->reason);
-  if (reading->layout() == nullptr) return bad("the layout has names where a case has numbers");
-  out.reading = std::make_shared<const use::Reading>(std::move(*reading));
-  if (out.op->kind == OpKind::Image) {
-    const std::size_t tensor_bytes = static_cast<std::size_t>(out.of().logical().volume()) * unit_of(out.tensor);
-    if (unit_of(out.tensor) == 0 || out.data.size() != (out.op->name == "image.pack" ? tensor_bytes : image_bytes(out)))
-      return bad("the data has another length than the layout says");
-  }
-  out.request = request;
-  return out;
-}
-
 bool applies(const Operation& op, const use::Family& family) {
   if (family.campaign == nullptr || !has_claim(op)) return false;
   if (op.numbers) return family.elements != nullptr && family.law == nullptr;  // which have an algebra of their own
@@ -417,17 +265,6 @@ bool applies(const Operation& op, const use::Family& family) {
 }
 
 namespace {
-
-bool all_placed(const map::Layout& layout) {
-  if (layout.domain().volume() == 0) return false;
-  Point p(layout.domain().rank(), 0);
-  do {
-    const std::span<const Index> all(p);
-    const std::size_t rank = layout.logical().rank();
-    if (!layout.is_slot(map::outputs_at(layout, all.first(rank), all.subspan(rank)))) return false;
-  } while (map::advance(layout.domain(), p));
-  return true;
-}
 
 // Whether the operation has a meaning on this layout; that there may be no result is the peer's matter.
 bool has_meaning(const use::Family& family, const Case& of) {
@@ -483,32 +320,6 @@ std::optional<Case> make_case(const use::Family& family, const Operation& op, st
     return made;
   }
   return std::nullopt;
-}
-
-std::size_t unit_of(const map::Tensor& tensor) {
-  const int bits = map::bits(tensor.type);
-  return bits % 8 == 0 ? static_cast<std::size_t>(bits) / 8 : 0;
-}
-
-std::size_t image_bytes(const Case& of) {
-  return static_cast<std::size_t>(of.of().physical().volume()) * unit_of(of.tensor);
-}
-
-Json with_parts(const Case& of) {
-  const use::Family* family = use::family_of({}, of.family);
-  Json out = of.request;
-  if (family->parts == nullptr) return out;
-  const auto add = [&](const std::string& key, std::string_view text) {
-    const auto printed = family->parts->print(text, of.tensor);
-    if (!printed) return;
-    if (auto tree = parse_json(*printed)) out.set(key, std::move(*tree));
-  };
-  add("parts", of.layout);
-  for (const OpArgument& argument : of.op->arguments)
-    if (argument.kind == ArgumentKind::Layout)
-      for (const CaseArgument& given : of.arguments)
-        if (given.key == argument.key) add(given.key + "_parts", given.text);
-  return out;
 }
 
 }  // namespace vl::gate

@@ -62,6 +62,10 @@ struct CaseLimits {
 /// The bytes that an image has: one unit a slot of the physical box.
 [[nodiscard]] std::size_t image_bytes(const Case& of);
 
+/// Whether the layout has elements, and each of them, and of its replicas, has a slot.
+[[nodiscard]] bool all_placed(const map::Layout& layout);
+
 constexpr Index kMostElements = 512;  // of a generated case
+constexpr Index kMostSlots = 4096;    // of an image
 
 }  // namespace vl::gate

@@ -84,14 +84,13 @@ std::string to_markdown(const Dossier& dossier) {
   if (const std::string convention = text_at(dossier.finding, "convention"); !convention.empty())
     out += fmt::format("It was judged under the convention `{}`.\n", convention);
   if (!dossier.judgement.right.is_null())
-    out += fmt::format("\n## The smallest place where it shows\n```\n{}\n```\n", print_json(dossier.judgement.right));
+    out += fmt::format("\n## A place where it shows\n```\n{}\n```\n", print_json(dossier.judgement.right));
   if (const std::string right = right_answer(of); !right.empty())
-    out += fmt::format("\n## A right answer\n`{}`, proved.\n", right);
+    out += fmt::format("\n## A right answer\n`{}`, by the law of the operation.\n", right);
   out += fmt::format("\n## How often\n{} cases with this signature", integer_at(dossier.finding, "count"));
   if (!dossier.operation.is_null())
     out += fmt::format(" among {} of this operation", integer_at(dossier.operation, "asked"));
-  out += fmt::format(": `{}`. The case was made smaller until no number of it could be.\n",
-                     text_at(dossier.finding, "signature"));
+  out += fmt::format(": `{}`.\n", text_at(dossier.finding, "signature"));
   out += "\n## Not checked\nOther versions; whether it is known already; what depends on it.\n";
   return out;
 }

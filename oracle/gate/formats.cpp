@@ -173,7 +173,8 @@ std::string to_sarif(const Report& report) {
 
 std::string to_markdown(const Report& report) {
   std::string out = fmt::format("## {} {} behind the gate\n\n", cell(report.peer.name), cell(report.peer.version));
-  if (report.reds.empty()) out += "Nothing changed.\n";
+  if (report.result.ended_early) out += "**The run ended early: not all cases were asked.**\n";
+  else if (report.reds.empty()) out += "Nothing changed.\n";
   for (const Red& red : report.reds) out += fmt::format("- **{}** {}\n", red.reason, cell(red.what));
   for (const Finding* finding : findings_of(report.result)) {
     if (report.known.contains(finding->signature)) continue;

@@ -71,6 +71,7 @@ bool move_offset(const use::Family& family, std::string& inner, std::string& out
   if (!outer_tree || !inner_tree) return false;
   Json moved, kept;
   std::map<std::string, Index> sum;
+  if (outer_tree->find("offset")->list()->empty()) return true;  // the convention says nothing about it
   for (const Json* tree : {&*outer_tree, &*inner_tree})
     for (const Json& one : *tree->find("offset")->list())
       sum[*(*one.list())[1].string()] += *(*one.list())[0].integer();  // of generated cases: small
@@ -208,7 +209,7 @@ Judgement Judge::of_decision(const Case& of, const Json& answer) const {
     out.right.set("answer", *out.truth ? "yes" : "no");
     return out;
   }
-  if (says_yes || witness == nullptr || witness_shows(of, of.op->claim, *witness)) return out;
+  if (says_yes || witness == nullptr || witness_shows(of, of.op->claim, *witness).value_or(true)) return out;
   out.word = Word::Disagree;
   out.kind = "witness";
   out.detail = "the answer no is right, but its witness does not show it";

@@ -23,6 +23,6 @@ namespace vl::gate {
 /// meaning.
 [[nodiscard]] bool meanings_agree(const Case& of);
 /// The elements that a witness names, read from {"a":[…],"b":[…]}. False: they do not show what they should.
-[[nodiscard]] bool witness_shows(const Case& of, std::string_view claim, const Json& witness);
+[[nodiscard]] std::optional<bool> witness_shows(const Case& of, std::string_view claim, const Json& witness);
 
 }  // namespace vl::gate

@@ -121,9 +121,11 @@ int exit_code(const Report& report) {
   const CampaignResult& result = report.result;
   if (!result.engines_differ.empty()) return 11;
   const int changed = code_of(report.reds);
-  if (changed == 10) return 10;
+  // Of a run that ended early findings were not made smaller, so the file may know them under another name.
+  const bool only_new = std::ranges::all_of(report.reds, [](const Red& red) { return red.reason == "new"; });
+  if (changed == 10 && !(result.ended_early && report.compared && only_new)) return 10;
   if (!report.gone.empty()) return 2;
-  if (changed != 0) return changed;
+  if (changed != 0) return changed == 10 ? 5 : changed;
   const bool undecided = std::ranges::any_of(result.ops, [](const OpTotals& op) { return op.judged() == 0; });
   return undecided || result.ended_early || result.ops.empty() ? 5 : 0;
 }
@@ -163,6 +165,7 @@ std::string to_text(const Report& report) {
   if (!report.gone.empty()) out += fmt::format("the adapter is gone: {}\n", printable(report.gone));
   if (!result.engines_differ.empty())
     out += fmt::format("OUR ENGINES DISAGREE on {}: please report it\n", result.engines_differ);
+  if (result.ended_early) out += "ENDED EARLY: not all cases were asked; the counts are of those that were\n";
   out += fmt::format("{}, {} agree, {} disagree, {}, {}\n", plural(static_cast<Index>(result.cases), "case"),
                      sums.agree, sums.disagree, plural(static_cast<Index>(sums.faults), "fault"),
                      plural(static_cast<Index>(sums.findings), "finding"));
@@ -193,6 +196,7 @@ std::string to_jsonl(const Report& report) {
   gate.set("faults", number(sums.faults));
   gate.set("findings", number(sums.findings));
   gate.set("starts", number(report.starts));
+  gate.set("ended_early", Json(report.result.ended_early));
   gate.set("gone", text_or_null(printable(report.gone)));
   gate.set("engines_disagree", text_or_null(report.result.engines_differ));
   gate.set("digest", digest_text(report.result.digest));

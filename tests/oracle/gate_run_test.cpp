@@ -2,6 +2,7 @@
 // their word and leave nothing behind.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -184,10 +185,58 @@ TEST(GateRun, AFindingIsReplayedAndReportedAsLongAsItFails) {
   const test::Ran page = test::verify_layout(words({"report", signature, report, "--out", folder.at("out")}, fault));
   EXPECT_EQ(page.code, 0) << page.err;
   const std::string text = test::read_text(page.out.substr(0, page.out.size() - 1));
-  EXPECT_NE(text.find("proved."), std::string::npos) << text;
+  EXPECT_NE(text.find("by the law of the operation."), std::string::npos) << text;
   EXPECT_NE(text.find(signature), std::string::npos) << text;
   EXPECT_EQ(test::verify_layout(words({"report", signature, report, "--out", folder.at("out")}, "")).code, 2);
   EXPECT_EQ(test::verify_layout(words({"report", "no/such", report, "--out", folder.at("out")}, fault)).code, 2);
+}
+
+// An adapter for the functions in `body`, in a folder that the cage's user can read.
+std::vector<std::string> adapter_of(const test::Folder& folder, const std::string& body) {
+  ::chmod(folder.path().c_str(), 0755);
+  const std::string path =
+      folder.file("adapter.py", "import sys\nsys.path.insert(0, \"" + kAdapters + "\")\nimport layout_gate\n" + body +
+                                    "layout_gate.serve('small', '1', parts=['tirx'])\n");
+  ::chmod(path.c_str(), 0644);
+  return {kPython, path};
+}
+
+// Nothing of an operation that is always too hard is judged: neither the run nor a merge is a success.
+TEST(GateRun, AbstentionIsNoSuccess) {
+  NEEDS_PYTHON;
+  const test::Folder folder;
+  const auto shy = adapter_of(folder,
+                              "@layout_gate.op('measure.size', family='tirx')\n"
+                              "def size(c):\n    raise layout_gate.Undecided('too hard')\n");
+  const std::string out = folder.at("out");
+  EXPECT_EQ(gated({"--count", "40", "--out", out}, shy).code, 5);
+  std::vector<std::string> merge{"gate", "merge"};
+  for (const auto& entry : std::filesystem::directory_iterator(out))
+    if (entry.path().extension() == ".json") merge.push_back(entry.path());
+  ASSERT_EQ(merge.size(), 3U);
+  EXPECT_EQ(test::verify_layout(merge).code, 5);
+}
+
+// A witness is looked at where a claim has one of elements. S[4:2] hits 4 of 7 slots, and slot 1 is none of them.
+TEST(GateRun, ARightNoIsRightWithAWitnessThatCannotBeLookedAt) {
+  NEEDS_PYTHON;
+  const test::Folder folder;
+  const auto adapter = adapter_of(folder,
+                                  "@layout_gate.op('decide.onto', family='tirx')\n"
+                                  "def onto(c):\n    return {'answer': 'no', 'witness': {'slot': [1]}}\n");
+  const auto replayed = [&](const std::string& request) {
+    std::vector<std::string> words{"gate", "replay", folder.file("case.json", request), "--"};
+    words.insert(words.end(), adapter.begin(), adapter.end());
+    return test::verify_layout(words).code;
+  };
+  const std::string tensor = R"("tensor":{"dtype":"u8","shape":[4]})";
+  EXPECT_EQ(replayed(R"({"op":"decide.onto","family":"tirx","layout":"S[4:2]",)" + tensor + "}\n"), 0);
+  EXPECT_EQ(replayed(R"({"op":"decide.onto","family":"tirx","layout":"S[4:1]",)" + tensor + "}\n"), 10);
+  // No slots to look up, and no image of elements without a slot.
+  EXPECT_EQ(replayed(R"({"op":"back","family":"tirx","layout":"S[4:1]",)" + tensor + R"(,"slots":[]})"), 2);
+  EXPECT_EQ(replayed(R"({"op":"image.pack","family":"tirx","layout":"S[4:1]","data":"AAECAw==",)"
+                     R"("tensor":{"dtype":"u8","shape":[4],"box":[["m",2]]}})"),
+            2);
 }
 
 TEST(GateRun, ALibraryIsAskedInAProcessOfItsOwn) {
