@@ -171,7 +171,8 @@ typedef struct vl_report vl_report;
  * VL_NO_MEMORY, VL_BUG. */
 int vl_check(const vl_check_request* request, vl_report** report, char* why, size_t room);
 
-/* The exit code of `verify-layout check`: 0 proved, 10 refuted, 5 undecided, 2 bad input. */
+/* The exit code of `verify-layout check`: 0 proved, 10 refuted, 5 undecided, 2 bad input, 11 engines
+ * disagree. */
 int vl_report_code(const vl_report* report);
 /* The number of verdicts. */
 size_t vl_report_verdicts(const vl_report* report);

@@ -92,12 +92,13 @@ def _of_buffer(array):
 
 def memory_of(array):
     """The memory of an array. TypeError: it has none that could be used."""
-    if type(array).__module__ == "numpy":
+    if hasattr(array, "__array_interface__"):
+        numpy = sys.modules.get("numpy")
+        if numpy is not None and isinstance(array, numpy.generic):
+            array = numpy.asarray(array)  # a scalar's own address is that of a copy that nobody keeps
         return _of_interface(array)
     if hasattr(array, "__dlpack__"):
         return _of_dlpack(array)
-    if hasattr(array, "__array_interface__"):
-        return _of_interface(array)
     if hasattr(array, "__array__"):
         return _of_interface(array.__array__())
     return _of_buffer(array)
@@ -134,5 +135,5 @@ def new_like(array, shape, unit):
     raw = bytearray(count * unit)
     out = memoryview(raw)
     if count and shape:
-        out = out.cast(view.format if view.itemsize == unit else {1: "B", 2: "H", 4: "I", 8: "Q"}[unit], shape)
+        out = out.cast(view.format if view.itemsize == unit and len(view.format) == 1 else {1: "B", 2: "H", 4: "I", 8: "Q"}[unit], shape)
     return out, memory_of(raw)

@@ -151,7 +151,7 @@ def check(layout, tensor=None, *, claims=None, strides=None, offset=0, view_offs
     found = _made.get(key)
     if found is None:
         found = _check(*key)
-        files = any(".toml" in text for text in (hardware, *(claims or ())) if text)  # which may change
+        files = any("/" in text or ".toml" in text for text in (hardware, *(claims or ())) if text)  # which may change
         if not files and found.code in (0, 10) and all(verdict.verdict != "unknown" for verdict in found):
             if len(_made) >= _MOST:
                 _made.clear()
@@ -179,9 +179,9 @@ def _check(layout, tensor, claims, strides, offset, view_offset, box, family, ac
             if record["kind"] == "skipped":
                 raise InputError(record["reason"], "tensor")
             if record["kind"] != "verdict":
-                file = record["file"] or ""
-                raise InputError(f"{file.lstrip('-')}:{record['line']}:{record['column']}: {record['message']}",
-                                 file.lstrip("-"), record["line"], record["column"])
+                file = (record["file"] or "").lstrip("-")
+                place = ":".join(str(part) for part in (file, record["line"], record["column"]) if part is not None)
+                raise InputError(f"{place}: {record['message']}", file, record["line"], record["column"])
         text = library.written(lib.vl_report_write, handle, library.TEXT, -1)
         parts = [library.written(lib.vl_report_write, handle, library.TEXT, k) for k in range(len(results))]
         return Report(lib.vl_report_code(handle), document, text, parts)

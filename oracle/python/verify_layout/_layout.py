@@ -8,6 +8,18 @@ from ._library import InputError, lib
 __all__ = ["Layout"]
 
 
+_MOST_PLANS = 64  # that a layout remembers
+
+
+def _dense_strides(shape):
+    """Row-major, in elements: those of (2, 3, 5) are (15, 5, 1)."""
+    strides, step = [], 1
+    for extent in reversed(shape):
+        strides.append(step)
+        step *= extent
+    return tuple(reversed(strides))
+
+
 class _Plan:
     """A certified plan: pack or unpack with one value for the padding."""
 
@@ -177,12 +189,15 @@ class Layout:
         return out
 
     def _plan(self, direction, fill):
-        key = (direction, type(fill), fill)
+        # The text tells 0.0 from -0.0, and one nan is like another.
+        text = fill if isinstance(fill, str) else repr(fill.item() if hasattr(fill, "item") else fill)
+        key = (direction, text)
         plan = self._plans.get(key)
         if plan is None:
             if self.itemsize == 0:
                 raise InputError(f"elements of type {self.dtype} are no whole bytes", "tensor")
-            text = fill if isinstance(fill, str) else repr(fill.item() if hasattr(fill, "item") else fill)
+            if len(self._plans) >= _MOST_PLANS:
+                self._plans.clear()
             plan = self._plans[key] = _Plan(self._request(direction, library.text_of(text, "fill")))
         return plan
 
@@ -209,14 +224,16 @@ class Layout:
         return memory
 
     def _view(self, memory, size):
-        strides = tuple(self._strides[:self._rank]) if self._strides is not None else None
-        if memory.shape == self.shape and memory.strides == strides and strides is not None:
+        if memory.shape == self.shape and (memory.strides or _dense_strides(memory.shape)) == self._host_strides():
             memory.address -= self._offset * memory.unit
             return memory
         if len(memory.shape) == 1 and memory.strides is None and memory.elements * memory.unit >= size:
             return memory
         raise ValueError(f"expected an array of shape {self.shape} with these strides, or its memory: one dimension of at "
                          f"least {size // memory.unit} elements")
+
+    def _host_strides(self):
+        return tuple(self._strides[:self._rank]) if self._strides is not None else _dense_strides(self.shape)
 
     def _device(self, array, size):
         memory = self._fits(memory_of(array), "image")

@@ -5,6 +5,7 @@ used, so that the commands, which do not use it, start at once.
 """
 import ctypes as c
 import os
+import operator
 import re
 
 OK, BAD_ARGUMENT, BAD_TEXT, BAD_VALUE, OVERFLOW, BAD_SHAPE, NO_PLAN, DIFFERS, NO_MEMORY = range(9)
@@ -119,7 +120,10 @@ def texts_of(values, name):
 
 def integer_of(value, name):
     """An integer of 64 bits."""
-    value = value.__index__()
+    try:
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: expected an integer, not {type(value).__name__}") from None
     if not -2**63 <= value < 2**63:
         raise InputError(f"{name}: {value} does not fit 64 bits", name)
     return value
