@@ -57,4 +57,11 @@ void add_format(CLI::App& app, Format& format, bool lines) {
       ->option_text(lines ? "{text,json,jsonl,junit,sarif,github}" : "{text,json}");
 }
 
+std::vector<std::string> command_names(const std::vector<const CLI::App*>& commands) {
+  std::vector<std::string> out;
+  out.reserve(commands.size());
+  for (const CLI::App* command : commands) out.push_back(command->get_name());
+  return out;
+}
+
 }  // namespace vl::cli

@@ -55,4 +55,7 @@ Run declared(CLI::App& app, void (*add)(CLI::App&, Arguments&), int (*run)(const
   return [arguments, run] { return run(*arguments); };
 }
 
+/// The names of some commands.
+[[nodiscard]] std::vector<std::string> command_names(const std::vector<const CLI::App*>& commands);
+
 }  // namespace vl::cli
