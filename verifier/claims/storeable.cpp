@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 #include "encodings/values/state.h"
 #include "verifier/claims/padded_run.h"
@@ -31,6 +33,12 @@ Counterexample not_stored(Code value, std::string words) {
 }
 
 bool keeps(const Format& format, Code wide) {
+  if (!format.is_float()) {
+    const auto number = std::bit_cast<double>(wide);
+    const int bits = static_cast<int>(format.bits) - (format.kind == values::Kind::Signed ? 1 : 0);
+    const double least = format.kind == values::Kind::Signed ? -std::ldexp(1.0, bits) : 0;
+    return number == std::trunc(number) && number >= least && number < std::ldexp(1.0, bits);
+  }
   const Code stored = values::convert(wide_format(), format, wide);
   if (values::is_nan(wide_format(), wide)) return values::is_nan(format, stored);
   return values::convert(format, wide_format(), stored) == wide;
