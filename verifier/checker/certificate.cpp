@@ -52,6 +52,13 @@ class Reader {
     require(json.is_object(), "arguments that are not an object");
     for (const auto& [name, item] : json.items()) value(item, out[name]);
   }
+  static void value(const Json& json, ExpressionText& out) {
+    if (json.is_string()) return value(json, out.word), require(!out.word.empty(), "a name that is empty");
+    if (!json.is_array()) return value(json, out.number);
+    require(json.size() > 1, "an operation without parts");
+    value(json[0], out.word), require(!out.word.empty(), "an operation without a name");
+    for (std::size_t i = 1; i < json.size(); ++i) value(json[i], out.parts.emplace_back());
+  }
   template <class T>
   static void value(const Json& json, std::vector<T>& out) {
     require(json.is_array(), "what is no list");
@@ -117,6 +124,13 @@ struct Writer {
   }
 
   static Json value(const Wide& number) { return number.narrow(); }
+  static Json value(const ExpressionText& said) {
+    if (said.word.empty()) return said.number;
+    if (said.parts.empty()) return said.word;
+    Json out = Json::array({said.word});
+    for (const ExpressionText& part : said.parts) out.push_back(value(part));
+    return out;
+  }
   template <class T>
   static Json value(const std::vector<T>& list) {
     Json out = Json::array();
@@ -161,6 +175,7 @@ struct Fits {
     all =
         all && number >= std::numeric_limits<std::int64_t>::min() && number <= std::numeric_limits<std::int64_t>::max();
   }
+  static void value(const ExpressionText&, bool&) {}  // its numbers have 64 bits
   template <class T>
   static void value(const std::optional<T>& field, bool& all) {
     if (field) value(*field, all);

@@ -132,6 +132,62 @@ struct ChainText {
   bool operator==(const ChainText&) const = default;
 };
 
+/// A number; a name; or an operation ("+", "-", "*", "//", "%", "ceil", "min", "max") of two parts. "?" of four parts
+/// a, b, yes, no is yes where a >= b, else no. In JSON 64, "N" and ["+","N",64].
+struct ExpressionText {
+  std::string word;
+  std::int64_t number = 0;  // where there is no word
+  std::vector<ExpressionText> parts = {};
+  bool operator==(const ExpressionText&) const = default;
+};
+
+/// What rules.h is about: a layout for all sizes.
+struct RuleText {
+  using Expressions = std::vector<ExpressionText>;
+  struct Symbol {
+    std::string name;
+    std::int64_t low = 1;
+    bool operator==(const Symbol&) const = default;
+  };
+  struct Condition {
+    ExpressionText left;
+    std::string relation;  // "<", "<=", ">=", ">", "=="
+    ExpressionText right;
+    bool operator==(const Condition&) const = default;
+  };
+  struct Level {
+    ExpressionText weight, extent;
+    bool operator==(const Level&) const = default;
+  };
+  struct Term {
+    std::size_t input = 0;  // a level, or behind the levels a replica
+    ExpressionText coefficient;
+    bool operator==(const Term&) const = default;
+  };
+  struct Place {
+    std::string name;
+    ExpressionText extent;
+    std::optional<ExpressionText> filled;  // the valid slots of named axes
+    ExpressionText constant;
+    std::vector<Term> terms;
+    bool operator==(const Place&) const = default;
+  };
+  struct Swizzle {
+    std::size_t place = 0;
+    std::int64_t base = 0, bits = 0, shift = 1;
+    bool up = false;
+    bool operator==(const Swizzle&) const = default;
+  };
+  std::vector<Symbol> symbols;
+  std::vector<Condition> where;
+  Expressions logical, strides, replicas;
+  std::vector<Level> levels;
+  std::vector<Place> places;
+  std::optional<Swizzle> swizzle;
+  bool decodes = false, named = false;
+  bool operator==(const RuleText&) const = default;
+};
+
 struct Statement {
   std::string layout, tensor, claim, verdict;  // the first two, and the arguments, are texts that a user gave
   std::optional<std::map<std::string, std::string>> arguments;
@@ -147,6 +203,8 @@ struct Statement {
   std::optional<std::vector<ImageText>> images;          // each of which holds
   std::optional<StoringText> storing;
   std::optional<ChainText> chain;
+  std::optional<RuleText> rule;
+  std::optional<ExpressionText> value_expression;  // of a rule
   std::optional<std::int64_t> bits, base, at, at_most, value;
   bool operator==(const Statement&) const = default;
 };
@@ -248,6 +306,18 @@ struct ChainProof {
   std::vector<std::string> differ;
 };
 
+/// A step of a proof by cases (sizes.h). A polynomial is a list of terms [coefficient, variable, power, …].
+struct CaseStep {
+  std::string step;  // "compare", "divide", "residue"; "holds" is none
+  std::optional<std::vector<Integers>> polynomial = {};
+  std::optional<std::int64_t> variable = {}, by = {};
+};
+/// The tree of steps, each before those of its branches; and sizes of which the rule is a layout.
+struct CasesProof {
+  Integers sizes;
+  std::vector<CaseStep> steps;
+};
+
 struct Evidence {
   std::optional<std::vector<Group>> digits;
   std::optional<Proof> escapes, filled, collides, misdecodes, breaks, differs, occupied, sticks;
@@ -267,6 +337,7 @@ struct Evidence {
   std::optional<std::vector<std::string>> elements;
   std::optional<ChainProof> chain;
   std::optional<std::vector<Point>> runs;  // blocks before which a run ends (runs.h)
+  std::optional<CasesProof> cases;         // of a rule
 };
 
 struct Certificate {

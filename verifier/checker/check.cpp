@@ -11,6 +11,7 @@
 #include "verifier/checker/nests.h"
 #include "verifier/checker/questions.h"
 #include "verifier/checker/reductions.h"
+#include "verifier/checker/rules.h"
 #include "verifier/checker/runs.h"
 
 namespace vl::checker {
@@ -170,6 +171,11 @@ bool check_values(const std::string& claim, bool refuted, Statement& statement, 
 
 void check_claim(const std::string& claim, bool refuted, Statement& statement, Evidence& evidence) {
   if (check_values(claim, refuted, statement, evidence)) return;
+  if (statement.rule) {
+    require(!refuted, "a refutation for all sizes");
+    if (claim == "well-formed") check_rules(statement);
+    return check_for_all_sizes(claim, statement, evidence);
+  }
   require(!refuted || statement.map, "a refutation that nothing shows");
   if (statement.transfer && claim == "aligned")
     return check_aligned_moves(take(statement.transfer), take(statement.bits), take(statement.base),

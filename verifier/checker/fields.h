@@ -59,13 +59,26 @@ void fields(auto& io, Is<StepText> auto& x) {
 }
 void fields(auto& io, Is<ChainText> auto& x) { io("equal", x.equal), io("steps", x.steps); }
 void fields(auto& io, Is<ChainProof> auto& x) { io("sets", x.sets), io("differ", x.differ); }
+void fields(auto& io, Is<RuleText::Place> auto& x) {
+  io("name", x.name), io("extent", x.extent), io("filled", x.filled), io("constant", x.constant);
+  io("terms", x.terms);
+}
+void fields(auto& io, Is<RuleText> auto& x) {
+  io("symbols", x.symbols), io("where", x.where), io("logical", x.logical), io("strides", x.strides);
+  io("replicas", x.replicas), io("levels", x.levels), io("places", x.places), io("swizzle", x.swizzle);
+  io("decodes", x.decodes), io("named", x.named);
+}
+void fields(auto& io, Is<CaseStep> auto& x) {
+  io("step", x.step), io("polynomial", x.polynomial), io("variable", x.variable), io("by", x.by);
+}
+void fields(auto& io, Is<CasesProof> auto& x) { io("sizes", x.sizes), io("steps", x.steps); }
 void fields(auto& io, Is<Statement> auto& x) {
   io("layout", x.layout), io("tensor", x.tensor), io("claim", x.claim), io("verdict", x.verdict);
   io("arguments", x.arguments), io("map", x.map), io("other", x.other), io("rules", x.rules);
   io("operands", x.operands), io("access", x.access), io("accesses", x.accesses), io("division", x.division);
   io("transfer", x.transfer), io("reductions", x.reductions), io("book", x.book), io("images", x.images);
-  io("storing", x.storing), io("chain", x.chain), io("bits", x.bits), io("base", x.base), io("at", x.at),
-      io("at_most", x.at_most), io("value", x.value);
+  io("storing", x.storing), io("chain", x.chain), io("rule", x.rule), io("value_expression", x.value_expression),
+      io("bits", x.bits), io("base", x.base), io("at", x.at), io("at_most", x.at_most), io("value", x.value);
 }
 void fields(auto&, Is<ByDigits> auto&) {}
 void fields(auto&, Is<ByWalking> auto&) {}
@@ -96,7 +109,7 @@ void fields(auto& io, Is<Evidence> auto& x) {
   io("overlaps", x.overlaps), io("lands", x.lands), io("other_lands", x.other_lands), io("witness", x.witness);
   io("operands", x.operands), io("form", x.form), io("free", x.free), io("refused", x.refused);
   io("cuts", x.cuts), io("by", x.by), io("weights", x.weights), io("pieces", x.pieces), io("evaluation", x.evaluation),
-      io("elements", x.elements), io("chain", x.chain), io("runs", x.runs);
+      io("elements", x.elements), io("chain", x.chain), io("runs", x.runs), io("cases", x.cases);
 }
 void fields(auto& io, Is<Certificate> auto& x) {
   io("schema", x.schema), io("statement", x.statement), io("digest", x.digest), io("evidence", x.evidence);
@@ -106,6 +119,11 @@ auto items(Is<PieceCut> auto& x) { return std::tie(x.piece, x.group, x.at); }
 auto items(Is<Step> auto& x) { return std::tie(x.row, x.atom, x.reason); }
 auto items(Is<RefusedSwizzle> auto& x) { return std::tie(x.access, x.at); }
 auto items(Is<Cut> auto& x) { return std::tie(x.nest, x.loop, x.at); }
+auto items(Is<RuleText::Symbol> auto& x) { return std::tie(x.name, x.low); }
+auto items(Is<RuleText::Condition> auto& x) { return std::tie(x.left, x.relation, x.right); }
+auto items(Is<RuleText::Level> auto& x) { return std::tie(x.weight, x.extent); }
+auto items(Is<RuleText::Term> auto& x) { return std::tie(x.input, x.coefficient); }
+auto items(Is<RuleText::Swizzle> auto& x) { return std::tie(x.place, x.base, x.bits, x.shift, x.up); }
 auto items(Is<std::pair<std::string, std::string>> auto& x) { return std::tie(x.first, x.second); }
 
 }  // namespace vl::checker

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "verifier/session/instances.h"
 #include "verifier/session/judge_parts.h"
+#include "verifier/session/rule_certificates.h"
 #include "verifier/session/rule_words.h"
 
 namespace vl::session {
@@ -43,9 +45,22 @@ std::string sizes_in_words(const map::Rule& rule, const map::Sizes& sizes) {
 // A rule that was read, with what its answers share.
 class AllSizesCase {
  public:
-  AllSizesCase(const RuleCase& of, const use::Reading& reading) : of_(of), reading_(reading), instances_(of) {}
+  AllSizesCase(const RuleCase& of, const RuleReading& read, const CertificateOptions& certificates)
+      : of_(of), reading_(read.reading), instances_(of), certificates_(of.request, read, certificates) {}
 
-  question::Answer answer(const ClaimRequest& claim) {
+  /// Where its certificate could not be written, the diagnostic says so.
+  question::Answer answer(const ClaimRequest& claim, const std::string& stem, std::optional<Diagnostic>& unwritten) {
+    question::Answer out = decided(claim);
+    const Certified made = certificates_.certify(claim, existing_, out.verdict, stem,
+                                                 std::chrono::nanoseconds(std::llround(out.micros * 1000)));
+    out.certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
+    if (made.unwritten) unwritten = made.unwritten;
+    return out;
+  }
+
+ private:
+  question::Answer decided(const ClaimRequest& claim) {
+    existing_.clear();
     const auto start = std::chrono::steady_clock::now();
     question::Answer out;
     out.claim = claim.claim->name;
@@ -70,7 +85,6 @@ class AllSizesCase {
     return out;
   }
 
- private:
   static std::string lifted_mismatch(const ClaimRequest& claim, const question::ForAllSizes& got) {
     if (claim.expression && (!got.value || !same_value(*got.value, *claim.expression)))
       return fmt::format("expected {}, got {}", *claim.expression, got.value.value_or("no expression"));
@@ -112,8 +126,7 @@ class AllSizesCase {
 
   // Says proved only after instances of it were decided.
   void confirm(const ClaimRequest& claim, const engines::Leaves& leaves, question::Answer& out) {
-    std::optional<Expression> value;
-    if (claim.claim->lifted == Lifted::Padding) value = map::product_of(extents_of(of_.rule)) - points_of(of_.rule);
+    const std::optional<Expression> value = measured(*claim.claim, of_.rule);
     const Sampled found = sampled(claim, leaves, value, instances_);
     out.all_sizes->instances = found.decided;
     if (found.against) return disagree(*found.against, out);
@@ -141,6 +154,9 @@ class AllSizesCase {
                      : "for all sizes";
     }
     out.verdict = Proved{"polynomial", question::Trust::Trusted, {}};
+    for (const engines::Leaf& leaf : leaves.all)
+      for (map::Sizes& sizes : leaf.cell.samples(1))
+        if (instances_.at(sizes) != nullptr) existing_.push_back(std::move(sizes));
   }
 
   void disagree(const Refutation& against, question::Answer& out) {
@@ -189,14 +205,11 @@ class AllSizesCase {
   const RuleCase& of_;
   const use::Reading& reading_;
   Instances instances_;
+  RuleCertificates certificates_;
+  std::vector<map::Sizes> existing_;  // of the proof that was found last: sizes of which a layout exists
 };
 
-// The texts of a rule.
-struct RuleReading {
-  map::RuleTensor tensor;
-  use::Reading reading;
-  std::vector<map::Condition> where;
-};
+}  // namespace
 
 std::variant<RuleReading, TextError> read_rule_case(const CaseRequest& request, const use::Family& family) {
   auto tensor = map::parse_rule_tensor(request.tensor.text);
@@ -223,6 +236,8 @@ std::variant<RuleReading, TextError> read_rule_case(const CaseRequest& request, 
   }
   return RuleReading{std::move(*tensor), std::move(*reading), std::move(where)};
 }
+
+namespace {
 
 // Whether an extent of the layout has a name.
 bool names_sizes(const map::Rule& rule) {
@@ -267,7 +282,8 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
     out.diagnostic = error->diagnose();
     return out;
   }
-  auto& [tensor, reading, where] = std::get<RuleReading>(read);
+  const auto& rule_reading = std::get<RuleReading>(read);
+  const auto& [tensor, reading, where] = rule_reading;
   const map::Rule* rule = reading.rule_for_all_sizes();
   if (rule != nullptr && rule->symbols.empty()) {
     if (!request.all_sizes) return std::nullopt;
@@ -293,8 +309,11 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
   out.tensor = map::print(tensor);
   out.rule = view_of(*rule, where);
   const RuleCase of{request, *rule, options.engines};
-  AllSizesCase all(of, reading);
-  for (const ClaimRequest& claim : asked) out.answers.push_back(all.answer(claim));
+  AllSizesCase all(of, rule_reading, options.certificates);
+  for (const ClaimRequest& claim : asked) {
+    const std::string stem = stem_of(request, out.answers.size(), *claim.claim);
+    out.answers.push_back(all.answer(claim, stem, out.diagnostic));
+  }
   return out;
 }
 

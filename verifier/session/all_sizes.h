@@ -12,6 +12,8 @@
 #include <optional>
 #include <variant>
 
+#include "encodings/map/rule.h"
+#include "encodings/use/family.h"
 #include "verifier/question/record.h"
 #include "verifier/session/judge.h"
 
@@ -19,6 +21,15 @@ namespace vl::session {
 
 /// Whether the case is about all sizes by its tensor, its conditions or its scope. A layout may have names besides.
 [[nodiscard]] bool has_names(const CaseRequest& request);
+
+/// The texts of such a case, read. `reading` is a rule with the conditions, or undecidable.
+struct RuleReading {
+  map::RuleTensor tensor;
+  use::Reading reading;
+  std::vector<map::Condition> where;
+};
+[[nodiscard]] std::variant<RuleReading, TextError> read_rule_case(const CaseRequest& request,
+                                                                  const use::Family& family);
 
 /// Answers the claims of such a case. Nothing if it has no name after all, or its family reads no rules.
 [[nodiscard]] std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request,

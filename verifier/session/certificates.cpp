@@ -1,5 +1,7 @@
 #include "verifier/session/certificates.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "encodings/base/files.h"
@@ -10,6 +12,17 @@ namespace {
 
 using question::Proved;
 using question::Refuted;
+
+// Different texts have different file names.
+std::string file_name_of(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    out += plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
 
 // The statement, from the texts, which are read again.
 std::optional<checker::Statement> stated_again(const ClaimRequest& claim, const CaseRequest& request,
@@ -22,6 +35,10 @@ std::optional<checker::Statement> stated_again(const ClaimRequest& claim, const 
 }
 
 }  // namespace
+
+std::string stem_of(const CaseRequest& request, std::size_t number, const claims::Claim& claim) {
+  return fmt::format("{}.{}-{}", file_name_of(request.id.value_or("layout")), number, claim.name);
+}
 
 std::optional<Diagnostic> write_certificate(const checker::Certificate& made, const CertificateOptions& options,
                                             const std::string& stem) {

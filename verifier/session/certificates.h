@@ -14,6 +14,9 @@ namespace vl::session {
 [[nodiscard]] claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request,
                                      const TensorReading& subject);
 
+/// The name of a claim's files: "spyre-default.0-bijective". `number`: which of the case's claims it is.
+[[nodiscard]] std::string stem_of(const CaseRequest& request, std::size_t number, const claims::Claim& claim);
+
 /// What making a certificate took, and why it could not be written.
 struct Certified {
   std::chrono::nanoseconds time{0};

@@ -17,17 +17,6 @@ namespace {
 using question::Proved;
 using question::Unknown;
 
-// Different texts have different file names.
-std::string file_name_of(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-    out += plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
-  }
-  return out;
-}
-
 // Writes each obligation of one claim of a case into the dump folder; remembers what cannot be written.
 struct Dump {
   std::string folder;
@@ -201,8 +190,7 @@ question::Case judge_read(const CaseRequest& request, const JudgeOptions& option
       return out;
     }
     const auto& bound = std::get<Bound>(read);
-    const std::string stem =
-        fmt::format("{}.{}-{}", file_name_of(request.id.value_or("layout")), out.answers.size(), claim.claim->name);
+    const std::string stem = stem_of(request, out.answers.size(), *claim.claim);
     Dump dump{options.dump_smt, stem};
     // Where the case expects nothing and is not one of a long text, the slots are searched for those that only seem to
     // hold data.

@@ -6,6 +6,7 @@
 #include "verifier/claims/proofs/certify.h"
 #include "verifier/session/binding.h"
 #include "verifier/session/certificates.h"
+#include "verifier/session/rule_certificates.h"
 #include "verifier/session/swizzles.h"
 
 namespace vl::session {
@@ -131,6 +132,24 @@ TextsAgain compared_swizzles(const checker::Statement& said, const ClaimRequest&
   return {};
 }
 
+// A proof for all sizes: its arguments are conditions and a box.
+TextsAgain compared_rule(const checker::Statement& said, const ClaimRequest& claim) {
+  CaseRequest request;
+  request.layout = SourceText::option("the layout", said.layout);
+  request.tensor = SourceText::option("the tensor", said.tensor);
+  for (const auto& [key, text] : said.arguments.value_or(std::map<std::string, std::string>{})) {
+    if (key != "where" && key != "box") return different(fmt::format("'{}' is no argument for all sizes", key));
+    (key == "where" ? request.where : request.box) = SourceText::option(key, text);
+  }
+  const use::Family* family = family_of(said.layout, {});
+  if (family == nullptr || family->read_rule == nullptr) return different("its texts say no rule");
+  const auto read = read_rule_case(request, *family);
+  if (const auto* wrong = std::get_if<TextError>(&read)) return different(to_string(wrong->diagnose()));
+  const auto& again = std::get<RuleReading>(read);
+  if (again.reading.rule_for_all_sizes() == nullptr) return different("its texts say no rule");
+  return rule_statement(claim, request, again) == said ? TextsAgain{} : different("its texts say something else");
+}
+
 }  // namespace
 
 TextsAgain read_texts_again(const checker::Statement& said) {
@@ -139,6 +158,7 @@ TextsAgain read_texts_again(const checker::Statement& said) {
   claim.claim = claims::find_claim(said.claim, said.transfer.has_value());
   const bool searched = said.claim == claims::kNoSwizzle;
   if (claim.claim == nullptr && !searched) return different("no claim of that name");
+  if (said.rule && claim.claim != nullptr) return compared_rule(said, claim);
   request.layout = SourceText::option("the layout", said.layout);
   if (!read_view(said.tensor, request)) return different("the tensor's text is none");
   for (const auto& [key, text] : said.arguments.value_or(std::map<std::string, std::string>{})) {

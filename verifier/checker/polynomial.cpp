@@ -1,0 +1,133 @@
+#include "verifier/checker/polynomial.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace vl::checker {
+namespace {
+
+thread_local std::size_t made = 0;
+constexpr std::size_t kMostMade = std::size_t{1} << 28;
+
+// The product of two terms.
+Polynomial::Term times(const Polynomial::Term& a, const Polynomial::Term& b) {
+  Polynomial::Term out{{}, a.coefficient * b.coefficient};
+  for (std::size_t v = 0; v < Polynomial::kVariables; ++v) {
+    require(a.powers[v] + b.powers[v] <= 255, "a power above 255");
+    out.powers[v] = static_cast<std::uint8_t>(a.powers[v] + b.powers[v]);
+  }
+  return out;
+}
+
+}  // namespace
+
+Polynomial::Polynomial(Wide constant) {
+  if (constant != 0) terms_.push_back({{}, constant});
+}
+
+Polynomial Polynomial::variable(std::size_t v) {
+  require(v < kVariables, "too many variables");
+  Term term{{}, 1};
+  term.powers[v] = 1;
+  return of({term});
+}
+
+void Polynomial::count() { made = 0; }
+
+Polynomial Polynomial::of(std::vector<Term> terms) {
+  made += terms.size();
+  require(made <= kMostMade, "polynomials that take too long");
+  std::ranges::sort(terms, std::greater<>{}, &Term::powers);
+  Polynomial out;
+  for (const Term& term : terms) {
+    if (!out.terms_.empty() && out.terms_.back().powers == term.powers)
+      out.terms_.back().coefficient += term.coefficient;
+    else out.terms_.push_back(term);
+  }
+  std::erase_if(out.terms_, [](const Term& term) { return term.coefficient == 0; });
+  require(out.terms_.size() <= kTerms, "a polynomial of too many terms");
+  return out;
+}
+
+std::optional<Wide> Polynomial::number() const {
+  if (terms_.empty()) return 0;
+  return terms_.size() == 1 && terms_[0].powers == Powers{} ? std::optional(terms_[0].coefficient) : std::nullopt;
+}
+
+Wide Polynomial::linear(std::size_t v) const {
+  Powers powers{};
+  powers[v] = 1;
+  const auto found = std::ranges::find(terms_, powers, &Term::powers);
+  return found == terms_.end() ? Wide(0) : found->coefficient;
+}
+
+Wide Polynomial::constant() const {
+  return !terms_.empty() && terms_.back().powers == Powers{} ? terms_.back().coefficient : Wide(0);
+}
+
+int Polynomial::degree(std::size_t v) const {
+  int out = 0;
+  for (const Term& term : terms_) out = std::max<int>(out, term.powers[v]);
+  return out;
+}
+
+bool Polynomial::not_negative() const {
+  return std::ranges::all_of(terms_, [](const Term& term) { return term.coefficient > 0; });
+}
+bool Polynomial::not_positive() const {
+  return std::ranges::all_of(terms_, [](const Term& term) { return term.coefficient < 0; });
+}
+
+Polynomial Polynomial::with(std::size_t v, const Polynomial& value) const {
+  std::vector<Polynomial> powers{1};
+  std::vector<Term> out;
+  for (Term term : terms_) {
+    const std::size_t power = std::exchange(term.powers[v], std::uint8_t{0});
+    while (powers.size() <= power) powers.push_back(powers.back() * value);
+    for (const Term& factor : powers[power].terms_) out.push_back(times(term, factor));
+    require(out.size() <= 64 * kTerms, "a polynomial of too many terms");
+  }
+  return of(std::move(out));
+}
+
+Polynomial operator+(const Polynomial& a, const Polynomial& b) {
+  std::vector<Polynomial::Term> out = a.terms_;
+  out.insert(out.end(), b.terms_.begin(), b.terms_.end());
+  return Polynomial::of(std::move(out));
+}
+Polynomial operator-(const Polynomial& a, const Polynomial& b) { return a + b * -1; }
+Polynomial operator*(const Polynomial& a, const Polynomial& b) {
+  require(a.terms_.size() * b.terms_.size() <= 64 * Polynomial::kTerms, "a polynomial of too many terms");
+  std::vector<Polynomial::Term> out;
+  for (const Polynomial::Term& one : a.terms_)
+    for (const Polynomial::Term& other : b.terms_) out.push_back(times(one, other));
+  return Polynomial::of(std::move(out));
+}
+
+std::optional<Polynomial> Polynomial::over(const Polynomial& by) const {
+  if (by.terms_.empty()) return std::nullopt;
+  const Term& lead = by.terms_[0];
+  Polynomial quotient, rest = *this;
+  while (!rest.terms_.empty()) {  // the leading term descends
+    Term term = rest.terms_[0];
+    for (std::size_t v = 0; v < kVariables; ++v) {
+      if (term.powers[v] < lead.powers[v]) return std::nullopt;
+      term.powers[v] = static_cast<std::uint8_t>(term.powers[v] - lead.powers[v]);
+    }
+    const Wide size = lead.coefficient.abs();
+    if (term.coefficient % size != 0) return std::nullopt;
+    term.coefficient = term.coefficient / size * (lead.coefficient < 0 ? -1 : 1);
+    const Polynomial step = of({term});
+    quotient = quotient + step, rest = rest - step * by;
+  }
+  return quotient * by == *this ? std::optional(quotient) : std::nullopt;
+}
+
+std::pair<Polynomial, Polynomial> Polynomial::split(Wide by) const {
+  Polynomial quotient = *this, rest = *this;
+  for (Term& term : quotient.terms_) term.coefficient = term.coefficient / by;
+  for (Term& term : rest.terms_) term.coefficient = term.coefficient % by;
+  return {of(std::move(quotient.terms_)), of(std::move(rest.terms_))};
+}
+
+}  // namespace vl::checker

@@ -1,0 +1,66 @@
+// Polynomial: integer polynomials in variables v0, v1, …, all of which are >= 0. Sizes, strides and weights of a rule
+// (sizes.h) are polynomials.
+//
+// One form: terms by descending powers, none with the coefficient 0, so equal polynomials are equal lists. What has a
+// power above 255, a variable above kVariables, more than kTerms terms or a coefficient beyond 128 bits is rejected.
+// Example: (v0 + 1)·(v1 + 1) - 1 is v0·v1 + v0 + v1.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "verifier/checker/wide.h"
+
+namespace vl::checker {
+
+class Polynomial {
+ public:
+  static constexpr std::size_t kVariables = 24, kTerms = 1024;
+  using Powers = std::array<std::uint8_t, kVariables>;
+  struct Term {
+    Powers powers{};
+    Wide coefficient;
+    bool operator==(const Term&) const = default;
+  };
+
+  Polynomial(Wide constant = 0);  // implicit: numbers are polynomials too
+  template <std::integral Number>
+  Polynomial(Number constant) : Polynomial(Wide(constant)) {}
+  [[nodiscard]] static Polynomial variable(std::size_t v);
+  [[nodiscard]] static Polynomial of(std::vector<Term> terms);
+
+  [[nodiscard]] const std::vector<Term>& terms() const { return terms_; }
+  [[nodiscard]] std::optional<Wide> number() const;
+  /// The coefficient of the term that is just v; that of 1.
+  [[nodiscard]] Wide linear(std::size_t v) const;
+  [[nodiscard]] Wide constant() const;
+  /// The highest power of v.
+  [[nodiscard]] int degree(std::size_t v) const;
+  /// No coefficient is negative; none is positive.
+  [[nodiscard]] bool not_negative() const;
+  [[nodiscard]] bool not_positive() const;
+  /// The polynomial with another in the place of v.
+  [[nodiscard]] Polynomial with(std::size_t v, const Polynomial& value) const;
+
+  friend Polynomial operator+(const Polynomial& a, const Polynomial& b);
+  friend Polynomial operator-(const Polynomial& a, const Polynomial& b);
+  friend Polynomial operator*(const Polynomial& a, const Polynomial& b);
+  bool operator==(const Polynomial&) const = default;
+
+  /// Counts the terms that this thread makes from now on: more than 2^28 are rejected.
+  static void count();
+
+  /// q with q·by = *this, multiplied out to see; nothing if there is none.
+  [[nodiscard]] std::optional<Polynomial> over(const Polynomial& by) const;
+  /// {q, r}: *this = by·q + r, all coefficients of r in [0, by).
+  [[nodiscard]] std::pair<Polynomial, Polynomial> split(Wide by) const;
+
+ private:
+  std::vector<Term> terms_;
+};
+
+}  // namespace vl::checker

@@ -1,0 +1,37 @@
+// Claims about a layout for all sizes, by cases and polynomials.
+//
+//   symbols, where   sizes are integers >= the symbols' bounds that satisfy the conditions
+//   number           Σ strides_i·x_i, 0 <= x_i < logical_i
+//   levels           its greedy split by those of extent > 1 and weight > 0, by descending weight, equal ones in their
+//                    order; what the last weight leaves is a rest, and an element with a rest has no slot. A level that
+//                    is left out has digit 0
+//   places           constant + Σ coefficient·(digit or replica), one a physical dimension, 0 <= place < extent
+//
+// The sizes of which this is a layout with numbers are its instances: all expressions have values in 64 bits, divisors
+// are at least 1, and nothing negative is swizzled. A claim is shown if it holds of all of them. The evidence is a tree
+// of steps (sizes.h); on each leaf everything that is asked of polynomials is decided.
+//
+// Two ways to see digits: levels that are a mixed radix of a row-major number are independent, each place a form of
+// them, and peeling tells points apart (forms.h). Where places are the digits themselves (`decodes`), each weight
+// divides the terms stride·x one by one: stride = q·weight; or weight = t·stride, of which x mod t is left.
+#pragma once
+
+#include "verifier/checker/certificate.h"
+#include "verifier/checker/sizes.h"
+
+namespace vl::checker {
+
+/// Whether the claim holds for all sizes. Rejects what is no proof. Takes the rule and what the claim states besides
+/// from the statement, and the cases from the evidence.
+void check_for_all_sizes(const std::string& claim, Statement& statement, Evidence& evidence);
+
+/// One leaf: whether the sizes of a set have the claim. Rejected if not, Undecided where a step is needed.
+void check_sizes(const std::string& claim, const RuleText& rule, const std::optional<ExpressionText>& value,
+                 const SizeSet& sizes);
+/// Whether such sizes are at least one, and their instance has an element, as far as polynomials say it.
+void check_instance(const RuleText& rule, const Integers& sizes);
+
+/// Cases that a proof has at most.
+inline constexpr std::size_t kMostCases = 4096;
+
+}  // namespace vl::checker

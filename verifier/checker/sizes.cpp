@@ -1,0 +1,203 @@
+#include "verifier/checker/sizes.h"
+
+#include <algorithm>
+
+namespace vl::checker {
+namespace {
+
+constexpr std::size_t kMostFacts = 12, kMostTerms = 200;
+constexpr std::int64_t kMostBranches = 512;
+
+[[noreturn]] void compare(const Polynomial& p) { throw Undecided({"compare", write_polynomial(p), {}, {}}); }
+
+}  // namespace
+
+SizeSet::SizeSet(const std::vector<RuleText::Symbol>& symbols) {
+  for (std::size_t k = 0; k < symbols.size(); ++k) {
+    names_.push_back(symbols[k].name);
+    symbols_.push_back(Polynomial::variable(k) + symbols[k].low);
+    used_[k] = true;
+  }
+}
+
+SizeSet::SizeSet(const std::vector<RuleText::Symbol>& symbols, const Integers& only) {
+  require(symbols.size() == only.size(), "sizes of other symbols");
+  for (std::size_t k = 0; k < symbols.size(); ++k) {
+    require(only[k] >= symbols[k].low, "a size below its bound");
+    names_.push_back(symbols[k].name), symbols_.emplace_back(Wide(only[k]));
+  }
+}
+
+bool SizeSet::by_ends(const Polynomial& p, std::size_t from, int most) const {
+  if (p.not_negative()) return true;
+  for (std::size_t v = from; v < used_.size() && most > 0; ++v)
+    if (most_[v] && p.degree(v) == 1)
+      return by_ends(p.with(v, 0), v + 1, most - 1) && by_ends(p.with(v, *most_[v]), v + 1, most - 1);
+  return false;
+}
+
+bool SizeSet::shows(const Polynomial& p) const {
+  const auto plainly = [&](const Polynomial& q) { return by_ends(q, 0, 6); };
+  if (plainly(p)) return true;
+  if (p.terms().size() > kMostTerms || facts_.size() > kMostFacts) return false;
+  for (const Polynomial& fact : facts_) {
+    if (plainly(p - fact)) return true;
+    for (std::size_t v = 0; v < used_.size(); ++v)
+      if (used_[v] && p.degree(v) > 0 && plainly(p - Polynomial::variable(v) * fact)) return true;
+    for (const Polynomial& other : facts_)
+      if (plainly(p - fact - other)) return true;
+  }
+  return false;
+}
+
+bool SizeSet::decides(const Polynomial& p) const {
+  if (shows(p)) return true;
+  if (shows(Polynomial(-1) - p)) return false;
+  compare(p);
+}
+
+void SizeSet::needs(const Polynomial& p, const char* why) const { require(decides(p), why); }
+
+Polynomial SizeSet::quotient(const Polynomial& p, const Polynomial& by) const {
+  require(shows(by - 1), "a divisor that may be below 1");
+  if (auto exact = p.over(by)) return *exact;
+  const auto divisor = by.number();
+  require(divisor.has_value(), "a quotient that is no polynomial");
+  const auto [quotient, rest] = p.split(*divisor);  // rest >= 0
+  if (shows(Polynomial(*divisor - 1) - rest)) return quotient;
+  for (std::size_t v = 0; v < used_.size(); ++v)
+    if (used_[v] && !most_[v] && rest.linear(v) != 0)
+      throw Undecided(
+          {"divide", {}, static_cast<std::int64_t>(v), (*divisor / gcd(rest.linear(v), *divisor)).narrow()});
+  require(decides(rest - *divisor), "a quotient that is no polynomial");
+  require(shows(Polynomial(*divisor * 2 - 1) - rest), "a quotient that is no polynomial");
+  return quotient + 1;
+}
+
+Polynomial SizeSet::value(const ExpressionText& said) const {
+  const std::string& word = said.word;
+  if (word.empty()) return Wide(said.number);
+  if (said.parts.empty()) {
+    const auto found = std::ranges::find(names_, word);
+    require(found != names_.end(), "a name that is no symbol");
+    return symbols_[static_cast<std::size_t>(found - names_.begin())];
+  }
+  require(said.parts.size() == (word == "?" ? 4 : 2), "an operation of other parts");
+  const Polynomial a = value(said.parts[0]), b = value(said.parts[1]);
+  if (word == "+") return a + b;
+  if (word == "-") return a - b;
+  if (word == "*") return a * b;
+  if (word == "//") return quotient(a, b);
+  if (word == "ceil") return quotient(a + b - 1, b);
+  if (word == "%") return a - quotient(a, b) * b;
+  if (word == "?") return value(said.parts[decides(a - b) ? 2 : 3]);
+  require(word == "min" || word == "max", "an operation that is not known");
+  const bool first = shows(a - b);
+  if (!first && !shows(b - a)) compare(a - b);
+  return first == (word == "max") ? a : b;
+}
+
+void SizeSet::replace(std::size_t v, const Polynomial& by) {
+  for (Polynomial& symbol : symbols_) symbol = symbol.with(v, by);
+  for (Polynomial& fact : facts_) fact = fact.with(v, by);
+}
+
+bool SizeSet::tighten() {
+  for (bool again = true; again;) {
+    again = false;
+    for (std::size_t i = 0; i < facts_.size(); ++i) {
+      const Polynomial& fact = facts_[i];  // constant - what is at least 0?
+      const Wide constant = fact.constant();
+      if (!(fact - constant).not_positive()) continue;
+      if (constant < 0) return false;
+      for (std::size_t v = 0; v < used_.size(); ++v) {
+        const Wide each = fact.linear(v) * -1;
+        if (each <= 0 || (most_[v] && *most_[v] <= constant / each)) continue;
+        most_[v] = constant / each, again = true;
+      }
+    }
+    for (std::size_t v = 0; v < used_.size(); ++v)
+      if (used_[v] && most_[v] && *most_[v] == 0) replace(v, 0), used_[v] = false, most_[v].reset(), again = true;
+    std::erase_if(facts_, [&](const Polynomial& fact) { return by_ends(fact, 0, 1); });
+  }
+  return true;
+}
+
+std::optional<SizeSet> SizeSet::where(const Polynomial& p) const {
+  SizeSet out = *this;
+  std::size_t v = 0;
+  const auto eliminates = [&] {
+    const Polynomial rest = p - Polynomial::variable(v);
+    return used_[v] && rest.degree(v) == 0 && by_ends(rest * -1, 0, 6);
+  };
+  while (v < used_.size() && !eliminates()) ++v;
+  if (v == used_.size()) {
+    out.facts_.push_back(p);
+  } else {
+    const Polynomial before = Polynomial::variable(v) * 2 - p;  // v' - rest
+    out.replace(v, before);
+    if (most_[v]) out.facts_.push_back(Polynomial(*most_[v]) - before);
+  }
+  return out.tighten() ? std::optional(std::move(out)) : std::nullopt;
+}
+
+std::vector<SizeSet> SizeSet::branches(const CaseStep& step) const {
+  std::vector<SizeSet> out;
+  const auto keep = [&](std::optional<SizeSet> branch) {
+    if (branch) out.push_back(std::move(*branch));
+  };
+  if (step.step == "compare") {
+    require(step.polynomial && !step.variable && !step.by, "a step of another kind");
+    const Polynomial p = read_polynomial(*step.polynomial);
+    for (std::size_t v = 0; v < used_.size(); ++v) require(used_[v] || p.degree(v) == 0, "a variable that is none");
+    keep(where(p)), keep(where(Polynomial(-1) - p));
+    return out;
+  }
+  require(step.step == "divide" || step.step == "residue", "a step that is not known");
+  require(!step.polynomial && step.variable && step.by && *step.by >= 1, "a step of another kind");
+  const auto v = static_cast<std::size_t>(*step.variable);
+  require(*step.variable >= 0 && v < used_.size() && used_[v], "a variable that is none");
+  const auto part = [&](const Polynomial& rest, SizeSet branch) {
+    const Polynomial value = Polynomial::variable(v) * Polynomial(*step.by) + rest;
+    branch.replace(v, value);
+    if (most_[v]) branch.facts_.push_back(Polynomial(*most_[v]) - value), branch.most_[v] = *most_[v] / *step.by;
+    keep(branch.tighten() ? std::optional(std::move(branch)) : std::nullopt);
+  };
+  if (step.step == "residue") {
+    require(*step.by <= kMostBranches, "too many branches");
+    for (std::int64_t i = 0; i < *step.by; ++i) part(Wide(i), *this);
+    return out;
+  }
+  const auto rest = static_cast<std::size_t>(std::ranges::find(used_, false) - used_.begin());
+  require(rest < used_.size(), "too many variables");
+  SizeSet divided = *this;
+  divided.used_[rest] = true, divided.most_[rest] = *step.by - 1;
+  part(Polynomial::variable(rest), std::move(divided));
+  return out;
+}
+
+std::vector<Integers> write_polynomial(const Polynomial& polynomial) {
+  std::vector<Integers> out;
+  for (const Polynomial::Term& term : polynomial.terms()) {
+    Integers& item = out.emplace_back(1, term.coefficient.narrow());
+    for (std::size_t v = 0; v < Polynomial::kVariables; ++v)
+      if (term.powers[v] > 0) item.insert(item.end(), {static_cast<std::int64_t>(v), term.powers[v]});
+  }
+  return out;
+}
+
+Polynomial read_polynomial(const std::vector<Integers>& said) {
+  std::vector<Polynomial::Term> terms;
+  for (const Integers& item : said) {
+    require(item.size() % 2 == 1, "a term that is none");
+    Polynomial::Term& term = terms.emplace_back(Polynomial::Powers{}, Wide(item[0]));
+    for (std::size_t i = 1; i < item.size(); i += 2) {
+      require(item[i] >= 0 && item[i] < static_cast<std::int64_t>(Polynomial::kVariables), "too many variables");
+      require(item[i + 1] >= 1 && item[i + 1] <= 255, "a power that is none");
+      term.powers[static_cast<std::size_t>(item[i])] = static_cast<std::uint8_t>(item[i + 1]);
+    }
+  }
+  return Polynomial::of(std::move(terms));
+}
+
+}  // namespace vl::checker

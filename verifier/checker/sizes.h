@@ -1,0 +1,62 @@
+// Sizes: a set of sizes of a rule, and what holds for all of them.
+//
+//   symbol_k = polynomial_k(v0, v1, …)    v_i >= 0, some v_i <= a number, facts f >= 0
+//
+// At first symbol_k = low_k + v_k. A step parts a set, by branches that cover it:
+//   compare p      where p >= 0, and where p <= -1
+//   divide v by t  v = t·v' + r, 0 <= r < t: one branch
+//   residue v, t   v = t·v' + i: a branch for each i of 0, …, t - 1
+// The checker makes the branches, so none is left out. Where p >= 0 has the form v + rest >= 0, and -rest >= 0 is
+// shown, v = v' - rest says so; else p is a fact. Branches that are plainly empty are left out.
+//
+// p >= 0 is shown by its coefficients; or at both ends of each bounded variable in which it is linear; or so after a
+// fact, a variable times a fact, or two facts are taken away. What is not shown may be true.
+#pragma once
+
+#include "verifier/checker/certificate.h"
+#include "verifier/checker/polynomial.h"
+
+namespace vl::checker {
+
+/// A step has to decide this first. Hint for who makes certificates.
+struct Undecided : Rejected {
+  explicit Undecided(CaseStep step_) : Rejected("a case that is not decided"), step(std::move(step_)) {}
+  CaseStep step;
+};
+
+class SizeSet {
+ public:
+  /// All sizes of the symbols; or those alone, one a symbol.
+  explicit SizeSet(const std::vector<RuleText::Symbol>& symbols);
+  SizeSet(const std::vector<RuleText::Symbol>& symbols, const Integers& only);
+
+  [[nodiscard]] bool shows(const Polynomial& not_negative) const;
+  /// Whether p >= 0 for all sizes, or for none; else Undecided.
+  [[nodiscard]] bool decides(const Polynomial& p) const;
+  /// p >= 0; else Undecided, or Rejected with the reason where it holds for none.
+  void needs(const Polynomial& p, const char* why) const;
+
+  /// The value of an expression. Undecided where its divisions and comparisons are; Rejected where it has none.
+  [[nodiscard]] Polynomial value(const ExpressionText& said) const;
+  /// floor(p / by). Requires that by >= 1 can be shown.
+  [[nodiscard]] Polynomial quotient(const Polynomial& p, const Polynomial& by) const;
+
+  [[nodiscard]] std::vector<SizeSet> branches(const CaseStep& step) const;
+
+ private:
+  [[nodiscard]] bool by_ends(const Polynomial& p, std::size_t from, int most) const;
+  [[nodiscard]] std::optional<SizeSet> where(const Polynomial& not_negative) const;
+  void replace(std::size_t v, const Polynomial& by);
+  [[nodiscard]] bool tighten();  // false: the set is empty
+
+  std::vector<std::string> names_;
+  std::vector<Polynomial> symbols_, facts_;
+  std::array<bool, Polynomial::kVariables> used_{};
+  std::array<std::optional<Wide>, Polynomial::kVariables> most_;
+};
+
+/// As a step states it. Rejects what has more than 64 bits; what is none.
+[[nodiscard]] std::vector<Integers> write_polynomial(const Polynomial& polynomial);
+[[nodiscard]] Polynomial read_polynomial(const std::vector<Integers>& said);
+
+}  // namespace vl::checker

@@ -1,0 +1,135 @@
+#include "verifier/claims/proofs/certify_rules.h"
+
+#include <algorithm>
+
+#include "verifier/checker/check.h"
+#include "verifier/checker/rules.h"
+#include "verifier/claims/proofs/evidence.h"
+
+namespace vl::claims {
+namespace {
+
+using checker::CaseStep;
+using checker::ExpressionText;
+using checker::RuleText;
+using map::Expression;
+
+ExpressionText text_for_rule(const Expression& expression) {
+  using Part = Expression::Kind;
+  ExpressionText out;
+  switch (expression.kind()) {
+    case Part::Integer: return {{}, expression.value()};
+    case Part::Name: return {expression.name(), 0};
+    case Part::Sum: out.word = "+"; break;
+    case Part::Difference: out.word = "-"; break;
+    case Part::Product: out.word = "*"; break;
+    case Part::Quotient: out.word = "//"; break;
+    case Part::Ceil: out.word = "ceil"; break;
+    case Part::Remainder: out.word = "%"; break;
+    case Part::Min: out.word = "min"; break;
+    case Part::Max: out.word = "max"; break;
+    case Part::Chosen: out.word = "?"; break;
+  }
+  for (const Expression& part : expression.parts()) out.parts.push_back(text_for_rule(part));
+  return out;
+}
+
+RuleText::Expressions texts_for_rule(const std::vector<Expression>& expressions) {
+  RuleText::Expressions out;
+  for (const Expression& expression : expressions) out.push_back(text_for_rule(expression));
+  return out;
+}
+
+const char* word_of(map::Condition::Relation relation) {
+  using Relation = map::Condition::Relation;
+  switch (relation) {
+    case Relation::Less: return "<";
+    case Relation::AtMost: return "<=";
+    case Relation::AtLeast: return ">=";
+    case Relation::Greater: return ">";
+    case Relation::Equal: return "==";
+  }
+  VL_CHECK(false, "a relation of no kind");
+}
+
+RuleText text_for_checker(const map::Rule& rule) {
+  RuleText out;
+  for (const map::Symbol& symbol : rule.symbols) out.symbols.push_back({symbol.name, symbol.low});
+  for (const map::Condition& condition : rule.where)
+    out.where.push_back({text_for_rule(condition.left), word_of(condition.relation), text_for_rule(condition.right)});
+  out.logical = texts_for_rule(rule.logical), out.strides = texts_for_rule(rule.strides);
+  out.replicas = texts_for_rule(rule.replicas);
+  for (const map::RuleLevel& level : rule.levels)
+    out.levels.push_back({text_for_rule(level.weight), text_for_rule(level.extent)});
+  for (const map::RulePlace& place : rule.places) {
+    RuleText::Place& said = out.places.emplace_back();
+    said.name = place.name, said.extent = text_for_rule(place.extent), said.constant = text_for_rule(place.constant);
+    if (rule.named_axes) said.filled = text_for_rule(place.filled);
+    for (const map::RuleTerm& term : place.terms) said.terms.push_back({term.input, text_for_rule(term.coefficient)});
+  }
+  if (const auto& swizzle = rule.swizzle)
+    out.swizzle = {swizzle->input, swizzle->base, swizzle->bits, swizzle->shift,
+                   swizzle->direction == map::Swizzle::Direction::Up};
+  out.decodes = rule.decodes, out.named = rule.named_axes;
+  return out;
+}
+
+// The tree of steps; nothing when it grows too large. Rejected where a case does not hold.
+std::optional<std::vector<CaseStep>> steps_of(const checker::Statement& statement, const Effort& effort) {
+  const RuleText& rule = *statement.rule;
+  std::vector<CaseStep> out;
+  std::vector<checker::SizeSet> open{checker::SizeSet(rule.symbols)};
+  while (!open.empty()) {
+    if (out.size() > checker::kMostCases || effort.is_spent()) return std::nullopt;
+    const checker::SizeSet sizes = std::move(open.back());
+    open.pop_back();
+    try {
+      checker::check_sizes(statement.claim, rule, statement.value_expression, sizes);
+      out.push_back({"holds"});
+    } catch (const checker::Undecided& no) {
+      auto branches = sizes.branches(no.step);
+      std::ranges::move(branches.rbegin(), branches.rend(), std::back_inserter(open));
+      out.push_back(no.step);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+checker::Statement all_sizes_statement(const Claim& claim, const map::Rule& rule, std::span<const use::Rule> rules,
+                                       const std::optional<Expression>& value, const Texts& texts) {
+  checker::Statement out;
+  out.layout = texts.layout, out.tensor = texts.tensor, out.claim = claim.name, out.verdict = "proved";
+  if (!texts.arguments.empty()) out.arguments = texts.arguments;
+  out.rule = text_for_checker(rule);
+  if (value) out.value_expression = text_for_rule(*value);
+  if (claim.lifted != Lifted::Rules) return out;
+  out.rules.emplace();
+  for (const use::Rule& one : rules) out.rules->push_back({one.statement, one.have, one.want});
+  return out;
+}
+
+std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& statement,
+                                                    std::span<const map::Sizes> instances, Effort effort) {
+  checker::Evidence out;
+  for (const map::Sizes& sizes : instances) {
+    checker::Integers numbers;
+    for (const RuleText::Symbol& symbol : statement.rule->symbols) numbers.push_back(sizes.find(symbol.name)->second);
+    if (unless_rejected([&] { return checker::check_instance(*statement.rule, numbers), std::optional(true); })) {
+      out.cases = {numbers, {}};
+      break;
+    }
+  }
+  if (!out.cases) return std::nullopt;
+  if (!statement.rules) {
+    auto steps = unless_rejected([&] { return steps_of(statement, effort); });
+    if (!steps) return std::nullopt;
+    out.cases->steps = std::move(*steps);
+  }
+  const checker::Certificate made = certificate_of(statement, out);
+  if (!checker::is_writable(made) || checker::check(made)) return std::nullopt;
+  return out;
+}
+
+}  // namespace vl::claims

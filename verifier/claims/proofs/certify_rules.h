@@ -1,0 +1,24 @@
+// Certificates of proofs for all sizes: a rule as they state it (checker/rules.h), and its cases.
+#pragma once
+
+#include <span>
+
+#include "encodings/map/rule.h"
+#include "encodings/use/family.h"
+#include "verifier/claims/proofs/certify.h"
+
+namespace vl::claims {
+
+/// What a certificate of a proof for all sizes states. `rules` are the family's, of well-formed; `value` is what a
+/// claim measures.
+[[nodiscard]] checker::Statement all_sizes_statement(const Claim& claim, const map::Rule& rule,
+                                                     std::span<const use::Rule> rules,
+                                                     const std::optional<map::Expression>& value, const Texts& texts);
+
+/// Evidence that the checker accepts; nothing where it is not found in time. The cases are those at which the checker
+/// itself stops: it names the step that it needs. `instances` are sizes of which one is to have an element.
+[[nodiscard]] std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& statement,
+                                                                  std::span<const map::Sizes> instances,
+                                                                  Effort effort = Effort::generous());
+
+}  // namespace vl::claims

@@ -1,0 +1,50 @@
+#include "verifier/session/rule_certificates.h"
+
+#include "verifier/claims/proofs/certify_rules.h"
+#include "verifier/session/rule_words.h"
+
+namespace vl::session {
+
+std::optional<map::Expression> measured(const claims::Claim& claim, const map::Rule& rule) {
+  if (claim.lifted != claims::Lifted::Padding) return std::nullopt;
+  return map::product_of(extents_of(rule)) - points_of(rule);
+}
+
+checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read) {
+  claims::Texts texts{request.layout.text, map::print(read.tensor), {}};
+  if (request.where) texts.arguments["where"] = request.where->text;
+  if (request.box) texts.arguments["box"] = request.box->text;
+  for (const ClaimArgument& argument : claim.arguments) texts.arguments[argument.key] = argument.text.text;
+  const map::Rule& rule = *read.reading.rule_for_all_sizes();
+  return claims::all_sizes_statement(*claim.claim, rule, read.reading.rules, measured(*claim.claim, rule), texts);
+}
+
+const RuleReading& RuleCertificates::again() {
+  if (!again_) {
+    auto read = read_rule_case(request_, *family_of(request_.layout.text, request_.family));
+    VL_CHECK(std::holds_alternative<RuleReading>(read), "the texts of a rule cannot be read again");
+    again_ = std::move(std::get<RuleReading>(read));
+  }
+  return *again_;
+}
+
+Certified RuleCertificates::certify(const ClaimRequest& claim, std::span<const map::Sizes> instances,
+                                    question::Verdict& verdict, const std::string& stem,
+                                    std::chrono::nanoseconds decision) {
+  const auto start = std::chrono::steady_clock::now();
+  auto* proved = std::get_if<question::Proved>(&verdict);
+  if (proved == nullptr) return {};
+  const checker::Statement statement = rule_statement(claim, request_, read_);
+  auto made = claims::all_sizes_evidence(statement, instances, claims::Effort(decision, std::chrono::seconds(10)));
+  Certified out{std::chrono::steady_clock::now() - start};
+  if (!made) return out;
+  VL_CHECK(rule_statement(claim, request_, again()) == statement,
+           "the texts of a rule say something else when they are read again");
+  proved->trust = question::Trust::Checked;
+  out.time = std::chrono::steady_clock::now() - start;
+  if (!options_.folder.empty())
+    out.unwritten = write_certificate(claims::certificate_of(statement, std::move(*made)), options_, stem);
+  return out;
+}
+
+}  // namespace vl::session

@@ -1,0 +1,39 @@
+// Certificates of answers about all sizes: made, checked, and written to a folder on request.
+#pragma once
+
+#include <span>
+
+#include "verifier/session/all_sizes.h"
+#include "verifier/session/certificates.h"
+
+namespace vl::session {
+
+/// What a claim measures of a layout of which all elements have a slot, and none share one; nothing of claims that
+/// measure nothing. Padding: Π extents - Π sizes.
+[[nodiscard]] std::optional<map::Expression> measured(const claims::Claim& claim, const map::Rule& rule);
+
+/// What a certificate of such a proof states; the texts are the request's.
+[[nodiscard]] checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& request,
+                                                const RuleReading& read);
+
+class RuleCertificates {
+ public:
+  RuleCertificates(const CaseRequest& request, const RuleReading& read, const CertificateOptions& options)
+      : request_(request), read_(read), options_(options) {}
+
+  /// As certify() (certificates.h), of a proof for all sizes. A refutation is one of an instance, and has none here.
+  /// `instances`: sizes of which a layout exists.
+  [[nodiscard]] Certified certify(const ClaimRequest& claim, std::span<const map::Sizes> instances,
+                                  question::Verdict& verdict, const std::string& stem,
+                                  std::chrono::nanoseconds decision);
+
+ private:
+  [[nodiscard]] const RuleReading& again();
+
+  const CaseRequest& request_;
+  const RuleReading& read_;
+  const CertificateOptions& options_;
+  std::optional<RuleReading> again_;
+};
+
+}  // namespace vl::session
