@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "verifier/session/instances.h"
 #include "verifier/session/judge_parts.h"
@@ -50,16 +49,6 @@ class AllSizesCase {
 
   /// Where its certificate could not be written, the diagnostic says so.
   question::Answer answer(const ClaimRequest& claim, const std::string& stem, std::optional<Diagnostic>& unwritten) {
-    question::Answer out = decided(claim);
-    const Certified made = certificates_.certify(claim, existing_, out.verdict, stem,
-                                                 std::chrono::nanoseconds(std::llround(out.micros * 1000)));
-    out.certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
-    if (made.unwritten) unwritten = made.unwritten;
-    return out;
-  }
-
- private:
-  question::Answer decided(const ClaimRequest& claim) {
     existing_.clear();
     const auto start = std::chrono::steady_clock::now();
     question::Answer out;
@@ -75,6 +64,7 @@ class AllSizesCase {
       out.expected.reset();
       return out;
     }
+    certify(claim, stem, out, unwritten);
     if (claim.expression) out.expected = *claim.expression;
     ClaimRequest plain = claim;
     plain.holds.reset();
@@ -83,6 +73,22 @@ class AllSizesCase {
     if (out.mismatch.empty()) out.mismatch = lifted_mismatch(claim, *out.all_sizes);
     out.as_expected = out.mismatch.empty();
     return out;
+  }
+
+ private:
+  // A proof of which the checker accepts no certificate is none.
+  void certify(const ClaimRequest& claim, const std::string& stem, question::Answer& out,
+               std::optional<Diagnostic>& unwritten) {
+    const Certified made = certificates_.certify(claim, existing_, out.verdict, stem);
+    out.certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
+    if (made.unwritten) unwritten = made.unwritten;
+    const auto* proved = std::get_if<Proved>(&out.verdict);
+    if (proved == nullptr || proved->trust == question::Trust::Checked) return;
+    out.verdict = Unknown{Reason::OutOfReach, "shown, but no certificate of it is accepted", "polynomial"};
+    out.all_sizes->value.reset();
+    out.all_sizes->holds.reset();
+    out.all_sizes->exact = false;
+    out.note.clear();
   }
 
   static std::string lifted_mismatch(const ClaimRequest& claim, const question::ForAllSizes& got) {

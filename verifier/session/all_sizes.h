@@ -1,9 +1,9 @@
 // All sizes: a case whose layout or tensor has names in the place of numbers is a rule (encodings/map/rule.h), and its
 // claims are answered for every instance that exists.
 //
-//   proved    engines/polynomial shows it, and concrete engines agree: one instance of every cell and 64 random ones
-//             are read from the text, with numbers for its names, and decided; one that disagrees is
-//             `engines-disagree`.
+//   proved    engines/polynomial shows it, the checker accepts a certificate of it (checker/rules.h), and concrete
+//             engines agree: one instance of every cell and 64 random ones are read from the text, with numbers for its
+//             names, and decided; one that disagrees is `engines-disagree`.
 //   refuted   by an instance that concrete engines refute: the smallest one that was found, in the order of elements,
 //             then of the sizes' sum, then lexicographic. It is `minimal` if there is no smaller instance.
 //   unknown   everything else

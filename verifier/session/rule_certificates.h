@@ -24,8 +24,7 @@ class RuleCertificates {
   /// As certify() (certificates.h), of a proof for all sizes. A refutation is one of an instance, and has none here.
   /// `instances`: sizes of which a layout exists.
   [[nodiscard]] Certified certify(const ClaimRequest& claim, std::span<const map::Sizes> instances,
-                                  question::Verdict& verdict, const std::string& stem,
-                                  std::chrono::nanoseconds decision);
+                                  question::Verdict& verdict, const std::string& stem);
 
  private:
   [[nodiscard]] const RuleReading& again();

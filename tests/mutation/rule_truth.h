@@ -1,0 +1,219 @@
+// What a statement about all sizes says at some sizes, found by looking at every element. Written from the words of
+// verifier/checker/rules.h, without polynomials.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "verifier/checker/certificate.h"
+
+namespace vl::mutation {
+
+enum class AtSizes { NoInstance, True, False };
+
+class RuleAtSizes {
+ public:
+  using Numbers = std::vector<std::int64_t>;
+
+  RuleAtSizes(const checker::Statement& statement, const Numbers& sizes) : said_(statement), rule_(*statement.rule) {
+    for (std::size_t k = 0; k < rule_.symbols.size(); ++k) {
+      if (sizes[k] < rule_.symbols[k].low) exists_ = false;
+      symbols_.emplace(rule_.symbols[k].name, sizes[k]);  // of two of one name the first one
+    }
+  }
+
+  AtSizes look() {
+    for (const auto& condition : rule_.where) exists_ = exists_ && holds(condition);
+    if (!exists_) return AtSizes::NoInstance;
+    read();
+    if (!exists_) return AtSizes::NoInstance;
+    walk();
+    if (!exists_) return AtSizes::NoInstance;
+    return claimed() ? AtSizes::True : AtSizes::False;
+  }
+
+ private:
+  static constexpr std::int64_t kLargest = std::int64_t{1} << 40;  // larger numbers are not looked at
+
+  static std::int64_t floor_of(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+  std::int64_t value(const checker::ExpressionText& said) {
+    if (said.word.empty()) return said.number;
+    if (said.parts.empty()) {
+      const auto found = symbols_.find(said.word);
+      exists_ = exists_ && found != symbols_.end();
+      return exists_ ? found->second : 1;
+    }
+    if (said.parts.size() != (said.word == "?" ? 4 : 2)) exists_ = false;
+    if (!exists_) return 1;
+    const std::int64_t a = value(said.parts[0]), b = value(said.parts[1]);
+    std::int64_t out = 1;
+    const bool divides = said.word == "//" || said.word == "%" || said.word == "ceil";
+    if (divides && b < 1) exists_ = false;
+    if (!exists_) return 1;
+    if (said.word == "+") out = a + b;
+    else if (said.word == "-") out = a - b;
+    else if (said.word == "*") out = a * b;
+    else if (said.word == "//") out = floor_of(a, b);
+    else if (said.word == "%") out = a - floor_of(a, b) * b;
+    else if (said.word == "ceil") out = floor_of(a + b - 1, b);
+    else if (said.word == "min") out = std::min(a, b);
+    else if (said.word == "max") out = std::max(a, b);
+    else if (said.word == "?") out = value(said.parts[a >= b ? 2 : 3]);
+    else exists_ = false;
+    if (out > kLargest || out < -kLargest || a > kLargest / 1024 || b > kLargest / 1024) exists_ = false;
+    return exists_ ? out : 1;
+  }
+
+  bool holds(const checker::RuleText::Condition& condition) {
+    const std::int64_t a = value(condition.left), b = value(condition.right);
+    if (condition.relation == "<") return a < b;
+    if (condition.relation == "<=") return a <= b;
+    if (condition.relation == ">") return a > b;
+    if (condition.relation == ">=") return a >= b;
+    return a == b;
+  }
+
+  void read() {
+    for (const auto& said : rule_.logical) logical_.push_back(value(said));
+    for (const auto& said : rule_.strides) strides_.push_back(value(said));
+    for (const auto& said : rule_.replicas) replicas_.push_back(value(said));
+    if (strides_.size() != logical_.size()) exists_ = false;
+    for (const auto& level : rule_.levels)
+      weights_.push_back(value(level.weight)), extents_.push_back(value(level.extent));
+    for (std::size_t k = 0; k < weights_.size(); ++k)
+      if (extents_[k] > 1 && weights_[k] > 0) kept_.push_back(k);
+    std::ranges::stable_sort(kept_, [&](std::size_t a, std::size_t b) { return weights_[a] > weights_[b]; });
+    for (const auto& said : rule_.places) {
+      box_.push_back(value(said.extent)), constants_.push_back(value(said.constant));
+      if (said.filled) filled_.push_back(value(*said.filled));
+      Numbers& row = rows_.emplace_back(weights_.size() + replicas_.size(), 0);
+      for (const auto& term : said.terms) {
+        if (term.input >= row.size()) exists_ = false;
+        else row[term.input] += value(term.coefficient);
+      }
+    }
+    for (const auto* list : {&logical_, &replicas_, &box_, &filled_})
+      for (const std::int64_t extent : *list) exists_ = exists_ && extent >= 0;
+    if (rule_.named && filled_.size() != box_.size()) exists_ = false;
+    if (rule_.decodes && box_.size() != weights_.size()) exists_ = false;
+    if (product(logical_) * product(replicas_) > 20000) exists_ = false;  // not looked at
+  }
+
+  static std::int64_t product(const Numbers& numbers) {
+    std::int64_t out = 1;
+    for (const std::int64_t number : numbers) {
+      if (number != 0 && out > kLargest / number) return kLargest;
+      out *= number;
+    }
+    return out;
+  }
+
+  template <class Visit>
+  void each(const Numbers& extents, Visit visit) {
+    if (product(extents) == 0) return;
+    Numbers point(extents.size(), 0);
+    for (bool more = true; more;) {
+      visit(point);
+      more = false;
+      for (std::size_t i = extents.size(); i-- > 0 && !more;) {
+        more = ++point[i] < extents[i];
+        if (!more) point[i] = 0;
+      }
+    }
+  }
+
+  void walk() {
+    Numbers inputs = logical_;
+    inputs.insert(inputs.end(), replicas_.begin(), replicas_.end());
+    each(inputs, [&](const Numbers& point) {
+      std::int64_t number = 0;
+      for (std::size_t i = 0; i < strides_.size(); ++i) number += strides_[i] * point[i];
+      if (number < 0) exists_ = false;
+      if (!exists_) return;
+      Numbers digits(weights_.size(), 0);
+      std::int64_t rest = number;
+      for (const std::size_t k : kept_) digits[k] = rest / weights_[k], rest %= weights_[k];
+      digits.insert(digits.end(), point.begin() + static_cast<std::ptrdiff_t>(logical_.size()), point.end());
+      Numbers place = constants_;
+      for (std::size_t j = 0; j < place.size(); ++j)
+        place[j] = std::inner_product(digits.begin(), digits.end(), rows_[j].begin(), place[j]);
+      swizzle(place);
+      ++points_;
+      if (rest != 0 || !inside(place, box_)) {
+        lands_ = false;
+        return;
+      }
+      if (!slots_.insert(place).second) apart_ = false;
+      if (rule_.named && !inside(place, filled_)) fills_ = false;
+      if (rule_.decodes) decode(place, point, number);
+    });
+  }
+
+  static bool inside(const Numbers& place, const Numbers& box) {
+    for (std::size_t j = 0; j < place.size(); ++j)
+      if (place[j] < 0 || place[j] >= box[j]) return false;
+    return true;
+  }
+
+  void swizzle(Numbers& place) {
+    if (!rule_.swizzle || rule_.swizzle->bits == 0) return;
+    const auto& by = *rule_.swizzle;
+    if (by.place >= place.size() || place[by.place] < 0) {
+      exists_ = false;
+      return;
+    }
+    std::int64_t& x = place[by.place];
+    const std::int64_t ones = (std::int64_t{1} << by.bits) - 1;
+    if (by.up) x ^= ((x >> by.base) & ones) << (by.base + by.shift);
+    else x ^= ((x >> (by.base + by.shift)) & ones) << by.base;
+  }
+
+  void decode(const Numbers& place, const Numbers& element, std::int64_t number) {
+    std::int64_t back = 0;
+    for (std::size_t j = 0; j < place.size(); ++j) back += std::max<std::int64_t>(weights_[j], 0) * place[j];
+    if (back != number) identity_ = false;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < logical_.size(); ++i)
+      if (logical_[i] > 1) order.push_back(i);
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return strides_[a] > strides_[b]; });
+    for (const std::size_t i : order) exists_ = exists_ && strides_[i] > 0;  // no split by other weights
+    if (!exists_) return;
+    Numbers found(logical_.size(), 0);
+    for (const std::size_t i : order) found[i] = back / strides_[i], back %= strides_[i];
+    for (std::size_t i = 0; i < found.size(); ++i) decodes_ = decodes_ && found[i] == element[i];
+    decodes_ = decodes_ && back == 0;
+  }
+
+  bool claimed() {
+    const std::string& claim = said_.claim;
+    const auto hit = static_cast<std::int64_t>(slots_.size());
+    if (claim == "in-bounds") return lands_;
+    if (claim == "injective") return apart_;
+    if (claim == "onto") return hit > 0 && hit == product(box_);
+    if (claim == "padding") return said_.value_expression && product(box_) - hit == value(*said_.value_expression);
+    if (claim == "offset-identity") return rule_.decodes && identity_;
+    if (claim == "bijective")
+      return lands_ && apart_ && (!rule_.decodes || decodes_) &&
+             (points_ == 0 || !rule_.named || (fills_ && points_ == product(filled_)));
+    return claim == "well-formed";
+  }
+
+  const checker::Statement& said_;
+  const checker::RuleText& rule_;
+  std::map<std::string, std::int64_t> symbols_;
+  bool exists_ = true, lands_ = true, apart_ = true, fills_ = true, identity_ = true, decodes_ = true;
+  std::int64_t points_ = 0;
+  Numbers logical_, strides_, replicas_, weights_, extents_, box_, filled_, constants_;
+  std::vector<Numbers> rows_;
+  std::vector<std::size_t> kept_;
+  std::set<Numbers> slots_;
+};
+
+}  // namespace vl::mutation

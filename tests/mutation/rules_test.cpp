@@ -1,0 +1,321 @@
+// Certificates of proofs for all sizes against brute force: rules of the corpus and others, changed at one or two
+// places, so that most are wrong; and their certificates, changed everywhere. No statement that is false at some small
+// size may have evidence that the checker accepts, whoever chooses the steps.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "encodings/use/random.h"
+#include "tests/mutation/rule_truth.h"
+#include "tests/support/corpus_claims.h"
+#include "tests/support/flips.h"
+#include "tests/support/shard.h"
+#include "verifier/checker/check.h"
+#include "verifier/checker/rules.h"
+#include "verifier/claims/proofs/certify_rules.h"
+#include "verifier/session/rule_certificates.h"
+
+namespace vl {
+namespace mutation_rules_test {
+
+using checker::ExpressionText;
+using checker::Statement;
+using mutation::AtSizes;
+using Numbers = std::vector<std::int64_t>;
+using Json = nlohmann::json;
+
+struct Text {
+  const char* tensor;
+  const char* layout;
+  const char* where;
+};
+
+constexpr Text kTexts[] = {
+    {"f16[A,M,N]", "S[(A,M,N):(Q,P,1)]", "P >= N, Q >= M*P"},
+    {"f16[A,M,N]", "S[(A,M,N):(1,A,A*M)]", ""},
+    {"f16[M,N,8]", "S[(M,N,8):(P*8,8,1)]", "P >= N"},
+    {"f16[M,8]", "S[(M,8):(8,1)] + 3", ""},
+    {"f16[M,64]", "ComposeLayout(3, 3, 3, S[(M,64):(64,1)])", ""},
+    {"f16[M,8]", "ComposeLayout(1, 2, 2, S[(M,8):(8,1)])", "M % 4 == 0"},
+    {"f16[M,N]", "S[(M,N):(1@laneid,1)]", ""},
+    {"f16[N]", "SpyreTensorLayout((N,), torch.float16)", ""},
+    {"f32[N,M]", "SpyreTensorLayout((N, M), torch.float32)", "N >= 2"},
+    {"f16[N,M,K]", "SpyreTensorLayout((N, M, K), torch.float16)", ""},
+    {"f16[N,M,K]", "SpyreTensorLayout((N, M, K), torch.float16, [2, 0, 1])", ""},
+    {"f16[N,M]", "SpyreTensorLayout(size=[N, M], dtype=torch.float16, dim_order=[0, 1, -1])", ""},
+    {"f16[M,70]", "SpyreTensorLayout((M, 70), torch.float16)", "M >= 0"},
+};
+
+// The statements of a case's claims, whether they are true or not.
+void add_statements(const session::CaseRequest& request, std::vector<Statement>& out) {
+  const use::Family* family = session::family_of(request.layout.text, request.family);
+  if (family == nullptr || family->read_rule == nullptr) return;
+  const auto read = session::read_rule_case(request, *family);
+  const auto* rule = std::get_if<session::RuleReading>(&read);
+  if (rule == nullptr || rule->reading.rule_for_all_sizes() == nullptr) return;
+  for (const char* name : {"in-bounds", "injective", "bijective", "onto", "padding", "offset-identity"}) {
+    session::ClaimRequest claim;
+    claim.claim = claims::find_claim(name);
+    out.push_back(session::rule_statement(claim, request, *rule));
+  }
+}
+
+const std::vector<Statement>& statements() {
+  static const std::vector<Statement> all = [] {
+    std::vector<Statement> out;
+    for (const test::CorpusCase& one : test::corpus())
+      if (session::has_names(one.request) && !one.request.sizes) add_statements(one.request, out);
+    for (const Text& text : kTexts) {
+      session::CaseRequest request;
+      request.layout = session::SourceText::option("the layout", text.layout);
+      request.tensor = session::SourceText::option("the tensor", text.tensor);
+      if (*text.where != 0) request.where = session::SourceText::option("where", text.where);
+      add_statements(request, out);
+    }
+    return out;
+  }();
+  return all;
+}
+
+// ---- Truth
+
+// Small sizes, and a few larger ones of single symbols.
+Numbers drawn_sizes(const checker::RuleText& rule, use::Random& random) {
+  Numbers out;
+  for (const auto& symbol : rule.symbols)
+    out.push_back(symbol.low + (random.chance(80) ? random.between(0, 4) : random.between(0, 150)));
+  return out;
+}
+
+struct Looked {
+  std::size_t existing = 0;
+  std::optional<Numbers> against;
+  std::optional<Numbers> with_element;
+};
+Looked look_at(const Statement& statement, std::size_t draws, use::Random& random) {
+  Looked out;
+  for (std::size_t k = 0; k < draws && !out.against; ++k) {
+    const Numbers sizes = drawn_sizes(*statement.rule, random);
+    const AtSizes found = mutation::RuleAtSizes(statement, sizes).look();
+    if (found == AtSizes::NoInstance) continue;
+    ++out.existing;
+    if (found == AtSizes::False) out.against = sizes;
+  }
+  return out;
+}
+
+// ---- Evidence by whatever steps: first random ones, then those that the checker asks for
+
+checker::CaseStep random_step(std::size_t variables, use::Random& random) {
+  if (random.chance(30))
+    return {random.chance(50) ? "divide" : "residue",
+            {},
+            static_cast<std::int64_t>(random.below(variables)),
+            random.between(1, 5)};
+  std::vector<checker::Integers> polynomial;
+  for (int k = 0; k < 3; ++k) {
+    checker::Integers term{random.between(-4, 4)};
+    for (int factor = 0; factor < 2; ++factor)
+      if (random.chance(60)) {
+        const auto v = static_cast<std::int64_t>(random.below(variables));
+        if (term.size() == 1 || term[1] != v) term.insert(term.end(), {v, 1});
+      }
+    polynomial.push_back(std::move(term));
+  }
+  return {"compare", std::move(polynomial), {}, {}};
+}
+
+std::optional<std::vector<checker::CaseStep>> found_steps(const Statement& statement, int random_steps,
+                                                          use::Random& random) {
+  std::vector<checker::CaseStep> out;
+  std::vector<checker::SizeSet> open{checker::SizeSet(statement.rule->symbols)};
+  while (!open.empty()) {
+    if (out.size() > 300) return std::nullopt;
+    const checker::SizeSet sizes = std::move(open.back());
+    open.pop_back();
+    try {
+      std::optional<checker::CaseStep> step;
+      if (random_steps > 0 && random.chance(50)) {
+        --random_steps;
+        step = random_step(std::max<std::size_t>(1, statement.rule->symbols.size()), random);
+      } else {
+        try {
+          checker::check_sizes(statement.claim, *statement.rule, statement.value_expression, sizes);
+          out.push_back({"holds"});
+        } catch (const checker::Undecided& no) {
+          step = no.step;
+        }
+      }
+      if (!step) continue;
+      auto branches = sizes.branches(*step);
+      for (std::size_t k = branches.size(); k-- > 0;) open.push_back(std::move(branches[k]));
+      out.push_back(std::move(*step));
+    } catch (const checker::Rejected&) {
+      return std::nullopt;
+    }
+  }
+  return out;
+}
+
+// A certificate that the checker accepts.
+std::optional<checker::Certificate> accepted(const Statement& statement, const Numbers& instance, int random_steps,
+                                             use::Random& random) {
+  auto steps = found_steps(statement, random_steps, random);
+  if (!steps) return std::nullopt;
+  checker::Evidence evidence;
+  evidence.cases = {instance, std::move(*steps)};
+  checker::Certificate out = claims::certificate_of(statement, std::move(evidence));
+  return checker::check(out) ? std::nullopt : std::optional(std::move(out));
+}
+
+// Sizes that the checker takes for an instance.
+std::optional<Numbers> instance_of(const checker::RuleText& rule, use::Random& random) {
+  for (int attempt = 0; attempt < 40; ++attempt) {
+    const Numbers sizes = drawn_sizes(rule, random);
+    try {
+      checker::check_instance(rule, sizes);
+      return sizes;
+    } catch (const checker::Rejected&) {
+    }
+  }
+  return std::nullopt;
+}
+
+// ---- Changes
+
+void collect(ExpressionText& node, std::vector<ExpressionText*>& out) {
+  out.push_back(&node);
+  for (ExpressionText& part : node.parts) collect(part, out);
+}
+
+std::vector<ExpressionText*> expressions_of(Statement& statement) {
+  std::vector<ExpressionText*> out;
+  checker::RuleText& rule = *statement.rule;
+  for (auto& condition : rule.where) collect(condition.left, out), collect(condition.right, out);
+  for (auto* list : {&rule.logical, &rule.strides, &rule.replicas})
+    for (ExpressionText& one : *list) collect(one, out);
+  for (auto& level : rule.levels) collect(level.weight, out), collect(level.extent, out);
+  for (auto& place : rule.places) {
+    collect(place.extent, out), collect(place.constant, out);
+    if (place.filled) collect(*place.filled, out);
+    for (auto& term : place.terms) collect(term.coefficient, out);
+  }
+  if (statement.value_expression) collect(*statement.value_expression, out);
+  return out;
+}
+
+void change(Statement& statement, use::Random& random) {
+  checker::RuleText& rule = *statement.rule;
+  const auto some = [&](auto& list) -> auto& { return list[random.below(list.size())]; };
+  const auto nodes = expressions_of(statement);
+  ExpressionText& node = *some(nodes);
+  switch (random.below(12)) {
+    case 0: node = ExpressionText{"+", 0, {node, {{}, 1}}}; return;
+    case 1: node = ExpressionText{"-", 0, {node, {{}, 1}}}; return;
+    case 2: node = ExpressionText{"*", 0, {node, {{}, 2}}}; return;
+    case 3: node = ExpressionText{random.chance(50) ? "ceil" : "//", 0, {node, {{}, 2}}}; return;
+    case 4: node = ExpressionText(*some(nodes)); return;
+    case 5: node = {{}, random.between(0, 3)}; return;
+    case 6: node = ExpressionText{random.chance(50) ? "min" : "max", 0, {node, *some(nodes)}}; return;
+    case 7:
+      if (!rule.symbols.empty()) node = {some(rule.symbols).name, 0};
+      return;
+    case 8:
+      if (!rule.where.empty()) some(rule.where).relation = random.chance(50) ? ">" : "<=";
+      else rule.where.push_back({ExpressionText(node), ">=", ExpressionText(*some(nodes))});
+      return;
+    case 9:
+      if (rule.levels.size() > 1) std::swap(some(rule.levels), some(rule.levels));
+      return;
+    case 10:
+      if (rule.swizzle) (random.chance(50) ? rule.swizzle->base : rule.swizzle->bits) = random.between(0, 3);
+      else if (!rule.symbols.empty()) some(rule.symbols).low = random.between(0, 2);
+      return;
+    default:
+      for (auto& place : rule.places)
+        if (place.terms.size() > 1 && random.chance(50)) place.terms.pop_back();
+      if (!rule.where.empty()) rule.where.pop_back();
+  }
+}
+
+TEST(RuleCertificates, OfChangedRulesAreAcceptedOnlyWhereNoSizeRefutesThem) {
+  const std::size_t rounds = test::is_campaign() ? 40'000 : 400;
+  const std::uint64_t first = test::is_campaign() ? test::shard_of(1).index * 1'000'000 : 0;
+  std::size_t wrong = 0, right = 0, accepted_right = 0, unseen = 0;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    use::Random random(20261125, 21, first + round);
+    Statement statement = statements()[random.below(statements().size())];
+    const std::size_t changes = random.below(3);
+    for (std::size_t k = 0; k < changes; ++k) change(statement, random);
+    const Looked looked = look_at(statement, 60, random);
+    const auto instance = instance_of(*statement.rule, random);
+    if (looked.existing == 0 || !instance) {
+      ++unseen;
+      continue;
+    }
+    (looked.against ? wrong : right) += 1;
+    for (const int random_steps : {0, 1, 4}) {
+      const auto made = accepted(statement, *instance, random_steps, random);
+      if (!made) continue;
+      if (!looked.against) {
+        ++accepted_right;
+        // The draws were few: a proof is held against more of them.
+        const Looked more = look_at(statement, 60, random);
+        ASSERT_FALSE(more.against) << fmt::format("{}", fmt::join(*more.against, ",")) << checker::write(*made).dump();
+        continue;
+      }
+      FAIL() << "false at " << fmt::format("{}", fmt::join(*looked.against, ",")) << ": "
+             << checker::write(*made).dump();
+    }
+  }
+  fmt::print("{} rules: {} wrong, {} right at what was looked at, {} times accepted; {} without an instance\n", rounds,
+             wrong, right, accepted_right, unseen);
+  EXPECT_GE(statements().size(), 200U);
+  EXPECT_GE(wrong, rounds / 4);
+  EXPECT_GE(accepted_right, rounds / 10);
+}
+
+TEST(RuleCertificates, ThatAreChangedAreRejectedOrShowWhatIsTrue) {
+  std::size_t certificates = 0, flips = 0, rejected = 0, same = 0, other = 0;
+  const test::Shard shard = test::shard_of_about(8, statements().size());
+  for (std::size_t number = 0; number < statements().size(); ++number) {
+    if (!shard.has(number)) continue;
+    use::Random random(20261125, 22, number);
+    const Statement& statement = statements()[number];
+    const auto instance = instance_of(*statement.rule, random);
+    const auto made = instance ? accepted(statement, *instance, 0, random) : std::nullopt;
+    if (!made) continue;
+    ++certificates;
+    const Json whole = checker::write(*made);
+    for (const test::Flip& flip : test::all_flips(whole, 6)) {
+      Json changed = flip.of(whole);
+      ++flips;
+      const bool of_statement =
+          changed.is_object() && changed.contains("statement") && changed["statement"] != whole["statement"];
+      if (of_statement) {
+        ASSERT_TRUE(checker::check(changed)) << "another statement of the same digest: " << changed.dump();
+        if (!changed["statement"].is_object()) {
+          ++rejected;
+          continue;
+        }
+        changed["digest"] = checker::digest(changed["statement"]);
+      }
+      if (checker::check(changed)) {
+        ++rejected;
+        continue;
+      }
+      const auto again = checker::read<checker::Certificate>(changed);
+      ++(of_statement ? other : same);
+      const Looked looked = look_at(again.statement, of_statement ? 60 : 4, random);
+      ASSERT_FALSE(looked.against) << fmt::format("{}", fmt::join(*looked.against, ",")) << changed.dump();
+    }
+  }
+  fmt::print("{} certificates, {} changes: {} rejected, {} prove the same, {} another statement that no size refutes\n",
+             certificates, flips, rejected, same, other);
+  EXPECT_GE(certificates, 3U);
+  EXPECT_GE(rejected, flips / 2);
+}
+
+}  // namespace mutation_rules_test
+}  // namespace vl
