@@ -278,7 +278,7 @@ TEST(RuleCertificates, OfChangedRulesAreAcceptedOnlyWhereNoSizeRefutesThem) {
 
 TEST(RuleCertificates, ThatAreChangedAreRejectedOrShowWhatIsTrue) {
   std::size_t certificates = 0, flips = 0, rejected = 0, same = 0, other = 0;
-  const test::Shard shard = test::shard_of_about(8, statements().size());
+  const test::Shard shard = test::shard_of_about(5, statements().size());
   for (std::size_t number = 0; number < statements().size(); ++number) {
     if (!shard.has(number)) continue;
     use::Random random(20261125, 22, number);
@@ -288,7 +288,7 @@ TEST(RuleCertificates, ThatAreChangedAreRejectedOrShowWhatIsTrue) {
     if (!made) continue;
     ++certificates;
     const Json whole = checker::write(*made);
-    for (const test::Flip& flip : test::all_flips(whole, 6)) {
+    for (const test::Flip& flip : test::all_flips(whole, test::is_campaign() ? 6 : 1)) {
       Json changed = flip.of(whole);
       ++flips;
       const bool of_statement =
@@ -307,13 +307,13 @@ TEST(RuleCertificates, ThatAreChangedAreRejectedOrShowWhatIsTrue) {
       }
       const auto again = checker::read<checker::Certificate>(changed);
       ++(of_statement ? other : same);
-      const Looked looked = look_at(again.statement, of_statement ? 60 : 4, random);
+      const Looked looked = look_at(again.statement, !of_statement ? 1 : test::is_campaign() ? 60 : 10, random);
       ASSERT_FALSE(looked.against) << fmt::format("{}", fmt::join(*looked.against, ",")) << changed.dump();
     }
   }
   fmt::print("{} certificates, {} changes: {} rejected, {} prove the same, {} another statement that no size refutes\n",
              certificates, flips, rejected, same, other);
-  EXPECT_GE(certificates, 3U);
+  EXPECT_GE(certificates, 2U);
   EXPECT_GE(rejected, flips / 2);
 }
 

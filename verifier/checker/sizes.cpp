@@ -42,8 +42,11 @@ bool SizeSet::shows(const Polynomial& p) const {
   if (p.terms().size() > kMostTerms || facts_.size() > kMostFacts) return false;
   for (const Polynomial& fact : facts_) {
     if (plainly(p - fact)) return true;
-    for (std::size_t v = 0; v < used_.size(); ++v)
-      if (used_[v] && p.degree(v) > 0 && plainly(p - Polynomial::variable(v) * fact)) return true;
+    for (std::size_t v = 0; v < used_.size(); ++v) {
+      if (!used_[v] || p.degree(v) == 0) continue;
+      const Polynomial left = p - Polynomial::variable(v) * fact;
+      if (plainly(left) || plainly(left - fact)) return true;
+    }
     for (const Polynomial& other : facts_)
       if (plainly(p - fact - other)) return true;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "verifier/session/conditions.h"
 #include "verifier/session/instances.h"
 #include "verifier/session/judge_parts.h"
 #include "verifier/session/rule_certificates.h"
@@ -45,7 +46,7 @@ std::string sizes_in_words(const map::Rule& rule, const map::Sizes& sizes) {
 class AllSizesCase {
  public:
   AllSizesCase(const RuleCase& of, const RuleReading& read, const CertificateOptions& certificates)
-      : of_(of), reading_(read.reading), instances_(of), certificates_(of.request, read, certificates) {}
+      : of_(of), read_(read), reading_(read.reading), instances_(of), certificates_(of.request, read, certificates) {}
 
   /// Where its certificate could not be written, the diagnostic says so.
   question::Answer answer(const ClaimRequest& claim, const std::string& stem, std::optional<Diagnostic>& unwritten) {
@@ -113,7 +114,10 @@ class AllSizesCase {
     all.cells = leaves.all.size();
     if (leaves.proved()) return confirm(claim, leaves, out);
     if (!claim.claim->measures) {
-      if (auto when = engines::weakest(leaves); when && (when->exact || !when->holds.empty())) {
+      auto when = engines::weakest(leaves);
+      if (when && (when->exact || !when->holds.empty()) && is_shown_where(claim, of_.request, read_, when->holds)) {
+        if (auto against = contradicted(claim, leaves, when->holds, when->exact, instances_))
+          return disagree(*against, out);
         all.holds = std::move(when->holds);
         all.exact = when->exact;
       }
@@ -168,7 +172,7 @@ class AllSizesCase {
   void disagree(const Refutation& against, question::Answer& out) {
     const std::string at = sizes_in_words(of_.rule, against.sizes);
     out.verdict = Unknown{Reason::EnginesDisagree,
-                          fmt::format("polynomial proves it for all sizes, and {} refutes it at {}: {}",
+                          fmt::format("polynomial says when it holds, and {} says something else at {}: {}",
                                       against.verdict.engine, at, against.verdict.counterexample.explanation),
                           "polynomial"};
     question::Conflict conflict{"all sizes", {"polynomial", "proved for all sizes", {}}, {}};
@@ -209,6 +213,7 @@ class AllSizesCase {
   }
 
   const RuleCase& of_;
+  const RuleReading& read_;
   const use::Reading& reading_;
   Instances instances_;
   RuleCertificates certificates_;

@@ -132,4 +132,8 @@ std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& st
   return out;
 }
 
+bool holds_for_all_sizes(const checker::Statement& statement, Effort effort) {
+  return unless_rejected([&] { return steps_of(statement, effort); }).has_value();
+}
+
 }  // namespace vl::claims

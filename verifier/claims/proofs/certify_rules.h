@@ -21,4 +21,7 @@ namespace vl::claims {
                                                                   std::span<const map::Sizes> instances,
                                                                   Effort effort = Effort::generous());
 
+/// Whether the checker finds every size of the statement's rule to have the claim. Of no sizes at all, too.
+[[nodiscard]] bool holds_for_all_sizes(const checker::Statement& statement, Effort effort = Effort::generous());
+
 }  // namespace vl::claims

@@ -1,0 +1,24 @@
+// When a claim about all sizes holds, as the engine says it, held against the checker and against instances.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verifier/session/all_sizes.h"
+#include "verifier/session/instances.h"
+
+namespace vl::session {
+
+/// Alternatives, each a list of conditions that hold together.
+using Alternatives = std::vector<std::vector<std::string>>;
+
+/// Whether the checker has a proof under each of the alternatives.
+[[nodiscard]] bool is_shown_where(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read,
+                                  const Alternatives& holds);
+
+/// Sizes at which concrete engines say something else than the alternatives: refuted where one of them holds, or, if
+/// they are `exact`, proved where none does. Nothing: none was found among sizes of every leaf, and random ones.
+[[nodiscard]] std::optional<Refutation> contradicted(const ClaimRequest& claim, const engines::Leaves& leaves,
+                                                     const Alternatives& holds, bool exact, Instances& instances);
+
+}  // namespace vl::session
