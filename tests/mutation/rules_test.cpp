@@ -141,7 +141,7 @@ std::optional<std::vector<checker::CaseStep>> found_steps(const Statement& state
         step = random_step(std::max<std::size_t>(1, statement.rule->symbols.size()), random);
       } else {
         try {
-          checker::check_sizes(statement.claim, *statement.rule, statement.value_expression, sizes);
+          checker::check_sizes(statement, sizes);
           out.push_back({"holds"});
         } catch (const checker::Undecided& no) {
           step = no.step;
@@ -278,7 +278,7 @@ TEST(RuleCertificates, OfChangedRulesAreAcceptedOnlyWhereNoSizeRefutesThem) {
 
 TEST(RuleCertificates, ThatAreChangedAreRejectedOrShowWhatIsTrue) {
   std::size_t certificates = 0, flips = 0, rejected = 0, same = 0, other = 0;
-  const test::Shard shard = test::shard_of_about(5, statements().size());
+  const test::Shard shard = test::shard_of_about(30, statements().size());
   for (std::size_t number = 0; number < statements().size(); ++number) {
     if (!shard.has(number)) continue;
     use::Random random(20261125, 22, number);

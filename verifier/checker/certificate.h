@@ -188,6 +188,12 @@ struct RuleText {
   bool operator==(const RuleText&) const = default;
 };
 
+/// Loop nests between the host and the layout of a rule (rule_nests.h): the walks are an offset and one stride a loop.
+struct RuleNestText {
+  RuleText::Expressions extents, host, device;
+  bool operator==(const RuleNestText&) const = default;
+};
+
 struct Statement {
   std::string layout, tensor, claim, verdict;  // the first two, and the arguments, are texts that a user gave
   std::optional<std::map<std::string, std::string>> arguments;
@@ -204,6 +210,7 @@ struct Statement {
   std::optional<StoringText> storing;
   std::optional<ChainText> chain;
   std::optional<RuleText> rule;
+  std::optional<std::vector<RuleNestText>> rule_nests;
   std::optional<ExpressionText> value_expression;  // of a rule
   std::optional<std::int64_t> bits, base, at, at_most, value;
   bool operator==(const Statement&) const = default;

@@ -1,134 +1,12 @@
 #include "verifier/checker/rules.h"
 
 #include <algorithm>
-#include <limits>
+
+#include "verifier/checker/rule_digits.h"
+#include "verifier/checker/rule_nests.h"
 
 namespace vl::checker {
 namespace {
-
-using Polynomials = std::vector<Polynomial>;
-
-Polynomial product(const Polynomials& factors) {
-  Polynomial out = 1;
-  for (const Polynomial& factor : factors) out = out * factor;
-  return out;
-}
-
-// Of a lower degree, or of the same one and with fewer terms.
-bool simpler(const Polynomial& a, const Polynomial& b) {
-  const auto rank = [](const Polynomial& p) {
-    int degree = 0;
-    for (const Polynomial::Term& term : p.terms()) {
-      int sum = 0;
-      for (const auto power : term.powers) sum += power;
-      degree = std::max(degree, sum);
-    }
-    return std::pair(degree, p.terms().size());
-  };
-  return rank(a) < rank(b);
-}
-
-// Digits of such extents are known where the rows Σ size·digit are: one after the other, as its size exceeds what those
-// that are not known reach together. Sizes may have any sign.
-void peel(const SizeSet& sizes, std::vector<Polynomials> rows, const Polynomials& extents) {
-  std::vector<bool> known;
-  for (const Polynomial& extent : extents) known.push_back(sizes.shows(Polynomial(1) - extent));
-  for (Polynomials& row : rows)
-    for (std::size_t k = 0; k < row.size(); ++k)
-      if (!known[k] && !sizes.decides(row[k])) row[k] = row[k] * -1;
-  std::optional<Polynomial> open;  // what would tell one more digit
-  for (bool again = true; again;) {
-    again = false, open.reset();
-    for (const Polynomials& row : rows)
-      for (std::size_t k = 0; k < row.size(); ++k) {
-        if (known[k]) continue;
-        Polynomial p = row[k] - 1;
-        for (std::size_t j = 0; j < row.size(); ++j)
-          if (j != k && !known[j]) p = p - row[j] * (extents[j] - 1);
-        if (sizes.shows(p)) known[k] = again = true;
-        else if (!sizes.shows(Polynomial(-1) - p) && (!open || simpler(p, *open))) open = p;
-      }
-  }
-  for (std::size_t k = 0; k < known.size(); ++k)
-    if (!known[k]) static_cast<void>(sizes.decides(extents[k] - 2));
-  if (std::ranges::find(known, false) == known.end()) return;
-  if (open) static_cast<void>(sizes.decides(*open));
-  throw Rejected("digits that nothing tells apart");
-}
-
-// floor(number / weight) for each weight, each below its place's extent.
-class GreedySplit {
- public:
-  GreedySplit(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical) : sizes_(sizes) {
-    require(rule.replicas.empty() && !rule.swizzle && !rule.named && rule.levels.size() == rule.places.size(),
-            "digits that are no places");
-    for (std::size_t i = 0; i < logical.size(); ++i) {
-      if (sizes.shows(Polynomial(1) - logical[i])) continue;
-      strides_.push_back(sizes.value(rule.strides[i])), extents_.push_back(logical[i]);
-      sizes.needs(strides_.back() - 1, "a stride below 1");
-    }
-    for (std::size_t j = 0; j < rule.places.size(); ++j) {
-      const RuleText::Place& place = rule.places[j];
-      const std::vector<RuleText::Term> itself{{j, ExpressionText{{}, 1}}};
-      require(place.extent == rule.levels[j].extent && place.constant == ExpressionText{} && place.terms == itself,
-              "places that are not the digits");
-      const Polynomial extent = sizes.value(place.extent);
-      if (!sizes.decides(extent - 2)) {
-        left_out_.push_back(extent);
-        continue;
-      }
-      const Polynomial weight = sizes.value(rule.levels[j].weight);
-      if (sizes.decides(weight - 1)) insert({weight, extent});
-      else sizes.needs(Polynomial(-1) - weight, "a weight that may be 0"), left_out_.push_back(extent);
-    }
-  }
-
-  void all_land() const {
-    for (const Polynomial& extent : left_out_) sizes_.needs(extent - 1, "a place that is empty");
-    std::vector<Part> rest;  // of the number: Σ size·x, 0 <= x < extent, each x by itself
-    for (std::size_t i = 0; i < strides_.size(); ++i) rest.push_back({strides_[i], extents_[i]});
-    for (const Part& level : kept_) divide(level, rest);
-    for (const Part& part : rest) sizes_.needs(Polynomial(1) - part.extent, "a rest that no weight takes");
-  }
-  void none_collide() const { peel(sizes_, {strides_}, extents_); }
-
- private:
-  struct Part {
-    Polynomial size, extent;
-  };
-
-  void insert(Part level) {
-    auto at = kept_.end();
-    while (at != kept_.begin() && !sizes_.decides(std::prev(at)->size - level.size)) --at;
-    kept_.insert(at, std::move(level));
-  }
-
-  void divide(const Part& level, std::vector<Part>& rest) const {
-    Polynomial greatest = 0, reach = 0;  // of the digit, of what is left
-    std::vector<Part> left;
-    for (const Part& part : rest) {
-      if (const auto times = part.size.over(level.size)) {
-        greatest = greatest + *times * (part.extent - 1);
-        continue;
-      }
-      const auto steps = level.size.over(part.size);
-      if (!steps || sizes_.shows(*steps - part.extent) || !sizes_.decides(part.extent - *steps - 1)) {
-        left.push_back(part);
-        continue;
-      }
-      greatest = greatest + sizes_.quotient(part.extent - 1, *steps);
-      left.push_back({part.size, *steps});
-    }
-    for (const Part& part : left) reach = reach + part.size * (part.extent - 1);
-    sizes_.needs(level.size - 1 - reach, "digits that carry");
-    sizes_.needs(level.extent - 1 - greatest, "a coordinate beyond the box");
-    rest = std::move(left);
-  }
-
-  const SizeSet& sizes_;
-  Polynomials strides_, extents_, left_out_;
-  std::vector<Part> kept_;  // weight and extent, by descending weight
-};
 
 // Places as forms of independent digits.
 class RadixForms {
@@ -226,41 +104,6 @@ class RadixForms {
   Stage swizzle_;
 };
 
-// Whether a condition holds for all sizes of the set, or for none.
-bool holds(const RuleText::Condition& condition, const SizeSet& sizes) {
-  const Polynomial p = sizes.value(condition.left) - sizes.value(condition.right);
-  const std::string& is = condition.relation;
-  if (is == ">=") return sizes.decides(p);
-  if (is == ">") return sizes.decides(p - 1);
-  if (is == "<=") return sizes.decides(p * -1);
-  if (is == "<") return sizes.decides(Polynomial(-1) - p);
-  require(is == "==", "a relation that is not known");
-  return sizes.decides(p) && sizes.decides(p * -1);
-}
-
-// Of sizes without an instance: nothing.
-struct Extents {
-  Polynomials logical, replicas;
-  bool any = true;  // whether there is an element
-};
-std::optional<Extents> extents_of(const RuleText& rule, const SizeSet& sizes) {
-  for (const RuleText::Condition& condition : rule.where)
-    if (!holds(condition, sizes)) return std::nullopt;
-  require(rule.strides.size() == rule.logical.size(), "another number of strides");
-  Extents out;
-  for (const ExpressionText& said : rule.logical) out.logical.push_back(sizes.value(said));
-  for (const ExpressionText& said : rule.replicas) out.replicas.push_back(sizes.value(said));
-  for (const Polynomials* extents : {&out.logical, &out.replicas})
-    for (const Polynomial& extent : *extents) out.any = sizes.decides(extent - 1) && out.any;
-  return out;
-}
-
-Polynomial slots_of(const RuleText& rule, const SizeSet& sizes) {
-  Polynomial out = 1;
-  for (const RuleText::Place& place : rule.places) out = out * sizes.value(place.extent);
-  return out;
-}
-
 template <class Digits>
 void show(const std::string& claim, const RuleText& rule, const SizeSet& sizes, const Polynomial& points,
           const Digits& digits) {
@@ -284,8 +127,11 @@ void show(const std::string& claim, const RuleText& rule, const SizeSet& sizes, 
 
 }  // namespace
 
-void check_sizes(const std::string& claim, const RuleText& rule, const std::optional<ExpressionText>& value,
-                 const SizeSet& sizes) {
+void check_sizes(const Statement& statement, const SizeSet& sizes) {
+  const std::string& claim = statement.claim;
+  const RuleText& rule = *statement.rule;
+  const auto& value = statement.value_expression;
+  if (statement.rule_nests) return check_rule_nests(claim, rule, *statement.rule_nests, sizes);
   const auto extents = extents_of(rule, sizes);
   if (!extents) return;
   const Polynomial points = product(extents->logical) * product(extents->replicas);
@@ -311,21 +157,23 @@ void check_instance(const RuleText& rule, const Integers& at) {
 }
 
 void check_for_all_sizes(const std::string& claim, Statement& statement, Evidence& evidence) {
-  const RuleText rule = take(statement.rule);
+  Statement asked;
+  asked.claim = claim, asked.rule = take(statement.rule);
+  asked.value_expression = std::exchange(statement.value_expression, std::nullopt);
+  asked.rule_nests = std::exchange(statement.rule_nests, std::nullopt);
   const CasesProof proof = take(evidence.cases);
-  const auto value = std::exchange(statement.value_expression, std::nullopt);
   Polynomial::count();
-  check_instance(rule, proof.sizes);
+  check_instance(*asked.rule, proof.sizes);
   if (claim == "well-formed")  // the family's rules do not depend on sizes
-    return require(proof.steps.empty() && !value, "steps that show nothing");
-  std::vector<SizeSet> open{SizeSet(rule.symbols)};
+    return require(proof.steps.empty() && !asked.value_expression && !asked.rule_nests, "steps that show nothing");
+  std::vector<SizeSet> open{SizeSet(asked.rule->symbols)};
   for (const CaseStep& step : proof.steps) {
     require(!open.empty(), "a step of no case");
     const SizeSet sizes = std::move(open.back());
     open.pop_back();
     if (step.step == "holds") {
       require(!step.polynomial && !step.variable && !step.by, "a step of another kind");
-      check_sizes(claim, rule, value, sizes);
+      check_sizes(asked, sizes);
       continue;
     }
     auto branches = sizes.branches(step);

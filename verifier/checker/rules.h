@@ -25,9 +25,9 @@ namespace vl::checker {
 /// from the statement, and the cases from the evidence.
 void check_for_all_sizes(const std::string& claim, Statement& statement, Evidence& evidence);
 
-/// One leaf: whether the sizes of a set have the claim. Rejected if not, Undecided where a step is needed.
-void check_sizes(const std::string& claim, const RuleText& rule, const std::optional<ExpressionText>& value,
-                 const SizeSet& sizes);
+/// One leaf: whether the sizes of a set have the claim of a statement about a rule, or about nests of it. Rejected if
+/// not, Undecided where a step is needed.
+void check_sizes(const Statement& statement, const SizeSet& sizes);
 /// Whether such sizes are at least one, and their instance has an element, as far as polynomials say it.
 void check_instance(const RuleText& rule, const Integers& sizes);
 

@@ -112,6 +112,7 @@ struct NestsArguments {
   enum class Format { Text, Json, Compact, Log };  // Log: of a family's runtime
   LayoutArguments layout;                          // of a move between devices: the destination's layout
   std::optional<std::string> from;                 // of a move between devices
+  std::optional<std::string> where;                // conditions of names
   use::Direction direction = use::Direction::HostToDevice;
   Format format = Format::Text;
 };

@@ -127,6 +127,7 @@ void add_nests(CLI::App& app, NestsArguments& nests) {
       ->required();
   add_tensor(app, nests.layout)->required();
   auto* from = app.add_option("--from", nests.from, "For a move between devices: the layout from which it starts");
+  app.add_option("--where", nests.where, "Conditions on names of sizes, as in 'N >= 2, M % 64 == 0'");
   std::map<std::string, use::Direction> directions{{"h2d", use::Direction::HostToDevice},
                                                    {"d2h", use::Direction::DeviceToHost}};
   app.add_option("--direction", nests.direction, "Host to device (the default) or device to host")

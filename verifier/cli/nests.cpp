@@ -14,6 +14,7 @@
 #include "verifier/cli/commands.h"
 #include "verifier/report/nests.h"
 #include "verifier/session/judge.h"
+#include "verifier/session/rule_nests.h"
 
 namespace vl::cli {
 namespace {
@@ -115,12 +116,40 @@ int prove_and_print(const NestsArguments& arguments, const claims::Transferred& 
   return code;
 }
 
+// Nests with expressions for numbers.
+int run_for_all_sizes(const NestsArguments& arguments, const session::CaseRequest& request) {
+  if (arguments.from) return unsupported({"moves between devices with names are not encoded for all sizes"}, false);
+  if (arguments.format == NestsForm::Log || arguments.format == NestsForm::Compact)
+    return bad_input({"--format", 0, 0, "nests with names are printed as text or json", {}, 0});
+  const bool json = arguments.format == NestsForm::Json;
+  session::JudgeOptions options;
+  options.engines = session::engine_options();
+  const auto made = session::nests_for_all_sizes(request, arguments.direction, options);
+  return std::visit(overloaded{[&](const session::ProvedRuleNests& proved) {
+                                 print(json ? report::nests_to_json(proved.transfer, proved.rule)
+                                            : report::nests_to_text(proved.transfer, proved.rule));
+                                 return 0;
+                               },
+                               [&](const session::NoRuleNests& none) {
+                                 if (const auto* refuted = std::get_if<Refuted>(&none.verdict))
+                                   return no_place(arguments, arguments.direction, "--layout", "in-bounds",
+                                                   refuted->counterexample);
+                                 const auto& unknown = std::get<Unknown>(none.verdict);
+                                 if (unknown.reason == Reason::Unsupported) return unsupported({unknown.detail}, json);
+                                 return undecided("no nests for all sizes", unknown.detail, unknown.reason);
+                               },
+                               [](const Diagnostic& wrong) { return bad_input(wrong); }},
+                    made);
+}
+
 }  // namespace
 
 int run_nests(const NestsArguments& arguments) {
   auto request = request_of(arguments.layout);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return bad_input(*diagnostic);
   session::CaseRequest& asked = std::get<session::CaseRequest>(request);
+  if (arguments.where) asked.where = session::SourceText::option("--where", *arguments.where);
+  if (session::has_names(asked)) return run_for_all_sizes(arguments, asked);
   auto read = read_and_warn(asked);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
   const session::TensorReading& subject = std::get<session::TensorReading>(read);

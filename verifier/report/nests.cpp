@@ -45,14 +45,28 @@ std::optional<Index> total(const Transfer& transfer) {
   return sum;
 }
 
+std::string number(Index value) { return fmt::format("{}", value); }
+std::string number(const map::Expression& value) { return map::print(value); }
+
+// As JSON: a number, or the text of an expression.
+std::string json_number(const map::Expression& value) {
+  return value.number() ? number(value) : fmt::format("\"{}\"", number(value));
+}
+std::string json_list(const std::vector<map::Expression>& values) {
+  std::string out;
+  for (const map::Expression& value : values) out += (out.empty() ? "" : ",") + json_number(value);
+  return fmt::format("[{}]", out);
+}
+
 // The columns of one nest: loop, extent, source, destination; the offsets are the last row.
-std::string listing(const Nest& nest, std::string_view source, std::string_view destination) {
+template <class ANest, class AWalk>
+std::string listing(const ANest& nest, const AWalk& from, const AWalk& to, std::string_view source,
+                    std::string_view destination) {
   std::vector<std::array<std::string, 4>> rows = {
       {"loop", "extent", fmt::format("{} stride", source), fmt::format("{} stride", destination)}};
   for (std::size_t k = 0; k < nest.extents.size(); ++k)
-    rows.push_back({fmt::format("{}", k), fmt::format("{}", nest.extents[k]), fmt::format("{}", nest.source.strides[k]),
-                    fmt::format("{}", nest.destination.strides[k])});
-  rows.push_back({"offset", "", fmt::format("{}", nest.source.offset), fmt::format("{}", nest.destination.offset)});
+    rows.push_back({fmt::format("{}", k), number(nest.extents[k]), number(from.strides[k]), number(to.strides[k])});
+  rows.push_back({"offset", "", number(from.offset), number(to.offset)});
   std::array<std::size_t, 4> width{};
   for (const auto& row : rows)
     for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
@@ -78,7 +92,7 @@ std::string nests_to_text(const Transfer& transfer) {
   for (std::size_t n = 0; n < transfer.nests.size(); ++n) {
     const Nest& nest = transfer.nests[n];
     out += fmt::format("nest {} moves {}\n{}", n, moved(checked_product(nest.extents)),
-                       listing(nest, source, destination));
+                       listing(nest, nest.source, nest.destination, source, destination));
   }
   return out;
 }
@@ -110,6 +124,37 @@ std::string nests_to_compact(const Transfer& transfer) {
                     reversed_list(host.strides, ","), reversed_list(device.strides, ","), host.offset, device.offset);
   }
   return out + "\n";
+}
+
+std::string nests_to_text(const use::RuleTransfer& transfer, const question::RuleView& rule) {
+  const bool to_device = transfer.direction == Direction::HostToDevice;
+  std::string out = fmt::format("{}: {}{}\n", in_words(transfer.direction),
+                                plural(static_cast<Index>(transfer.nests.size()), "nest"), for_all_sizes(rule));
+  for (std::size_t n = 0; n < transfer.nests.size(); ++n) {
+    const use::RuleNest& nest = transfer.nests[n];
+    const std::string moves = map::print(map::product_of(nest.extents));
+    const std::string loops = to_device ? listing(nest, nest.host, nest.device, "host", "device")
+                                        : listing(nest, nest.device, nest.host, "device", "host");
+    out += fmt::format("nest {} moves {} elements\n{}", n, moves, loops);
+  }
+  return out;
+}
+
+std::string nests_to_json(const use::RuleTransfer& transfer, const question::RuleView& rule) {
+  const std::string head = fmt::format(R"({{"direction":"{}","nests":[)", use::name(transfer.direction));
+  std::string out = head;
+  for (const use::RuleNest& nest : transfer.nests) {
+    if (&nest != &transfer.nests.front()) out += ",\n" + std::string(head.size(), ' ');
+    out += fmt::format(R"({{"extents":{},"host_strides":{},"device_strides":{},"host_offset":{},"device_offset":{}}})",
+                       json_list(nest.extents), json_list(nest.host.strides), json_list(nest.device.strides),
+                       json_number(nest.host.offset), json_number(nest.device.offset));
+  }
+  std::string symbols, where;
+  for (const auto& [name, low] : rule.symbols)
+    symbols += fmt::format(R"({}"{}":{{"low":{}}})", symbols.empty() ? "" : ",", name, low);
+  for (const std::string& condition : rule.where)
+    where += fmt::format(R"({}"{}")", where.empty() ? "" : ",", condition);
+  return out + fmt::format(R"(],"scope":"all-sizes","symbols":{{{}}},"where":[{}]}})", symbols, where) + "\n";
 }
 
 }  // namespace vl::report

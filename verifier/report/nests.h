@@ -10,7 +10,9 @@
 
 #include <string>
 
+#include "encodings/use/rule_nests.h"
 #include "encodings/use/transfer.h"
+#include "verifier/question/record.h"
 
 namespace vl::report {
 
@@ -20,5 +22,9 @@ namespace vl::report {
 [[nodiscard]] std::string nests_to_json(const use::Transfer& transfer);
 /// Requires: not DeviceToDevice. The direction is not part of it.
 [[nodiscard]] std::string nests_to_compact(const use::Transfer& transfer);
+
+/// The same for all sizes: expressions for numbers, in JSON as texts.
+[[nodiscard]] std::string nests_to_text(const use::RuleTransfer& transfer, const question::RuleView& rule);
+[[nodiscard]] std::string nests_to_json(const use::RuleTransfer& transfer, const question::RuleView& rule);
 
 }  // namespace vl::report

@@ -48,6 +48,9 @@ struct Failure {
 /// The case with its failing answers only; nothing when it has no failure.
 [[nodiscard]] std::optional<Case> failing_part(const Case& c, const Policy& policy);
 
+/// ", for all N, M >= 1, P >= 2 where P >= N".
+[[nodiscard]] std::string for_all_sizes(const question::RuleView& rule);
+
 struct Tally {
   Index cases = 0;
   Index proved = 0;

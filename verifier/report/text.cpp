@@ -106,18 +106,6 @@ std::string all_sizes_to_text(const Answer& answer) {
   return out;
 }
 
-// ", for all N, M >= 1, P >= 2, where P >= N".
-std::string for_all_sizes(const question::RuleView& rule) {
-  std::string names;
-  for (std::size_t k = 0; k < rule.symbols.size(); ++k) {
-    const auto& [name, low] = rule.symbols[k];
-    const bool last = k + 1 == rule.symbols.size() || rule.symbols[k + 1].second != low;
-    names += fmt::format("{}{}{}", names.empty() ? "" : ", ", name, last ? fmt::format(" >= {}", low) : "");
-  }
-  return fmt::format(", for all {}{}{}", printable(names), rule.where.empty() ? "" : " where ",
-                     printable(fmt::format("{}", fmt::join(rule.where, " and "))));
-}
-
 std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle& style) {
   std::string remark = answer.note;
   if (const auto* refuted = std::get_if<Refuted>(&answer.verdict)) remark = refuted->counterexample.explanation;
@@ -157,6 +145,17 @@ std::string lines_to_text(const Case& c) {
 }
 
 }  // namespace
+
+std::string for_all_sizes(const question::RuleView& rule) {
+  std::string names;
+  for (std::size_t k = 0; k < rule.symbols.size(); ++k) {
+    const auto& [name, low] = rule.symbols[k];
+    const bool last = k + 1 == rule.symbols.size() || rule.symbols[k + 1].second != low;
+    names += fmt::format("{}{}{}", names.empty() ? "" : ", ", name, last ? fmt::format(" >= {}", low) : "");
+  }
+  return fmt::format(", for all {}{}{}", printable(names), rule.where.empty() ? "" : " where ",
+                     printable(fmt::format("{}", fmt::join(rule.where, " and "))));
+}
 
 std::string stages_to_text(const map::Layout& layout, const Point& p, std::string_view indent) {
   const auto values = map::trace(layout.map(), p);

@@ -76,15 +76,14 @@ RuleText text_for_checker(const map::Rule& rule) {
 
 // The tree of steps; nothing when it grows too large. Rejected where a case does not hold.
 std::optional<std::vector<CaseStep>> steps_of(const checker::Statement& statement, const Effort& effort) {
-  const RuleText& rule = *statement.rule;
   std::vector<CaseStep> out;
-  std::vector<checker::SizeSet> open{checker::SizeSet(rule.symbols)};
+  std::vector<checker::SizeSet> open{checker::SizeSet(statement.rule->symbols)};
   while (!open.empty()) {
     if (out.size() > checker::kMostCases || effort.is_spent()) return std::nullopt;
     const checker::SizeSet sizes = std::move(open.back());
     open.pop_back();
     try {
-      checker::check_sizes(statement.claim, rule, statement.value_expression, sizes);
+      checker::check_sizes(statement, sizes);
       out.push_back({"holds"});
     } catch (const checker::Undecided& no) {
       auto branches = sizes.branches(no.step);
@@ -108,6 +107,18 @@ checker::Statement all_sizes_statement(const Claim& claim, const map::Rule& rule
   out.rules.emplace();
   for (const use::Rule& one : rules) out.rules->push_back({one.statement, one.have, one.want});
   return out;
+}
+
+checker::Statement with_nests(checker::Statement statement, const use::RuleTransfer& transfer) {
+  const auto walk = [](const use::RuleWalk& from) {
+    RuleText::Expressions out{text_for_rule(from.offset)};
+    for (const Expression& stride : from.strides) out.push_back(text_for_rule(stride));
+    return out;
+  };
+  statement.rule_nests.emplace();
+  for (const use::RuleNest& nest : transfer.nests)
+    statement.rule_nests->push_back({texts_for_rule(nest.extents), walk(nest.host), walk(nest.device)});
+  return statement;
 }
 
 std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& statement,

@@ -5,6 +5,7 @@
 
 #include "encodings/map/rule.h"
 #include "encodings/use/family.h"
+#include "encodings/use/rule_nests.h"
 #include "verifier/claims/proofs/certify.h"
 
 namespace vl::claims {
@@ -14,6 +15,9 @@ namespace vl::claims {
 [[nodiscard]] checker::Statement all_sizes_statement(const Claim& claim, const map::Rule& rule,
                                                      std::span<const use::Rule> rules,
                                                      const std::optional<map::Expression>& value, const Texts& texts);
+
+/// A statement of such a claim about nests.
+[[nodiscard]] checker::Statement with_nests(checker::Statement statement, const use::RuleTransfer& transfer);
 
 /// Evidence that the checker accepts; nothing where it is not found in time. The cases are those at which the checker
 /// itself stops: it names the step that it needs. `instances` are sizes of which one is to have an element.

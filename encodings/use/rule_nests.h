@@ -1,0 +1,37 @@
+// Loop nests of a rule: a transfer (transfer.h) with expressions for numbers, between the host and the layout that the
+// rule is at any sizes.
+//
+// Example: f16[N] on sticks of 64 is two nests, one of which moves nothing at some sizes:
+//   {extents [N//64, 64], host strides [64,1] from 0, device strides [64,1] from 0}
+//   {extents [1, N % 64], host strides [64,1] from 64*(N//64), device strides [64,1] from 64*(N//64)}
+#pragma once
+
+#include "encodings/map/rule.h"
+#include "encodings/use/transfer.h"
+
+namespace vl::use {
+
+struct RuleWalk {
+  std::vector<map::Expression> strides;
+  map::Expression offset;
+};
+
+struct RuleNest {
+  std::vector<map::Expression> extents;
+  RuleWalk host, device;
+};
+
+struct RuleTransfer {
+  Direction direction = Direction::HostToDevice;
+  std::vector<RuleNest> nests;
+};
+
+/// The transfer at some sizes; nests that move nothing are left out. Errors: those of the expressions, and problem_of.
+[[nodiscard]] Result<Transfer> instance(const RuleTransfer& transfer, const map::Sizes& sizes);
+
+/// Nests for a rule whose places are its digits: each dimension is one loop, or sticks and the lanes of one, with a
+/// nest of its own for the last stick if that is not full. What is found is to be proved. Error: Value where a
+/// dimension is neither, or no sizes are found at which to look. Requires: not DeviceToDevice.
+[[nodiscard]] Result<RuleTransfer> synthesise(const map::Rule& rule, Direction direction);
+
+}  // namespace vl::use

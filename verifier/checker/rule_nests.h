@@ -1,0 +1,25 @@
+// Loop nests between the host and the layout of a rule, for all sizes.
+//
+// A nest moves, for every iteration 0 <= i_l < extents_l, between the numbers host_0 + Σ host_l·i_l of the tensor and
+// the slots device_0 + Σ device_l·i_l of the box, row-major. On a set of sizes it is shown that
+//   - an iteration is an element: each coordinate is a form of the loops, found by dividing the host's strides by the
+//     tensor's, and lies in its extent;
+//   - iterations of one nest are different elements, by peeling; those of two nests differ in the range of a
+//   coordinate;
+//   - the nests have as many iterations as there are elements: so each element is moved once;
+//   - the digits of its number by the rule's levels are forms of the loops too, and make the device's walk.
+// A nest of which an extent is 0 moves nothing. Example: f16[N] on sticks of 64 is N//64 full sticks, and the N % 64
+// elements behind them.
+#pragma once
+
+#include "verifier/checker/certificate.h"
+#include "verifier/checker/sizes.h"
+
+namespace vl::checker {
+
+/// The claims in-bounds, implements, and covers-once (each slot, and each number of the host, at most once). Rejected
+/// if that is not shown; Undecided where a step is needed.
+void check_rule_nests(const std::string& claim, const RuleText& rule, const std::vector<RuleNestText>& nests,
+                      const SizeSet& sizes);
+
+}  // namespace vl::checker

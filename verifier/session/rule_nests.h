@@ -1,0 +1,28 @@
+// Loop nests of a case about all sizes: made, proved by the checker, and held against concrete engines at instances.
+#pragma once
+
+#include "encodings/use/rule_nests.h"
+#include "verifier/question/record.h"
+#include "verifier/session/all_sizes.h"
+
+namespace vl::session {
+
+/// Nests that implement the layout at all sizes.
+struct ProvedRuleNests {
+  use::RuleTransfer transfer;
+  question::RuleView rule;
+  std::size_t instances = 0;  // at which concrete engines proved it too
+};
+
+/// No nests: an element without a slot at some sizes, or why none are known.
+struct NoRuleNests {
+  question::Verdict verdict;  // refuted or unknown
+};
+
+/// Requires: has_names(request), a direction that is not DeviceToDevice. A proof that concrete engines contradict is
+/// unknown (engines-disagree).
+[[nodiscard]] std::variant<ProvedRuleNests, NoRuleNests, Diagnostic> nests_for_all_sizes(const CaseRequest& request,
+                                                                                         use::Direction direction,
+                                                                                         const JudgeOptions& options);
+
+}  // namespace vl::session
