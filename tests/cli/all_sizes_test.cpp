@@ -29,13 +29,13 @@ TEST(AllSizes, ARefutationNamesItsSizesAndWhenTheClaimHolds) {
   EXPECT_EQ(record.at("exists"), "M*N <= 2**63 - 1 and M*P + N - P <= 2**63 - 1");
 }
 
-TEST(AllSizes, AProofIsTrustedAndSaysItsConditions) {
+TEST(AllSizes, AProofIsCheckedAndSaysItsConditions) {
   const Json record = only_verdict(
       {"--tensor", "f16[M,N]", "--layout", "S[(M,N):(P,1)]", "--where", "P >= N, N % 4 == 0", "--claim", "injective"},
       0);
   EXPECT_EQ(record.at("verdict"), "proved");
-  EXPECT_EQ(record.at("certificate"), "trusted");
-  EXPECT_EQ(record.at("trusted"), "polynomial");
+  EXPECT_EQ(record.at("certificate"), "checked");
+  EXPECT_FALSE(record.contains("trusted"));
   EXPECT_EQ(record.at("where").dump(), R"(["P >= N","N % 4 == 0"])");
   EXPECT_EQ(record.at("holds").dump(), "[[]]");
   EXPECT_GE(record.at("instances"), 40);
@@ -87,6 +87,67 @@ TEST(AllSizes, WrongTextsAreBadInput) {
     const Ran ran = verify_layout(all);
     EXPECT_EQ(ran.code, 2) << fmt::format("{}", fmt::join(row, " ")) << "\n" << ran.out << ran.err;
     EXPECT_NE(ran.err.find("error: --"), std::string::npos) << ran.err;
+  }
+}
+
+TEST(AllSizes, NestsAreProvedForAllSizesAndAskedAgain) {
+  const test::Folder folder;
+  const Words layout = {"--tensor", "f16[N,K]", "--layout", "SpyreTensorLayout((N, K), torch.float16)"};
+  Words asked = {"nests", "--format", "json"};
+  asked.insert(asked.end(), layout.begin(), layout.end());
+  const Ran made = verify_layout(asked);
+  EXPECT_EQ(made.code, 0) << made.err;
+  const Json nests = Json::parse(made.out);
+  EXPECT_EQ(nests.at("scope"), "all-sizes");
+  EXPECT_EQ(nests.at("nests").at(0).at("extents").dump(), R"(["N","K//64",64])");
+  EXPECT_EQ(nests.at("nests").at(1).at("extents").dump(), R"(["N",1,"K%64"])");
+  EXPECT_EQ(nests.at("nests").at(1).at("host_offset"), "64*(K//64)");
+
+  const auto words_of = [&](const std::string& text) {
+    Words check = {"check", "--format", "jsonl", "--nests", folder.file("nests.json", text)};
+    check.insert(check.end(), layout.begin(), layout.end());
+    return records(verify_layout(check).out).of("verdict");
+  };
+  for (const Json& record : words_of(made.out)) {
+    EXPECT_EQ(record.at("verdict"), "proved") << record.dump();
+    EXPECT_EQ(record.at("certificate"), "checked");
+  }
+  // The last stick is taken for full: at K = 65 it is not.
+  std::string wrong = made.out;
+  wrong.replace(wrong.find("K%64"), 4, "K%32");
+  const auto records_of_wrong = words_of(wrong);
+  ASSERT_EQ(records_of_wrong.size(), 3U);
+  EXPECT_EQ(records_of_wrong[2].at("verdict"), "refuted");
+  EXPECT_EQ(records_of_wrong[2].at("counterexample").at("sizes").dump(), R"({"K":32,"N":1})");
+}
+
+TEST(AllSizes, NestsWithNamesThatAreNone) {
+  const test::Folder folder;
+  const std::string head = R"({"direction":"h2d","nests":[{"extents":["N"],"host_strides":[1],"device_strides":[1],)";
+  struct Bad {
+    std::string text;
+    const char* message;
+  };
+  const std::vector<Bad> table = {
+      {head + R"("host_offset":"3 +","device_offset":0}]})", "expected"},
+      {head + R"("host_offset":0}]})", "device_offset"},
+      {head + R"("host_offset":0,"device_offset":0,"more":1}]})", "more"},
+      {R"({"direction":"d2d","nests":[]})", "h2d"},
+      {R"({"nests":[]})", "direction"},
+      {R"({"direction":"h2d"})", "nests"},
+      {R"({"direction":"h2d","nests":[{"extents":["N","M"],"host_strides":[1],"device_strides":[1],)"
+       R"("host_offset":0,"device_offset":0}]})",
+       "one stride"},
+      {R"({"direction":"h2d","nests":[{"extents":[1.5]}]})", "integer"},
+      {R"({"direction":"h2d","nests":[{"extents":["99999999999999999999"]}]})", "64"},
+      {"", "expected"},
+      {"[", "expected"},
+  };
+  for (const Bad& bad : table) {
+    const Ran ran = verify_layout({"check", "--tensor", "f16[N]", "--layout", "SpyreTensorLayout((N,), torch.float16)",
+                                   "--nests", folder.file("bad.json", bad.text)});
+    EXPECT_EQ(ran.code, 2) << bad.text << ran.out;
+    EXPECT_NE((ran.out + ran.err).find(bad.message), std::string::npos) << bad.text << ran.out << ran.err;
   }
 }
 

@@ -8,10 +8,19 @@
 #include "encodings/use/family.h"
 #include "verifier/report/nests.h"
 #include "verifier/session/nests_file.h"
+#include "verifier/session/rule_nests_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace vl;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
+  if (const auto rule = session::parse_rule_nests(text)) {
+    VL_CHECK(!report::nests_to_text(*rule, {}).empty(), "nests with names have a listing");
+    const std::string printed = report::nests_to_json(*rule, {});
+    const auto again = session::parse_rule_nests(printed);
+    VL_CHECK(again && report::nests_to_json(*again, {}) == printed, "what is printed is what was read: " + printed);
+  } else {
+    VL_CHECK(rule.error().offset <= size, "an error stands in the text");
+  }
   const auto transfer = session::parse_nests(text);
   if (!transfer) {
     VL_CHECK(transfer.error().offset <= size, "an error stands in the text");

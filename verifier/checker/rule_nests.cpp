@@ -28,6 +28,19 @@ class NestOnSizes {
   [[nodiscard]] bool is_empty() const { return empty_; }
   [[nodiscard]] Polynomial moves() const { return product(extents_); }
 
+  // Both walks stay in [0, most], which their corners tell.
+  void stays_within(const Polynomial& host, const Polynomial& device) const {
+    for (const auto& [walk, most] : {std::pair(&host_, &host), std::pair(&device_, &device)}) {
+      Polynomial least = walk->constant, greatest = walk->constant;
+      for (std::size_t l = 0; l < extents_.size(); ++l) {
+        Polynomial& corner = sizes_.decides(walk->steps[l]) ? greatest : least;
+        corner = corner + walk->steps[l] * (extents_[l] - 1);
+      }
+      sizes_.needs(least, "an offset below 0");
+      sizes_.needs(*most - greatest, "an offset beyond the memory");
+    }
+  }
+
   // Iterations are different elements.
   void reads_elements() {
     const std::size_t rank = split_.strides().size();
@@ -135,17 +148,22 @@ void check_rule_nests(const std::string& claim, const RuleText& rule, const std:
   split.places_are_not_empty();
   Polynomials box(rule.places.size(), 1);
   for (std::size_t j = box.size(); j-- > 1;) box[j - 1] = box[j] * sizes.value(rule.places[j].extent);
+  Polynomial last = 0;  // of the host
+  for (std::size_t i = 0; i < split.strides().size(); ++i) last = last + split.strides()[i] * (split.extents()[i] - 1);
   std::vector<NestOnSizes> seen;
   Polynomial moved = 0;
   for (const RuleNestText& said : nests) {
     NestOnSizes nest(said, sizes, split);
     if (nest.is_empty()) continue;
+    nest.stays_within(last, slots_of(rule, sizes) - 1);
+    if (claim == "in-bounds") continue;
     nest.reads_elements();
     nest.writes_their_slots(box);
     for (const NestOnSizes& other : seen) nest.is_apart_from(other);
     moved = moved + nest.moves();
     seen.push_back(std::move(nest));
   }
+  if (claim == "in-bounds") return;
   require(moved == product(extents->logical), "another number of moves");
   if (claim == "covers-once") split.none_collide();
 }

@@ -17,7 +17,8 @@
 
 namespace vl::checker {
 
-/// The claims in-bounds, implements, and covers-once (each slot, and each number of the host, at most once). Rejected
+/// The claims in-bounds, implements, and covers-once, which is implements of a layout in which no two elements share a
+/// slot. Rejected
 /// if that is not shown; Undecided where a step is needed.
 void check_rule_nests(const std::string& claim, const RuleText& rule, const std::vector<RuleNestText>& nests,
                       const SizeSet& sizes);

@@ -25,8 +25,10 @@
 #include "verifier/cli/show.h"
 #include "verifier/engines/solvers/integer_sets.h"
 #include "verifier/engines/solvers/propositional.h"
+#include "verifier/session/all_sizes.h"
 #include "verifier/session/batch.h"
 #include "verifier/session/nests_file.h"
+#include "verifier/session/rule_nests_file.h"
 #include "verifier/session/scan.h"
 
 namespace vl::cli {
@@ -108,7 +110,15 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
   request.tensor.text = use::bound(request.tensor.text, definitions);
   if (arguments.where) request.where = session::SourceText::option("--where", *arguments.where);
   if (arguments.at_sizes) request.sizes = session::SourceText::option("--at-sizes", *arguments.at_sizes);
-  if (!arguments.nests.empty()) {
+  if (!arguments.nests.empty() && session::has_names(request) && !request.sizes) {
+    auto nests = session::read_rule_nests(arguments.nests);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&nests)) return failed(std::move(*diagnostic));
+    const auto transfer = std::make_shared<const use::RuleTransfer>(std::move(std::get<use::RuleTransfer>(nests)));
+    for (session::ClaimRequest& claim : claims) {
+      claim.rule_nests = transfer;
+      claim.nests_text = arguments.nests;
+    }
+  } else if (!arguments.nests.empty()) {
     auto nests = session::read_nests(arguments.nests);
     if (auto* diagnostic = std::get_if<Diagnostic>(&nests)) return failed(std::move(*diagnostic));
     const auto transfer = std::make_shared<const use::Transfer>(std::move(std::get<use::Transfer>(nests)));

@@ -46,7 +46,12 @@ std::optional<Index> total(const Transfer& transfer) {
 }
 
 std::string number(Index value) { return fmt::format("{}", value); }
-std::string number(const map::Expression& value) { return map::print(value); }
+// "N//64" of "(N//64)", which needs no parentheses alone.
+std::string number(const map::Expression& value) {
+  std::string out = map::print(value);
+  const bool closed = out.size() > 2 && out.front() == '(' && out.find_first_of("()", 1) == out.size() - 1;
+  return closed ? out.substr(1, out.size() - 2) : out;
+}
 
 // As JSON: a number, or the text of an expression.
 std::string json_number(const map::Expression& value) {

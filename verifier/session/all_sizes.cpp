@@ -102,6 +102,7 @@ class AllSizesCase {
   }
 
   void decide(const ClaimRequest& claim, question::Answer& out) {
+    if (claim.rule_nests != nullptr) return by_nests(claim, out);
     const Lifted lifted = claim.claim->lifted;
     if (lifted == Lifted::No) {
       out.verdict = Unknown{Reason::Unsupported, "this claim is not answered for all sizes; --at-sizes asks one", {}};
@@ -190,6 +191,20 @@ class AllSizesCase {
     counter.explanation = fmt::format("{}: {}", sizes_in_words(of_.rule, found.sizes), counter.explanation);
     counter.minimal = found.minimal;
     out.verdict = std::move(found.verdict);
+  }
+
+  // Nests: the checker's proof of them is the only one. Every cell of the conditions has instances that are decided.
+  void by_nests(const ClaimRequest& claim, question::Answer& out) {
+    engines::Leaves all;
+    for (engines::Cell& cell : engines::cells_of(of_.rule))
+      all.all.push_back({engines::Leaf::Kind::Holds, std::move(cell), {}});
+    out.all_sizes->cells = all.all.size();
+    if (is_shown_where(claim, of_.request, read_, {{}})) return confirm(claim, all, out);
+    if (auto refuted = smallest_refuted(of_, claim, {}, all, instances_)) {
+      refuted->minimal = false;  // smaller sizes may fail: nothing is proved of them
+      return refute(*refuted, out);
+    }
+    out.verdict = Unknown{Reason::OutOfReach, "not shown for all sizes; no small instance is refuted", "polynomial"};
   }
 
   // The family's rules, where they do not depend on sizes: those of every instance are the same.

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "encodings/use/rule_nests.h"
 #include "verifier/claims/claim.h"
 #include "verifier/question/record.h"
 #include "verifier/session/source_text.h"
@@ -85,8 +86,9 @@ struct ClaimRequest {
   std::optional<question::Expectation> expected;
   std::vector<std::pair<std::string, question::Counterexample::Value>> counterexample;  // fields it must have
   std::shared_ptr<const use::Transfer> nests;  // of claims about loop nests; "with" is then the layout they come from
-  std::string nests_text;                      // as they were given: a file, or what the case says
-  std::optional<OperationRequest> operation;   // of a claim about one
+  std::shared_ptr<const use::RuleTransfer> rule_nests = {};  // the same of a case about all sizes
+  std::string nests_text;                                    // as they were given: a file, or what the case says
+  std::optional<OperationRequest> operation;                 // of a claim about one
   std::vector<ClaimArgument> arguments;        // all keys that are given as texts; "with" is the second layout
   std::optional<Index> at_most;                // the limit that a measuring claim is asked with
   std::optional<std::string> holds = {};       // of all sizes: when the claim has to hold

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <set>
 
 #include "encodings/use/scan.h"
 
@@ -81,9 +82,48 @@ void add_small(const map::Rule& rule, Index each, std::vector<Candidate>& out) {
   }
 }
 
-std::vector<Candidate> candidates(const map::Rule& rule, const engines::Leaves& leaves) {
+// The integers of an expression that are no small steps: 64 of ceil(N/64).
+void add_integers(const map::Expression& expression, std::set<Index>& out) {
+  if (const auto number = expression.number(); number && *number >= 8 && *number <= 1 << 20) out.insert(*number);
+  for (const map::Expression& part : expression.parts()) add_integers(part, out);
+}
+
+std::set<Index> integers_of(const map::Rule& rule, const use::RuleTransfer* nests) {
+  std::set<Index> out;
+  for (const map::RuleLevel& level : rule.levels) add_integers(level.extent, out);
+  for (const map::RulePlace& place : rule.places) add_integers(place.extent, out);
+  if (nests == nullptr) return out;
+  for (const use::RuleNest& nest : nests->nests)
+    for (const map::Expression& extent : nest.extents) add_integers(extent, out);
+  return out;
+}
+
+// Sizes just below, at and above the numbers of the rule, where a last tile is ragged, full or alone.
+void add_edges(const map::Rule& rule, const std::set<Index>& integers, std::vector<Candidate>& out) {
+  constexpr std::size_t kMostEdges = 3000;
+  std::vector<map::Sizes> work{{}};
+  for (const map::Symbol& symbol : rule.symbols) {
+    std::vector<map::Sizes> next;
+    std::set<Index> values{symbol.low, checked_add(symbol.low, 1).value_or(symbol.low)};
+    for (const Index n : integers) values.insert({n - 1, n, n + 1, 2 * n + 1});
+    for (const map::Sizes& sizes : work)
+      for (const Index value : values) {
+        if (value < symbol.low) continue;
+        next.push_back(sizes);
+        next.back()[symbol.name] = value;
+      }
+    if (next.size() > kMostEdges) return;
+    work = std::move(next);
+  }
+  for (const map::Sizes& sizes : work)
+    if (auto candidate = candidate_of(rule, sizes)) out.push_back(std::move(*candidate));
+}
+
+std::vector<Candidate> candidates(const map::Rule& rule, const use::RuleTransfer* nests,
+                                  const engines::Leaves& leaves) {
   std::vector<Candidate> out;
   add_small(rule, tried_each(rule.symbols.size()), out);
+  add_edges(rule, integers_of(rule, nests), out);
   std::size_t suspects = 0;
   for (const engines::Leaf& leaf : leaves.all)
     if (leaf.kind != engines::Leaf::Kind::Holds && ++suspects <= 40)
@@ -183,7 +223,15 @@ const Instances::Instance* Instances::at(const map::Sizes& sizes) {
 std::optional<claims::Judged> Instances::decide(const ClaimRequest& claim, const map::Sizes& sizes) {
   const Instance* instance = at(sizes);
   if (instance == nullptr) return std::nullopt;
-  const auto bound = bind(claim, instance->request, instance->subject, of_.options);
+  ClaimRequest at_sizes;
+  if (claim.rule_nests != nullptr) {
+    const auto nests = use::instance(*claim.rule_nests, sizes);
+    if (!nests) return std::nullopt;
+    at_sizes = claim;
+    at_sizes.nests = std::make_shared<const use::Transfer>(*nests);
+  }
+  const ClaimRequest& asked = claim.rule_nests != nullptr ? at_sizes : claim;
+  const auto bound = bind(asked, instance->request, instance->subject, of_.options);
   const auto* made = std::get_if<Bound>(&bound);
   if (made == nullptr || !made->about) return std::nullopt;
   return claims::decide(*claim.claim, *made->about, of_.options);
@@ -195,7 +243,7 @@ std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimReques
   bool all_decided = true;
   const Deadline deadline(of.options);
   const Index each = tried_each(of.rule.symbols.size());
-  for (const Candidate& candidate : candidates(of.rule, leaves)) {
+  for (const Candidate& candidate : candidates(of.rule, claim.rule_nests.get(), leaves)) {
     if (of.options.budget.stopped() || deadline.passed()) return std::nullopt;
     auto judged = instances.decide(claim, candidate.sizes);
     if (!judged) continue;

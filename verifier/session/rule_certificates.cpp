@@ -16,7 +16,9 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
   if (request.box) texts.arguments["box"] = request.box->text;
   for (const ClaimArgument& argument : claim.arguments) texts.arguments[argument.key] = argument.text.text;
   const map::Rule& rule = *read.reading.rule_for_all_sizes();
-  return claims::all_sizes_statement(*claim.claim, rule, read.reading.rules, measured(*claim.claim, rule), texts);
+  checker::Statement out =
+      claims::all_sizes_statement(*claim.claim, rule, read.reading.rules, measured(*claim.claim, rule), texts);
+  return claim.rule_nests == nullptr ? out : claims::with_nests(std::move(out), *claim.rule_nests);
 }
 
 const RuleReading& RuleCertificates::again() {

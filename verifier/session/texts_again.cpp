@@ -147,7 +147,9 @@ TextsAgain compared_rule(const checker::Statement& said, const ClaimRequest& cla
   if (const auto* wrong = std::get_if<TextError>(&read)) return different(to_string(wrong->diagnose()));
   const auto& again = std::get<RuleReading>(read);
   if (again.reading.rule_for_all_sizes() == nullptr) return different("its texts say no rule");
-  return rule_statement(claim, request, again) == said ? TextsAgain{} : different("its texts say something else");
+  checker::Statement stated = rule_statement(claim, request, again);
+  stated.rule_nests = said.rule_nests;  // they stand in no text
+  return stated == said ? TextsAgain{} : different("its texts say something else");
 }
 
 }  // namespace
@@ -155,7 +157,7 @@ TextsAgain compared_rule(const checker::Statement& said, const ClaimRequest& cla
 TextsAgain read_texts_again(const checker::Statement& said) {
   CaseRequest request;
   ClaimRequest claim;
-  claim.claim = claims::find_claim(said.claim, said.transfer.has_value());
+  claim.claim = claims::find_claim(said.claim, said.transfer || said.rule_nests);
   const bool searched = said.claim == claims::kNoSwizzle;
   if (claim.claim == nullptr && !searched) return different("no claim of that name");
   if (said.rule && claim.claim != nullptr) return compared_rule(said, claim);

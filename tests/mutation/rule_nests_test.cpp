@@ -1,0 +1,207 @@
+// Nests for all sizes against their instances: each move of a proof is looked up element by element, and nests that are
+// changed are never proved where some sizes contradict them.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "encodings/map/map.h"
+#include "encodings/use/random.h"
+#include "tests/support/shard.h"
+#include "verifier/claims/proofs/certify_rules.h"
+#include "verifier/session/instances.h"
+#include "verifier/session/rule_certificates.h"
+#include "verifier/session/rule_nests.h"
+
+namespace vl {
+namespace mutation_rule_nests_test {
+
+using map::Expression;
+using Moves = std::map<std::pair<Index, Index>, Index>;  // how often each pair of offsets is moved
+
+struct Text {
+  const char* tensor;
+  const char* layout;
+  const char* where;
+};
+
+constexpr Text kTexts[] = {
+    {"f16[N]", "SpyreTensorLayout((N,), torch.float16)", ""},
+    {"f16[N,K]", "SpyreTensorLayout((N, K), torch.float16)", ""},
+    {"f32[N,K]", "SpyreTensorLayout((N, K), torch.float32)", "K % 32 == 0"},
+    {"f16[N,150]", "SpyreTensorLayout((N, 150), torch.float16)", ""},
+    {"f16[N,64]", "SpyreTensorLayout((N, 64), torch.float16)", ""},
+    {"f16[N,20]", "SpyreTensorLayout((N, 20), torch.float16)", "N >= 2"},
+    {"f16[N,M,K]", "SpyreTensorLayout((N, M, K), torch.float16)", ""},
+    {"f16[N,M,K]", "SpyreTensorLayout((N, M, K), torch.float16, [2, 0, 1])", ""},
+    {"f16[N,M,K]", "SpyreTensorLayout((N, M, K), torch.float16, [1, 2, 0])", ""},
+    {"i8[N,M]", "SpyreTensorLayout((N, M), torch.int8, [1, 0])", ""},
+    {"f16[3,M,K]", "SpyreTensorLayout((3, M, K), torch.float16)", "M <= 5"},
+    {"f16[N,1,K]", "SpyreTensorLayout((N, 1, K), torch.float16)", ""},
+    {"f16[A,B,N,K]", "SpyreTensorLayout((A, B, N, K), torch.float16)", ""},
+    {"f16[M,K]", "SpyreTensorLayout((M, K), torch.float16)", "K <= 64"},
+};
+
+session::CaseRequest request_for(const Text& text) {
+  session::CaseRequest out;
+  out.layout = session::SourceText::option("the layout", text.layout);
+  out.tensor = session::SourceText::option("the tensor", text.tensor);
+  if (*text.where != 0) out.where = session::SourceText::option("where", text.where);
+  return out;
+}
+
+session::JudgeOptions options() {
+  session::JudgeOptions out;
+  out.engines = session::engine_options();
+  return out;
+}
+
+// By the layout: every element from its host offset to its slot.
+Moves moves_of(const map::Layout& layout, const std::vector<Index>& strides, bool to_device) {
+  Moves out;
+  const auto weights = map::row_major_weights(layout.physical());
+  const auto extents = map::extents_of(layout.logical());
+  std::vector<Index> element(extents.size(), 0);
+  for (bool more = layout.logical().volume() > 0; more;) {
+    const auto place = map::evaluate(layout.map(), element);
+    EXPECT_TRUE(place.has_value());
+    Index host = 0, slot = 0;
+    for (std::size_t i = 0; i < element.size(); ++i) host += element[i] * strides[i];
+    for (std::size_t j = 0; j < weights.size(); ++j) slot += (*place)[j] * weights[j];
+    ++out[to_device ? std::pair(host, slot) : std::pair(slot, host)];
+    more = false;
+    for (std::size_t i = element.size(); i-- > 0 && !more;) {
+      more = ++element[i] < extents[i];
+      if (!more) element[i] = 0;
+    }
+  }
+  return out;
+}
+
+// By the nests: every iteration.
+std::optional<Moves> moves_of(const use::Transfer& transfer) {
+  Moves out;
+  Index all = 0;
+  for (const use::Nest& nest : transfer.nests) {
+    Index count = 1;
+    for (const Index extent : nest.extents) count *= extent;
+    if ((all += count) > 60'000) return std::nullopt;  // not looked at
+    for (Index k = 0; k < count; ++k) {
+      Index rest = k, from = nest.source.offset, to = nest.destination.offset;
+      for (std::size_t l = nest.extents.size(); l-- > 0; rest /= nest.extents[l]) {
+        from += rest % nest.extents[l] * nest.source.strides[l];
+        to += rest % nest.extents[l] * nest.destination.strides[l];
+      }
+      ++out[{from, to}];
+    }
+  }
+  return out;
+}
+
+// Sizes at which the nests are other moves than the layout's; how many sizes were looked at.
+std::optional<map::Sizes> contradicted_at(const session::RuleCase& of, const use::RuleTransfer& transfer, int draws,
+                                          std::size_t& looked, use::Random& random) {
+  session::Instances instances(of);
+  for (int draw = 0; draw < draws; ++draw) {
+    map::Sizes sizes;
+    for (const map::Symbol& symbol : of.rule.symbols)
+      sizes[symbol.name] = symbol.low + random.between(0, random.chance(30) ? 140 : 5);
+    const auto* instance = instances.at(sizes);
+    if (instance == nullptr) continue;
+    const map::Layout& layout = *instance->subject.reading.layout();
+    if (layout.logical().volume() > 20'000) continue;
+    std::vector<Index> strides;
+    for (const Expression& stride : of.rule.strides) strides.push_back(*map::evaluate(stride, sizes));
+    const auto at = use::instance(transfer, sizes);
+    if (!at) return sizes;
+    const auto moved = moves_of(*at);
+    if (!moved) continue;
+    ++looked;
+    if (*moved != moves_of(layout, strides, transfer.direction == use::Direction::HostToDevice)) return sizes;
+  }
+  return std::nullopt;
+}
+
+const map::Rule& rule_of(const session::RuleReading& read) { return *read.reading.rule_for_all_sizes(); }
+
+TEST(RuleNests, AreTheMovesOfEveryInstance) {
+  std::size_t looked = 0;
+  for (const Text& text : kTexts)
+    for (const use::Direction direction : {use::Direction::HostToDevice, use::Direction::DeviceToHost}) {
+      const session::CaseRequest request = request_for(text);
+      const session::JudgeOptions asked = options();
+      const auto made = session::nests_for_all_sizes(request, direction, asked);
+      const auto* proved = std::get_if<session::ProvedRuleNests>(&made);
+      ASSERT_NE(proved, nullptr) << text.layout << text.where;
+      EXPECT_GE(proved->instances, 4U);
+      const auto read = session::read_rule_case(request, *session::family_of(text.layout, {}));
+      const session::RuleCase of{request, rule_of(std::get<session::RuleReading>(read)), asked.engines};
+      use::Random random(20261125, 6, looked);
+      const auto wrong = contradicted_at(of, proved->transfer, test::is_campaign() ? 400 : 25, looked, random);
+      EXPECT_FALSE(wrong) << text.layout;
+    }
+  EXPECT_GE(looked, std::size(kTexts) * 20);
+}
+
+void collect(Expression& node, std::vector<Expression*>& out) { out.push_back(&node); }
+
+// One number of a nest becomes another, or a nest comes twice, or is left out.
+void change(use::RuleTransfer& transfer, const map::Rule& rule, use::Random& random) {
+  if (random.chance(10)) {
+    transfer.nests.erase(transfer.nests.begin() + static_cast<std::ptrdiff_t>(random.below(transfer.nests.size())));
+    return;
+  }
+  if (random.chance(10)) return transfer.nests.push_back(transfer.nests[random.below(transfer.nests.size())]);
+  std::vector<Expression*> all;
+  for (use::RuleNest& nest : transfer.nests) {
+    for (auto* list : {&nest.extents, &nest.host.strides, &nest.device.strides})
+      for (Expression& one : *list) collect(one, all);
+    collect(nest.host.offset, all), collect(nest.device.offset, all);
+  }
+  Expression& chosen = *all[random.below(all.size())];
+  const Expression other = *all[random.below(all.size())];
+  switch (random.below(7)) {
+    case 0: chosen = chosen + 1; return;
+    case 1: chosen = chosen - 1; return;
+    case 2: chosen = chosen * 2; return;
+    case 3: chosen = other; return;
+    case 4: chosen = Expression::named(rule.symbols[random.below(rule.symbols.size())].name); return;
+    case 5: chosen = Expression::of(Expression::Kind::Ceil, chosen, 2); return;
+    default: chosen = random.between(0, 2);
+  }
+}
+
+TEST(RuleNests, ThatAreChangedAreProvedOnlyWhereNoSizeContradictsThem) {
+  const int rounds = test::is_campaign() ? 300 : 12;
+  int wrong = 0, right = 0, shown = 0;
+  std::uint64_t number = 0;
+  for (const Text& text : kTexts) {
+    const session::CaseRequest request = request_for(text);
+    const session::JudgeOptions asked = options();
+    const auto made = session::nests_for_all_sizes(request, use::Direction::HostToDevice, asked);
+    const auto read = session::read_rule_case(request, *session::family_of(text.layout, {}));
+    const auto& rule_reading = std::get<session::RuleReading>(read);
+    const session::RuleCase of{request, rule_of(rule_reading), asked.engines};
+    for (int round = 0; round < rounds; ++round) {
+      use::Random random(20261125, 7, ++number);
+      session::ClaimRequest claim;
+      claim.claim = claims::find_claim("implements", true);
+      use::RuleTransfer transfer = std::get<session::ProvedRuleNests>(made).transfer;
+      for (std::size_t k = random.below(3); k-- > 0 && !transfer.nests.empty();) change(transfer, of.rule, random);
+      claim.rule_nests = std::make_shared<const use::RuleTransfer>(transfer);
+      const bool proved = claims::holds_for_all_sizes(session::rule_statement(claim, request, rule_reading));
+      std::size_t looked = 0;
+      const auto against = contradicted_at(of, transfer, 40, looked, random);
+      ASSERT_GE(looked + (against ? 1 : 0), 1U);
+      (against ? wrong : right) += 1;
+      shown += proved ? 1 : 0;
+      ASSERT_FALSE(proved && against) << text.layout << number;
+    }
+  }
+  fmt::print("{} wrong nests, {} right at what was looked at, {} proved\n", wrong, right, shown);
+  EXPECT_GE(wrong, rounds * 4);
+  EXPECT_GE(shown, rounds * 3);
+}
+
+}  // namespace mutation_rule_nests_test
+}  // namespace vl
