@@ -41,7 +41,7 @@ std::optional<Error> run_script(const GateArguments& arguments, const std::strin
     return Error{ErrorCode::Value, fmt::format("{}: {}", what, spoken.text.substr(0, 600)), 0};
   };
   const auto ended_well = [](const Spoken& spoken) { return spoken.end == Spoken::End::Exited && spoken.status == 0; };
-  const Spoken made = speak("python3", {arguments.script}, gate::print_json(out.of.request) + "\n", {}, {});
+  const Spoken made = speak("python3", {arguments.script}, out.of.request.text() + "\n", {}, {});
   if (!ended_well(made) || made.text.empty()) return failed("the template fails", made);
   out.script = made.text;
   if (auto error = write_whole(folder + "/repro.py", made.text)) return error;

@@ -41,7 +41,7 @@ std::vector<Asked> asked_of(const Peer& peer, const CampaignOptions& options, Ga
     one.family = use::family_of({}, op.family);
     one.operation = find_operation(op.op);
     for (const PeerFamily& family : peer.families)
-      if (family.name == op.family) one.limits = {family.rank, family.elements, family.dtypes};
+      if (family.name == op.family) one.limits = {family.rank, family.elements, family.dtypes, family.parts};
     const Convention* convention = convention_of(op.op);
     std::vector<std::string> values{""};
     if (convention != nullptr) {
@@ -177,12 +177,14 @@ class Run {
   void take(const std::vector<Question>& batch, const std::vector<Reply>& replies) {
     std::size_t again = batch.size();
     for (std::size_t k = 0; k < batch.size(); ++k) {
-      Reply reply = replies[k];
+      const Reply& reply = replies[k];
       if (repeats(batch[k].index)) {
         const Reply& second = replies[again++];
-        if (!is_fault(reply.kind) && !is_fault(second.kind) && !(reply == second))
-          reply = {ReplyKind::Unstable, {}, "another answer when it is asked again", 0};
-        else if (!is_fault(reply.kind) && fresh_.size() < kAskedFresh) fresh_.emplace_back(batch[k], reply);
+        if (!is_fault(reply.kind) && !is_fault(second.kind) && !(reply == second)) {
+          settle(batch[k], {ReplyKind::Unstable, {}, "another answer when it is asked again", 0});
+          continue;
+        }
+        if (!is_fault(reply.kind) && fresh_.size() < kAskedFresh) fresh_.emplace_back(batch[k], reply);
       }
       settle(batch[k], reply);
     }
@@ -271,9 +273,13 @@ CampaignResult summed(const GateRecord& record) {
 }
 
 std::string text_for(const Peer& peer, const Case& of) {
-  for (const PeerFamily& family : peer.families)
-    if (family.name == of.family && family.parts) return print_json(with_parts(of));
-  return print_json(of.request);
+  const auto family = std::ranges::find(peer.families, of.family, &PeerFamily::name);
+  std::string out = family != peer.families.end() && family->parts ? with_parts(of) : of.request.text();
+  if (!peer.axes || of.op->kind == OpKind::Back) return out;  // whose requests have them anyway
+  out.back() = ',';
+  out += "\"axes\":[";
+  for (const map::Dim& dim : of.of().physical().dims()) out += (out.back() == '[' ? "\"" : ",\"") + dim.name + "\"";
+  return out + "]}";
 }
 
 Result<CampaignResult> run_campaign(Child& child, const Judge& judge, const CampaignOptions& options) {

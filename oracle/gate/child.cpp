@@ -188,7 +188,7 @@ void Child::pump(int wait) {
 }
 
 void Child::drain(int file, bool is_answer) {
-  std::array<char, 1 << 16> buffer{};
+  std::array<char, 1 << 16> buffer;  // NOLINT: read() fills what is used
   const ssize_t got = ::read(file, buffer.data(), buffer.size());
   if (got < 0) return;
   if (is_answer) {

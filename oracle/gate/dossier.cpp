@@ -67,7 +67,7 @@ std::string to_markdown(const Dossier& dossier) {
   std::string out = fmt::format("# {}: {} of {}\n\n", printable(dossier.peer.name), of.op->name, of.family);
   out += fmt::format("{}\n\nVersion tried: {} {}.\n\n", printable(dossier.judgement.detail),
                      printable(dossier.peer.name), printable(dossier.peer.version));
-  out += fmt::format("## The case\n```\n{}\n```\n", print_json(of.request));
+  out += fmt::format("## The case\n```\n{}\n```\n", of.request.text());
   if (const Json* answer = dossier.finding.find("answer"); answer != nullptr && !answer->is_null())
     out += fmt::format("The answer:\n```\n{}\n```\n", print_json(*answer));
   if (!dossier.script.empty())

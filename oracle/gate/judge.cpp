@@ -243,7 +243,10 @@ Judgement Judge::of_measure(const Case& of, const Json& answer, std::string_view
   return out;
 }
 
-Judgement Judge::of_answer(const Case& of, const Json& answer, std::string_view convention) const {
+Judgement Judge::of_answer(const Case& of, const JsonText& said, std::string_view convention) const {
+  if (of.op->kind == OpKind::Place && places_agree(of, said.text(), convention))
+    return {.word = Word::Agree, .scope = "all-elements"};
+  const Json answer = said.read();
   switch (of.op->kind) {
     case OpKind::Place: return judge_place(of, answer, convention);
     case OpKind::Back: return judge_back(of, answer);
@@ -257,27 +260,29 @@ Judgement Judge::of_answer(const Case& of, const Json& answer, std::string_view 
 }
 
 Judgement Judge::judge(const Case& of, const Reply& reply, Standing standing, std::string_view convention) const {
+  if (reply.kind == ReplyKind::Ok) {
+    Judgement out = of_answer(of, reply.value, convention);
+    if (out.word == Word::Disagree && standing == Standing::Outside) out.word = Word::AcceptedInvalid;
+    return out;
+  }
+  const Json value = reply.value.read();
   const auto said = [&](Word word, std::string kind) {
-    const std::string* message = reply.value.text("msg");
-    if (message == nullptr) message = reply.value.text("why");
-    if (message == nullptr) message = reply.value.text("what");
+    const std::string* message = value.text("msg");
+    if (message == nullptr) message = value.text("why");
+    if (message == nullptr) message = value.text("what");
     return Judgement{.word = word, .kind = std::move(kind), .detail = message != nullptr ? *message : reply.detail};
   };
   switch (reply.kind) {
-    case ReplyKind::Ok: {
-      Judgement out = of_answer(of, reply.value, convention);
-      if (out.word == Word::Disagree && standing == Standing::Outside) out.word = Word::AcceptedInvalid;
-      return out;
-    }
+    case ReplyKind::Ok: break;
     case ReplyKind::Refused: {
       const bool valid = standing == Standing::Within && !is_impossible(of);
-      const std::string* code = reply.value.text("code");
+      const std::string* code = value.text("code");
       return said(valid ? Word::RefusedValid : Word::Refused, code != nullptr ? "refused:" + *code : "refused");
     }
     case ReplyKind::Undecided: return said(Word::Undecided, "undecided");
     case ReplyKind::Unsupported: return said(Word::Unsupported, "unsupported");
     case ReplyKind::Error: {
-      const std::string* type = reply.value.text("class");
+      const std::string* type = value.text("class");
       return said(Word::Error, type != nullptr ? "error:" + *type : "error");
     }
     case ReplyKind::Unstable: return {.word = Word::Unstable, .kind = "unstable", .detail = reply.detail};

@@ -57,7 +57,7 @@ class Judge {
                                 std::string_view convention) const;
 
  private:
-  [[nodiscard]] Judgement of_answer(const Case& of, const Json& answer, std::string_view convention) const;
+  [[nodiscard]] Judgement of_answer(const Case& of, const JsonText& said, std::string_view convention) const;
   [[nodiscard]] Judgement of_layout(const Case& of, const Json& answer, std::string_view convention) const;
   [[nodiscard]] Judgement of_decision(const Case& of, const Json& answer) const;
   [[nodiscard]] Judgement of_measure(const Case& of, const Json& answer, std::string_view convention) const;

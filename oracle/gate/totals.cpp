@@ -44,9 +44,9 @@ void OpTotals::add(std::uint64_t index, const Case& of, const Reply& reply, cons
   one.standing = name(standing);
   one.convention = convention;
   one.name = of.name;
-  one.request = of.request;
+  one.request = of.request.read();
   one.answer = {};
-  if (!is_fault(reply.kind)) one.answer.set(std::string(name(reply.kind)), reply.value);
+  if (!is_fault(reply.kind)) one.answer.set(std::string(name(reply.kind)), reply.value.read());
   one.right = judgement.right;
   one.index = index;
 }

@@ -73,6 +73,42 @@ TEST(GateJudge, PlacesAreComparedElementByElement) {
     EXPECT_EQ(said(place, ok(answer)).word, Word::Disagree) << answer;
 }
 
+// The right answer of a generated case, and each text that differs from it in one character.
+TEST(GateJudge, PlacesThatAgreeAtOnceAgreeElementByElement) {
+  std::size_t right = 0, wrong = 0;
+  for (const use::Family* family : use::families())
+    for (std::uint64_t number = 0; number < 40; ++number) {
+      const auto of = make_case(*family, *find_operation("place"), 3, number, {0, 12, {}, false});
+      if (!of) continue;
+      const map::Layout& layout = of->of();
+      Json::List axes, values;
+      for (const map::Dim& dim : layout.physical().dims()) axes.emplace_back(dim.name);
+      for (Index k = 0; k < layout.logical().volume(); ++k) {
+        Point row = map::outputs_at(layout, layout.logical().point(k), Point(layout.replicas().rank(), 0));
+        row.resize(layout.physical().rank());
+        values.emplace_back(row);
+      }
+      Json answer;
+      answer.set("axes", axes);
+      answer.set("values", values);
+      const std::string text = print_json(answer);
+      const bool agrees = judge_place(*of, answer, "base-only").word == Word::Agree;
+      EXPECT_EQ(places_agree(*of, text, "base-only"), agrees) << of->name << text;
+      if (agrees) ++right;
+      for (std::size_t at = 0; at < text.size(); ++at)
+        for (const char c : {'0', '7', '-', ',', '[', ']', 'm'}) {
+          std::string other = text;
+          other[at] = c;
+          const auto read = parse_json(other);
+          if (!read || other == text || !places_agree(*of, other, "base-only")) continue;
+          EXPECT_EQ(judge_place(*of, *read, "base-only").word, Word::Agree) << of->name << other;
+          ++wrong;
+        }
+    }
+  EXPECT_GE(right, 60U);
+  EXPECT_GE(wrong, 1U);  // the name of an axis on which everything is at 0
+}
+
 TEST(GateJudge, ReplicasAreASetOrTheirBase) {
   const std::string place =
       R"("op":"place","layout":"S[2:1] + R[2:100]","tensor":{"dtype":"u8","shape":[2]},"at":"all")";

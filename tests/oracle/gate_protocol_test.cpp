@@ -1,8 +1,10 @@
 // What the gate reads from an adapter: every text is refused with a reason, or means exactly what it says.
 #include <gtest/gtest.h>
 
+#include "oracle/fuzz/subject.h"
 #include "oracle/gate/cases.h"
 #include "oracle/gate/json.h"
+#include "oracle/gate/plain_json.h"
 #include "oracle/gate/protocol.h"
 
 namespace vl::gate {
@@ -64,6 +66,38 @@ TEST(GateJson, PrintsWhatItReads) {
     ASSERT_TRUE(read.has_value()) << text;
     EXPECT_EQ(print_json(*read), text);
   }
+}
+
+// Behind a line's end a text is not plain, so there parse_json() reads it by the strict reader.
+TEST(GateJson, ThePlainReaderTakesOnlyWhatTheStrictOneTakes) {
+  const std::string kTexts[] = {
+      R"({"seq":7,"answers":[{"ok":{"axes":["m","tx"],"values":[[0,-1],[ 20 , 3]]}},{"ok":{}},{"refused":{"x":[]}}]})",
+      R"([true,false,null,"a b",[[],[]],{"a":{"b":1}},-9,123456789012345678])",
+      R"([1.5,"\u0041",1e5,-0,007,1234567890123456789,{"a":1,"a":2},[1,],{"a":1,},"\n"])",
+      times(17, "[") + times(17, "]"), times(16, "[") + times(16, "]")};
+  std::size_t taken = 0;
+  const auto compare = [&](const std::string& text) {
+    Json value;
+    PlainJson plain(text), skipped(text);
+    const bool takes = plain.read(value) && plain.at_end();
+    EXPECT_EQ(takes, skipped.skip() && skipped.at_end()) << text;
+    if (!takes) return;
+    ++taken;
+    const auto strict = parse_json("\n" + text);
+    ASSERT_TRUE(strict.has_value()) << text;
+    EXPECT_EQ(*strict, value) << text;
+    EXPECT_EQ(print_json(*parse_json(text)), print_json(value));
+  };
+  for (const std::string& whole : kTexts)
+    for (std::size_t k = 0; k <= whole.size(); ++k) {
+      compare(whole.substr(0, k));
+      for (const char byte : {'"', '[', '}', ',', '9', '0', '-', ' ', '\\', '\x7f', '\xc3'}) {
+        std::string text = whole;
+        if (k < text.size()) text[k] = byte;
+        compare(text);
+      }
+    }
+  EXPECT_GE(taken, 100U);
 }
 
 const std::string kHello =
@@ -177,6 +211,36 @@ TEST(GateCases, ARequestIsACaseOrAnErrorWithAReason) {
   }
 }
 
+bool same_map(const map::Layout& a, const map::Layout& b) {
+  return a.map() == b.map() && a.logical() == b.logical() && a.replicas() == b.replicas() &&
+         a.physical() == b.physical() && a.named_axes() == b.named_axes() && a.filled() == b.filled() &&
+         a.host_offset() == b.host_offset();
+}
+
+// What is found without maps is what draw() and lower() find, and the random numbers go on from the same place.
+TEST(GateCases, SmallSamplesAreThoseOfDraw) {
+  std::size_t compared = 0;
+  for (const use::Family* family : use::families()) {
+    if (family->campaign == nullptr || family->campaign->draw_small == nullptr) continue;
+    for (std::uint64_t number = 0; number < 200; ++number) {
+      const auto kind = static_cast<unsigned>(number % 4);
+      oracle::Random quick(7, 1, number), slow(7, 1, number);
+      const auto small = family->campaign->draw_small(quick, kind, 40, 400);
+      ASSERT_TRUE(small.has_value());
+      use::Sample plain = family->campaign->draw(slow, kind, false);
+      while (*checked_product(plain.tensor.size) > 40) plain = family->campaign->draw(slow, kind, false);
+      EXPECT_EQ(quick.below(1 << 30), slow.below(1 << 30));
+      EXPECT_EQ(family->campaign->print(small->first), family->campaign->print(plain));
+      plain.tensor.strides.reset();
+      plain.tensor.offset = 0;
+      EXPECT_EQ(small->first.tensor, plain.tensor);
+      EXPECT_TRUE(same_map(small->second, *family->campaign->lower(plain)));
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, 200U);
+}
+
 TEST(GateCases, AreAFunctionOfTheirNumberAndOfTheirRequest) {
   std::size_t made = 0;
   for (const use::Family* family : use::families())
@@ -186,11 +250,15 @@ TEST(GateCases, AreAFunctionOfTheirNumberAndOfTheirRequest) {
         ASSERT_EQ(one.has_value(), two.has_value());
         if (!one) continue;
         ++made;
-        EXPECT_EQ(print_json(one->request), print_json(two->request));
-        const auto again = case_of(*parse_json(print_json(one->request)));
-        ASSERT_TRUE(again.has_value()) << print_json(one->request) << ": " << again.error().message;
+        EXPECT_EQ(one->request.text(), two->request.text());
+        const auto again = case_of(*parse_json(one->request.text()));
+        ASSERT_TRUE(again.has_value()) << one->request.text() << ": " << again.error().message;
         EXPECT_EQ(again->tensor, one->tensor);
         EXPECT_EQ(again->slots, one->slots);
+        EXPECT_TRUE(same_map(again->of(), one->of())) << one->request.text();
+        CaseLimits tree;
+        tree.parts = true;
+        EXPECT_EQ(with_parts(*again), with_parts(*make_case(*family, op, 7, number, tree)));
         EXPECT_LE(one->of().logical().volume(), kMostElements);
       }
   EXPECT_GE(made, 200U);

@@ -262,6 +262,37 @@ TEST(GateRun, ALibraryIsAskedInAProcessOfItsOwn) {
   EXPECT_EQ(test::verify_layout({"gate", "--library", folder.file("none.so", "no library")}).code, 2);
 }
 
+// It echoes the text of the request's layout, which is the same map; without `axes` and `parts` it would not answer.
+TEST(GateRun, ALibraryAnswersOtherOperationsInJson) {
+  const char* const compiler = "/usr/bin/cc";
+  if (::access(compiler, X_OK) != 0) GTEST_SKIP() << "there is no " << compiler;
+  const test::Folder folder;
+  ::chmod(folder.path().c_str(), 0755);
+  const std::string source = folder.file("echo.c", R"x(#include <layout_gate.h>
+#include <stdio.h>
+#include <string.h>
+int lg_hello(char *json, size_t room) {
+  snprintf(json, room, "{\"protocol\":1,\"impl\":{\"name\":\"echo\",\"version\":\"1\"},"
+                       "\"families\":{\"tirx\":{\"form\":\"text\",\"ops\":{\"place.map\":{}}}}}");
+  return LG_OK;
+}
+int lg_call(void *handle, const char *json, size_t n, char *answer, size_t room, size_t *used) {
+  const char *at = strstr(json, "\"layout\":\"") + 10, *end = strchr(at, '"');
+  if (handle != NULL || n != strlen(json)) return LG_ERROR;
+  if (!strstr(json, "\"axes\":[") || !strstr(json, "\"parts\":{\"shard\":")) return LG_UNSUPPORTED;
+  *used = (size_t)snprintf(answer, room, "{\"ok\":{\"layout\":\"%.*s\"}}", (int)(end - at), at);
+  return LG_OK;
+}
+)x");
+  const std::string out = folder.at("echo.so");
+  const test::Ran built = test::run(compiler, {"-std=c99", "-Wall", "-Werror", "-shared", "-fPIC",
+                                               std::string("-I") + VL_SOURCE_DIR + "/oracle/gate", "-o", out, source});
+  ASSERT_EQ(built.code, 0) << built.err;
+  const test::Ran ran = test::verify_layout({"gate", "--library", out, "--count", "40", "--format", "jsonl"});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("\"agree\":40"), std::string::npos) << ran.out;
+}
+
 TEST(GateRun, ASlurmArrayMergesToTheBytesOfOneRun) {
   if (!test::is_campaign()) GTEST_SKIP() << "only with VL_SHARD: it starts a Slurm";
   const test::Ran ran =
