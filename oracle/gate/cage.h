@@ -4,6 +4,11 @@
 //            A gate that runs as root becomes uid 65534 first, because the kernel binds root to no number of processes
 //   limits   where namespaces are denied: its own session and process group. What it starts is found by its parents
 //            and killed. The network is open
+//            What `limits` does not do: it does not hide the gate and the user's other processes, which the program may
+//            signal, nor the user's files, which it may write (a file of at most 16 MiB). It kills what was started
+//            only while the gate lives: if the gate itself is killed, the kernel ends the program, and not what that
+//            started. It finds nothing where /proc is not mounted or does not list children, and gives up after 1000
+//            rounds, so a fork bomb that is faster than that stays, up to RLIMIT_NPROC, which does not bind root
 //   none     the limits without the search: for debuggers
 //
 // In every cage: no core files, files of at most 16 MiB, so much address space, so many processes and open files; it
