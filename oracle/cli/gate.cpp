@@ -65,6 +65,11 @@ Result<std::vector<gate::Case>> cases_in(const std::vector<std::string>& files) 
       if (request == nullptr) return wrong("the record has no case");
       auto made = gate::case_of(*request);
       if (!made) return wrong(made.error().message);
+      if (const std::string* convention = parsed->text("convention"); report && convention != nullptr) {
+        if (!gate::is_convention_of(made->op->name, *convention))
+          return wrong(fmt::format("'{}' is no convention of {}", *convention, made->op->name));
+        made->convention = *convention;
+      }
       made->name = fmt::format("{}:{}", file, number);
       out.push_back(std::move(*made));
     }

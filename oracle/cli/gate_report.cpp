@@ -59,6 +59,10 @@ int report_gate(const GateArguments& arguments, gate::Child& child, const gate::
   const gate::Json* request = dossier->finding.find("case");
   auto made = request != nullptr ? gate::case_of(*request) : Result<gate::Case>(Error{ErrorCode::Value, "no case", 0});
   if (!made) return bad_input(about(arguments.signature, made.error().message));
+  if (const std::string* convention = dossier->finding.text("convention")) made->convention = *convention;
+  if (!gate::is_convention_of(made->op->name, made->convention))
+    return bad_input(
+        about(arguments.signature, fmt::format("'{}' is no convention of {}", made->convention, made->op->name)));
   dossier->of = std::move(*made);
   dossier->peer = child.peer();
   static_cast<void>(gate::run_cases(child, judge, {dossier->of}, [&](const gate::Case&, const auto&, const auto& said) {

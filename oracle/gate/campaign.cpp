@@ -41,7 +41,8 @@ std::vector<Asked> asked_of(const Peer& peer, const CampaignOptions& options, Ga
     one.family = use::family_of({}, op.family);
     one.operation = find_operation(op.op);
     for (const PeerFamily& family : peer.families)
-      if (family.name == op.family) one.limits = {family.rank, family.elements, family.dtypes, family.parts};
+      if (family.name == op.family)
+        one.limits = {family.rank, family.elements, family.bits, family.dtypes, family.parts};
     const Convention* convention = convention_of(op.op);
     std::vector<std::string> values{""};
     if (convention != nullptr) {
@@ -71,6 +72,7 @@ class Run {
   Run(Child& child, const Judge& judge, const CampaignOptions& options)
       : child_(child), judge_(judge), options_(options), asked_(asked_of(child.peer(), options, record_)) {
     record_.impl = child.peer().name, record_.version = child.peer().version;
+    record_.setup = setup_of(child.peer(), options.repeat);
     record_.seed = options.seed, record_.count = options.count;
   }
 
@@ -218,9 +220,13 @@ class Run {
       if (is_fault(replies[k].kind) || replies[k] == reply) continue;
       const Reply unstable{ReplyKind::Unstable, {}, "another answer in a fresh process and another order", 0};
       Asked& one = asked_[question.asked];
-      for (OpTotals& totals : rows_of(one))
+      const Standing standing = standing_of(question.of, one.op.contract);
+      for (OpTotals& totals : rows_of(one)) {
+        totals.take_back(question.index, question.of, judge_.judge(question.of, reply, standing, totals.convention),
+                         standing);
         totals.add(question.index, question.of, unstable,
-                   judge_.judge(question.of, unstable, Standing::Unstated, totals.convention), Standing::Unstated);
+                   judge_.judge(question.of, unstable, standing, totals.convention), standing);
+      }
     }
   }
 
@@ -285,50 +291,6 @@ std::string text_for(const Peer& peer, const Case& of) {
 Result<CampaignResult> run_campaign(Child& child, const Judge& judge, const CampaignOptions& options) {
   VL_CHECK(options.shards >= 1 && options.shard < options.shards, "a shard that there is not");
   return Run(child, judge, options).go();
-}
-
-CampaignResult run_cases(Child& child, const Judge& judge, const std::vector<Case>& cases,
-                         const std::function<void(const Case&, const Reply&, const Judgement&)>& told) {
-  CampaignResult out;
-  std::vector<std::string> texts;
-  texts.reserve(cases.size());
-  for (const Case& of : cases) texts.push_back(text_for(child.peer(), of));
-  const std::vector<Reply> replies = child.ask(std::move(texts));
-  for (std::size_t k = 0; k < cases.size(); ++k) {
-    if (replies[k].kind == ReplyKind::Lost) {  // it was not asked: interrupted, or the adapter is gone
-      out.ended_early = true;
-      continue;
-    }
-    const Case& of = cases[k];
-    const auto offered = std::ranges::find_if(
-        child.peer().ops, [&](const PeerOp& op) { return op.family == of.family && op.op == of.op->name; });
-    const std::vector<std::string> contract =
-        offered == child.peer().ops.end() ? std::vector<std::string>() : offered->contract;
-    auto row =
-        std::ranges::find_if(out.ops, [&](const OpTotals& t) { return t.family == of.family && t.op == of.op->name; });
-    if (row == out.ops.end()) {
-      row = out.ops.insert(out.ops.end(), OpTotals());
-      row->family = of.family, row->op = of.op->name, row->contract = contract;
-    }
-    const Standing standing = standing_of(of, contract);
-    std::vector<std::string> values{""};
-    if (const Convention* convention = convention_of(of.op->name)) {
-      values.assign(convention->values.begin(), convention->values.end());
-      for (const auto& [name, value] : child.peer().conventions)
-        if (name == convention->name) values = {value};
-    }
-    Judgement best;
-    for (std::size_t v = 0; v < values.size(); ++v) {
-      const Judgement judgement = judge.judge(of, replies[k], standing, values[v]);
-      if (v == 0 || judgement.word == Word::Agree) best = judgement;
-    }
-    ++out.cases;
-    row->add(k, of, replies[k], best, standing);
-    if (best.engines_differ) out.engines_differ = of.name;
-    told(of, replies[k], best);
-  }
-  for (const OpTotals& row : out.ops) add_digest(out.digest, row.digest);
-  return out;
 }
 
 }  // namespace vl::gate

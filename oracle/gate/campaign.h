@@ -48,7 +48,9 @@ struct CampaignResult {
 /// under this one's name; Io while another process works on it, and of the system.
 [[nodiscard]] Result<CampaignResult> run_campaign(Child& child, const Judge& judge, const CampaignOptions& options);
 
-/// Cases that somebody chose, each once; `index` is its place in the list.
+/// Cases that somebody chose, each once; `index` is its place in the list. A case is judged under the convention that
+/// the peer declares, else under its own; those that have none under the value that fits all of them best. What is told
+/// has the convention.
 [[nodiscard]] CampaignResult run_cases(Child& child, const Judge& judge, const std::vector<Case>& cases,
                                        const std::function<void(const Case&, const Reply&, const Judgement&)>& told);
 

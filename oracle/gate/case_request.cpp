@@ -99,7 +99,10 @@ std::optional<Error> read_data(const Json& value, std::string& out) {
 
 // What a request says once more for the peer: trees of its layouts, and axes where no operation asks for them.
 bool is_for_peer(const Operation& op, std::string_view key) {
-  return key == "parts" || key.ends_with("_parts") || (key == "axes" && op.kind != OpKind::Back);
+  const auto is_tree = [&](const OpArgument& argument) {
+    return argument.kind == ArgumentKind::Layout && key == std::string(argument.key) + "_parts";
+  };
+  return key == "parts" || (key == "axes" && op.kind != OpKind::Back) || std::ranges::any_of(op.arguments, is_tree);
 }
 
 Json without_repetition(const Operation& op, const Json& request) {

@@ -106,6 +106,19 @@ std::optional<Drawn> next_small(const use::Family& family, Random& random, unsig
   return std::nullopt;
 }
 
+// Whether every number on the way from an element to its place, and every extent, is one of so many bits.
+bool fits_in(const map::Layout& layout, Index bits) {
+  if (bits < 1 || bits > 63) return true;
+  const Index end = Index{1} << (bits - 1);
+  for (std::size_t stage = 0; stage <= layout.map().stages().size(); ++stage)
+    for (const map::Range& range : layout.map().ranges(stage))
+      if (range.low < -end || range.high >= end) return false;
+  const auto fits = [&](const map::Space& space) {
+    return space.volume() < end && std::ranges::all_of(space.dims(), [&](const map::Dim& d) { return d.extent < end; });
+  };
+  return fits(layout.logical()) && fits(layout.physical());
+}
+
 std::optional<Drawn> draw(const use::Family& family, Random& random, unsigned kind, Index most,
                           const CaseLimits& limits) {
   if (limits.elements > 0) most = std::min(most, limits.elements);
@@ -114,7 +127,7 @@ std::optional<Drawn> draw(const use::Family& family, Random& random, unsigned ki
     if (!drawn) return std::nullopt;
     auto& [subject, layout] = *drawn;
     if (limits.rank > 0 && static_cast<Index>(subject.tensor.size.size()) > limits.rank) continue;
-    if (layout.replicas().volume() > 64) continue;
+    if (layout.replicas().volume() > 64 || !fits_in(layout, limits.bits)) continue;
     if (!limits.dtypes.empty() &&
         std::ranges::find(limits.dtypes, map::name(subject.tensor.type)) == limits.dtypes.end()) {
       const auto type = map::element_type_of(limits.dtypes[random.below(limits.dtypes.size())]);

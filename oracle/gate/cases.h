@@ -35,6 +35,7 @@ struct Case {
   std::shared_ptr<const map::Layout> map;  // of the layout
   std::string parts;                       // of the layout, if they are known; else empty
   std::string name;                        // "tirx/derive.slice@7:31415"; empty if it was read from a file
+  std::string convention;                  // under which it was judged before; empty: not known
 
   [[nodiscard]] const map::Layout& of() const { return *map; }
 };
@@ -49,6 +50,7 @@ struct Case {
 /// What a peer can be asked about.
 struct CaseLimits {
   Index rank = 0, elements = 0;     // 0: none
+  Index bits = 0;                   // of every number that arises, with its sign; 0: 64
   std::vector<std::string> dtypes;  // empty: any
   bool parts = false;               // its requests have them, so a case is made with them
 };

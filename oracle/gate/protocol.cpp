@@ -120,10 +120,9 @@ std::optional<Error> read_family(const std::string& name, const Json& value, Pee
   in.texts("dtypes", out.dtypes);
   if (const Json* limits = in.find("limits", false)) {
     Fields numbers(*limits, "limits");
-    Index bits = 0;
     numbers.number("rank", out.rank);
     numbers.number("elements", out.elements);
-    numbers.number("bits", bits);
+    numbers.number("bits", out.bits);
     in.take(numbers.end());
   }
   const Json* ops = in.find("ops", true);

@@ -27,9 +27,9 @@ struct PeerOp {
 
 struct PeerFamily {
   std::string name;
-  bool parts = false;               // layouts as trees, besides the text
-  Index rank = 0, elements = 0;     // limits; 0: none
-  std::vector<std::string> dtypes;  // empty: any
+  bool parts = false;                      // layouts as trees, besides the text
+  Index rank = 0, elements = 0, bits = 0;  // limits; 0: none
+  std::vector<std::string> dtypes;         // empty: any
 };
 
 /// What an adapter says of itself in the handshake.

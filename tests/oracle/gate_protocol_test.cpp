@@ -6,6 +6,7 @@
 #include "oracle/gate/json.h"
 #include "oracle/gate/plain_json.h"
 #include "oracle/gate/protocol.h"
+#include "oracle/gate/record.h"
 
 namespace vl::gate {
 namespace oracle_gate_protocol_test {
@@ -209,6 +210,76 @@ TEST(GateCases, ARequestIsACaseOrAnErrorWithAReason) {
     ASSERT_TRUE(parsed.has_value()) << text;
     EXPECT_FALSE(case_of(*parsed).has_value()) << text;
   }
+}
+
+TEST(GateCases, ARequestIsKeptWithoutItsTrees) {
+  const std::string good =
+      R"({"op":"derive.tile","family":"tirx","layout":"S[2:1]","tensor":{"dtype":"u8","shape":[2]},"outer":"S[2:1]","outer_shape":[2])";
+  const std::string trees = R"(,"parts":{},"outer_parts":{},"axes":["m"]})";
+  const auto made = case_of(*parse_json(good + trees));
+  ASSERT_TRUE(made.has_value()) << made.error().message;
+  EXPECT_EQ(made->request.text(), good + "}");
+  EXPECT_TRUE(parse_json(with_parts(*made)).has_value()) << with_parts(*made);  // each key once
+  EXPECT_FALSE(case_of(*parse_json(good + R"(,"inner_parts":{}})")).has_value());
+}
+
+// Of 6 bits with a sign: -32 to 31.
+TEST(GateCases, NoNumberOfACaseHasMoreBitsThanThePeerTakes) {
+  CaseLimits limits, all;
+  limits.bits = 6;
+  std::size_t beyond = 0, made = 0;
+  const use::Family& tirx = *use::family_of({}, "tirx");
+  const auto largest = [](const Case& of) {
+    Index out = 0;
+    for (std::size_t stage = 0; stage <= of.of().map().stages().size(); ++stage)
+      for (const map::Range& range : of.of().map().ranges(stage)) out = std::max({out, range.high, -range.low - 1});
+    return std::max(out, of.of().physical().volume());
+  };
+  for (std::uint64_t number = 0; number < 64; ++number) {
+    if (const auto of = make_case(tirx, *find_operation("place"), 7, number, limits)) {
+      ++made;
+      EXPECT_LE(largest(*of), 31) << of->request.text();
+    }
+    if (largest(*make_case(tirx, *find_operation("place"), 7, number, all)) > 31) ++beyond;
+  }
+  EXPECT_GE(made, 40U);
+  EXPECT_GE(beyond, 8U);
+  const auto peer = read_hello(changed("\"form\"", R"("limits":{"bits":6},"form")"));
+  ASSERT_TRUE(peer.has_value());
+  EXPECT_EQ(peer->families[0].bits, 6);
+}
+
+TEST(GateRecord, ShardsOfTwoCampaignsAreNotMerged) {
+  const auto peer = read_hello(kHello);
+  const auto shard = [&](std::uint64_t from, const Peer& of, std::uint64_t repeat = 64) {
+    GateRecord out;
+    out.impl = of.name, out.version = of.version, out.count = 20, out.from = from, out.to = from + 10;
+    out.setup = setup_of(of, repeat);
+    out.asked = {"tirx/place"};
+    OpTotals& row = out.rows.emplace_back();
+    row.family = "tirx", row.op = "place", row.contract = of.ops[1].contract;
+    return out;
+  };
+  const auto merges = [&](const Peer& other, std::uint64_t repeat = 64) {
+    return merged({shard(0, *peer), shard(10, other, repeat)}).has_value();
+  };
+  EXPECT_TRUE(merges(*peer));
+  EXPECT_FALSE(merges(*peer, 1));
+  const auto differs_by = [&](const auto& change) {
+    Peer other = *peer;
+    change(other);
+    return !merges(other);
+  };
+  EXPECT_TRUE(differs_by([](Peer& p) { p.version = "1.3"; }));
+  EXPECT_TRUE(differs_by([](Peer& p) { p.commit = "abc"; }));
+  EXPECT_TRUE(differs_by([](Peer& p) { p.adapter_version = "2"; }));
+  EXPECT_TRUE(differs_by([](Peer& p) { p.ops[1].contract = {"any"}; }));
+  EXPECT_TRUE(differs_by([](Peer& p) { p.families[0].elements = 9; }));
+  EXPECT_TRUE(differs_by([](Peer& p) { p.families[0].dtypes = {"f16"}; }));
+  EXPECT_TRUE(differs_by([](Peer& p) { p.families[0].parts = false; }));
+  const auto read = gate_record_of(to_text(shard(0, *peer)));
+  ASSERT_TRUE(read.has_value()) << read.error().message;
+  EXPECT_TRUE(same_campaign(*read, shard(10, *peer)));
 }
 
 bool same_map(const map::Layout& a, const map::Layout& b) {
