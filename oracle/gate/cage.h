@@ -67,7 +67,9 @@ struct Ended {
   int not_started = 0;  // the errno of exec, if the program could not be run
 };
 
-/// One process in a cage. Its destruction ends it and all that it started. Without namespaces only one at a time: what
+/// One process in a cage. Its destruction ends it and all that it started, and so does the end of the thread that
+/// started it. Several may live at once, and threads may start them side by side: they share the limit on processes if
+/// the gate is root. Without namespaces only one at a time: what
 /// is left behind has the gate as its parent then, and nobody knows whose it was.
 class Caged {
  public:

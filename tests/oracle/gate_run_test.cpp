@@ -3,53 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 
-#include "tests/support/process.h"
+#include "tests/oracle/gated.h"
 #include "tests/support/shard.h"
 
 namespace vl::gate {
 namespace oracle_gate_run_test {
 
-using nlohmann::json;
-
-const char* const kPython = "/usr/bin/python3";
-const std::string kAdapters = std::string(VL_SOURCE_DIR) + "/oracle/adapters/";
-
-bool no_python() { return ::access(kPython, X_OK) != 0; }
-#define NEEDS_PYTHON \
-  if (no_python()) GTEST_SKIP() << "there is no " << kPython
-
-struct Gated {
-  int code = -1;
-  std::vector<json> lines;
-  std::string err;
-
-  [[nodiscard]] std::vector<json> of(const std::string& kind) const {
-    std::vector<json> out;
-    for (const json& line : lines)
-      if (line.at("kind") == kind) out.push_back(line);
-    return out;
-  }
-};
-
-Gated gated(std::vector<std::string> options, std::vector<std::string> adapter) {
-  options.insert(options.begin(), "gate");
-  for (const char* word : {"--format", "jsonl", "--"}) options.emplace_back(word);
-  options.insert(options.end(), adapter.begin(), adapter.end());
-  const test::Ran ran = test::verify_layout(options);
-  Gated out{ran.code, {}, ran.err};
-  std::istringstream in(ran.out);
-  for (std::string line; std::getline(in, line);) out.lines.push_back(json::parse(line));
-  return out;
-}
-
-std::vector<std::string> reference(const std::string& fault = "") {
-  std::vector<std::string> out{kPython, kAdapters + "reference/adapter.py"};
-  if (!fault.empty()) out.insert(out.end(), {"--plant", fault});
-  return out;
-}
+using namespace test_gate;  // NOLINT(google-build-using-namespace): helpers of these tests
 
 TEST(GateRun, TheHonestReferenceAgreesAndIsJudged) {
   NEEDS_PYTHON;
@@ -191,16 +153,6 @@ TEST(GateRun, AFindingIsReplayedAndReportedAsLongAsItFails) {
   EXPECT_EQ(test::verify_layout(words({"report", "no/such", report, "--out", folder.at("out")}, fault)).code, 2);
 }
 
-// An adapter for the functions in `body`, in a folder that the cage's user can read.
-std::vector<std::string> adapter_of(const test::Folder& folder, const std::string& body) {
-  ::chmod(folder.path().c_str(), 0755);
-  const std::string path =
-      folder.file("adapter.py", "import sys\nsys.path.insert(0, \"" + kAdapters + "\")\nimport layout_gate\n" + body +
-                                    "layout_gate.serve('small', '1', parts=['tirx'])\n");
-  ::chmod(path.c_str(), 0644);
-  return {kPython, path};
-}
-
 // Nothing of an operation that is always too hard is judged: neither the run nor a merge is a success.
 TEST(GateRun, AbstentionIsNoSuccess) {
   NEEDS_PYTHON;
@@ -237,79 +189,6 @@ TEST(GateRun, ARightNoIsRightWithAWitnessThatCannotBeLookedAt) {
   EXPECT_EQ(replayed(R"({"op":"image.pack","family":"tirx","layout":"S[4:1]","data":"AAECAw==",)"
                      R"("tensor":{"dtype":"u8","shape":[4],"box":[["m",2]]}})"),
             2);
-}
-
-// It gives the first replica of one layout, and both of the other.
-TEST(GateRun, ReplayedCasesAreJudgedUnderOneConvention) {
-  NEEDS_PYTHON;
-  const test::Folder folder;
-  const auto adapter = adapter_of(folder,
-                                  "@layout_gate.op('place', family='tirx')\n"
-                                  "def place(c):\n"
-                                  "    both = '100' in c['layout']\n"
-                                  "    return ['m'], [[[0], [100]], [[1], [101]]] if both else [[0], [1]]\n");
-  const auto request = [](const char* copies) {
-    return R"({"op":"place","family":"tirx","layout":"S[2:1] + R[2:)" + std::string(copies) +
-           R"(]","tensor":{"dtype":"u8","shape":[2]},"at":"all"})";
-  };
-  const auto code = [&](const std::string& lines) {
-    std::vector<std::string> words{"gate", "replay", folder.file("cases.jsonl", lines), "--"};
-    words.insert(words.end(), adapter.begin(), adapter.end());
-    return test::verify_layout(words).code;
-  };
-  const auto finding = [&](const char* copies, const std::string& convention) {
-    return R"({"kind":"finding","convention":)" + convention + ",\"case\":" + request(copies) + "}\n";
-  };
-  EXPECT_EQ(code(request("100") + "\n"), 0);
-  EXPECT_EQ(code(request("50") + "\n"), 0);
-  EXPECT_EQ(code(request("100") + "\n" + request("50") + "\n"), 10);  // no value fits both
-  EXPECT_EQ(code(finding("100", "\"all\"")), 0);
-  EXPECT_EQ(code(finding("100", "\"base-only\"")), 10);
-  EXPECT_EQ(code(finding("50", "\"all\"")), 10);
-  EXPECT_EQ(code(finding("50", "null")), 0);
-  EXPECT_EQ(code(finding("50", "\"scaled\"")), 2);
-}
-
-// It is right in its first process, and one too high in every other.
-TEST(GateRun, ACaseThatAFreshProcessAnswersOtherwiseIsCountedOnce) {
-  NEEDS_PYTHON;
-  const test::Folder folder;
-  const auto adapter = adapter_of(folder, "import os\nseen = '" + folder.path() +
-                                              "/seen'\nmore = os.path.exists(seen)\nopen(seen, 'w').close()\n"
-                                              "@layout_gate.op('measure.size', family='tirx')\n"
-                                              "def size(c):\n"
-                                              "    out = 1\n"
-                                              "    for n in c['tensor']['shape']:\n        out *= n\n"
-                                              "    return out + more\n");
-  ::chmod(folder.path().c_str(), 0777);  // the cage's user writes there
-  const Gated gate = gated({"--count", "40", "--repeat", "1", "--no-shrink"}, adapter);
-  EXPECT_EQ(gate.code, 10) << gate.err;
-  const json op = gate.of("operation").at(0);
-  EXPECT_EQ(op.at("asked"), 40) << op.dump();
-  EXPECT_EQ(op.at("unstable"), 40) << op.dump();
-  EXPECT_EQ(op.at("agree"), 0) << op.dump();
-  EXPECT_EQ(op.at("unstated"), 40) << op.dump();
-  EXPECT_EQ(op.at("all_elements"), 0) << op.dump();
-}
-
-// In the place of the gate a script that says how it ended.
-TEST(GateRun, AShardThatEndedEarlyIsNoResult) {
-  const test::Folder folder;
-  const auto ran = [&](const char* early, const char* code) {
-    const std::string gate =
-        folder.file("gate.sh", "#!/bin/sh\n[ \"$2\" = merge ] && exit 0\necho '{\"kind\":\"gate\",\"ended_early\":" +
-                                   std::string(early) + "}'\nexit " + code + "\n");
-    ::chmod(gate.c_str(), 0755);
-    return test::run("/usr/bin/env", {"VERIFY_LAYOUT=" + gate, "ADAPTER=true", "OUT=" + folder.path(), "bash",
-                                      VL_SOURCE_DIR "/oracle/gate/slurm/parallel", "2", "1"})
-        .code;
-  };
-  EXPECT_EQ(ran("false", "0"), 0);
-  EXPECT_EQ(ran("false", "10"), 0);
-  EXPECT_EQ(ran("false", "5"), 0);
-  EXPECT_NE(ran("true", "5"), 0);
-  EXPECT_NE(ran("true", "10"), 0);
-  EXPECT_NE(ran("false", "2"), 0);
 }
 
 TEST(GateRun, ALibraryIsAskedInAProcessOfItsOwn) {
