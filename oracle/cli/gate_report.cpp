@@ -6,6 +6,7 @@
 
 #include "encodings/base/child.h"
 #include "encodings/base/files.h"
+#include "oracle/gate/convention.h"
 #include "oracle/gate/dossier.h"
 #include "verifier/cli/commands.h"
 

@@ -68,9 +68,8 @@ struct Ended {
 };
 
 /// One process in a cage. Its destruction ends it and all that it started, and so does the end of the thread that
-/// started it. Several may live at once, and threads may start them side by side: they share the limit on processes if
-/// the gate is root. Without namespaces only one at a time: what
-/// is left behind has the gate as its parent then, and nobody knows whose it was.
+/// started it. Several may live at once and be started side by side; they share the limit on processes. Without
+/// namespaces only one at a time: what is left behind has the gate as its parent then, and nobody knows whose it was.
 class Caged {
  public:
   /// Starts a command. `bulk` becomes its descriptor 3. Errors, of code Io: the system's; there is no such program.
