@@ -67,6 +67,7 @@ class Run {
   void work(std::vector<Lane>& lanes) {
     if (lanes.size() == 1) return run(lanes[0]);
     std::vector<std::jthread> threads;
+    threads.reserve(lanes.size());
     for (Lane& lane : lanes)
       threads.emplace_back([&] {
         try {

@@ -1,4 +1,6 @@
 // The gate as a program: cases that are asked again, of other processes, by other threads, and from files.
+#include <fmt/format.h>
+
 #include "tests/oracle/gated.h"
 
 namespace vl::gate {
@@ -101,9 +103,9 @@ TEST(GateRun, ACaseThatAFreshProcessAnswersOtherwiseIsCountedOnce) {
 TEST(GateRun, AShardThatEndedEarlyIsNoResult) {
   const test::Folder folder;
   const auto ran = [&](const char* early, const char* code) {
-    const std::string gate =
-        folder.file("gate.sh", "#!/bin/sh\n[ \"$2\" = merge ] && exit 0\necho '{\"kind\":\"gate\",\"ended_early\":" +
-                                   std::string(early) + "}'\nexit " + code + "\n");
+    const std::string last = R"({"kind":"gate","ended_early":)" + std::string(early) + "}";
+    const std::string gate = folder.file(
+        "gate.sh", fmt::format("#!/bin/sh\n[ \"$2\" = merge ] && exit 0\necho '{}'\nexit {}\n", last, code));
     ::chmod(gate.c_str(), 0755);
     return test::run("/usr/bin/env", {"VERIFY_LAYOUT=" + gate, "ADAPTER=true", "OUT=" + folder.path(), "bash",
                                       VL_SOURCE_DIR "/oracle/gate/slurm/parallel", "2", "1"})
