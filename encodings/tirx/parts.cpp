@@ -2,41 +2,41 @@
 #include "encodings/tirx/parts.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "encodings/base/json_cursor.h"
 #include "encodings/tirx/derive.h"
-#include "encodings/tirx/tirx.h"
 
 namespace vl::tirx {
 namespace {
 
-std::string json_of(const std::vector<Iter>& iters) {
-  std::vector<std::string> out;
-  out.reserve(iters.size());
-  for (const Iter& iter : iters)
-    out.push_back(fmt::format("[{},{},\"{}\"]", iter.extent, iter.stride, info(iter.axis).name));
-  return fmt::format("[{}]", fmt::join(out, ","));
+void add_number(Index value, std::string& out) {
+  const fmt::format_int text(value);
+  out.append(text.data(), text.size());
+}
+
+void add_axis(Axis axis, std::string& out) {
+  out += ",\"";
+  out += info(axis).name;
+  out += "\"]";
+}
+
+void add_iters(const std::vector<Iter>& iters, std::string& out) {
+  out += '[';
+  for (const Iter& iter : iters) {
+    out += out.back() == '[' ? "[" : ",[";
+    add_number(iter.extent, out);
+    out += ',';
+    add_number(iter.stride, out);
+    add_axis(iter.axis, out);
+  }
+  out += ']';
 }
 
 Result<std::string> print_parts(std::string_view text, const map::Tensor& tensor) {
   const auto read = read_derived(text, tensor);
   if (!read) return read.error();
   if (!read->parsed.symbolic.empty()) return Error{ErrorCode::Value, read->parsed.symbolic};
-  const Layout& layout = read->parsed.layout;
-  std::string shard = "null", replica = "[]", swizzle = "null";
-  std::vector<std::string> offset;
-  if (layout.tile) {
-    shard = json_of(layout.tile->shard);
-    replica = json_of(layout.tile->replica);
-    for (const auto& [axis, value] : layout.tile->offset)
-      offset.push_back(fmt::format("[{},\"{}\"]", value, info(axis).name));
-  }
-  if (const auto& s = layout.swizzle)
-    swizzle = fmt::format(R"({{"per_element":{},"swizzle_len":{},"atom_len":{},"swizzle_inner":{}}})", s->per_element,
-                          s->swizzle_len, s->atom_len, s->swizzle_inner);
-  return fmt::format(R"({{"shard":{},"replica":{},"offset":[{}],"swizzle":{}}})", shard, replica,
-                     fmt::join(offset, ","), swizzle);
+  return parts_of(read->parsed.layout);
 }
 
 Axis axis_at(JsonCursor& in) {
@@ -115,6 +115,27 @@ Result<std::string> read_parts(std::string_view json) {
 }
 
 }  // namespace
+
+std::string parts_of(const Layout& layout) {
+  static const TileLayout kNone;
+  const TileLayout& tile = layout.tile ? *layout.tile : kNone;
+  std::string out = "{\"shard\":";
+  if (layout.tile) add_iters(tile.shard, out);
+  else out += "null";
+  out += ",\"replica\":";
+  add_iters(tile.replica, out);
+  out += ",\"offset\":[";
+  for (const auto& [axis, value] : tile.offset) {
+    out += out.back() == '[' ? "[" : ",[";
+    add_number(value, out);
+    add_axis(axis, out);
+  }
+  out += "],\"swizzle\":";
+  if (!layout.swizzle) return out + "null}";
+  const SwizzleLayout& swizzle = *layout.swizzle;
+  return out + fmt::format(R"({{"per_element":{},"swizzle_len":{},"atom_len":{},"swizzle_inner":{}}}}})",
+                           swizzle.per_element, swizzle.swizzle_len, swizzle.atom_len, swizzle.swizzle_inner);
+}
 
 constinit const use::Parts kParts{
     .schema =

@@ -6,6 +6,7 @@
 #include <bit>
 #include <numeric>
 
+#include "encodings/tirx/parts.h"
 #include "encodings/tirx/samples.h"
 #include "encodings/tirx/tirx.h"
 
@@ -183,51 +184,71 @@ void some_host(Random& random, use::Sample& sample) {
 
 Result<map::Layout> lower(const use::Sample& sample) { return tirx::lower(layout_of(sample), sample.tensor); }
 
-// Whether the sample is not too large to run, and its first element has a slot: else no claim would decide anything.
-bool is_usable(const use::Sample& sample, bool large) {
-  const auto lowered = lower(sample);
-  if (!lowered || !lowered->is_slot(map::outputs_at(*lowered, Point(lowered->logical().rank(), 0),
-                                                    Point(lowered->replicas().rank(), 0))))
-    return false;
-  return lowered->physical().volume() * std::max<Index>(1, lowered->replicas().volume()) <= most_places(large);
+// The map, if it is not too large to run, and its first element has a slot: else no claim would decide anything.
+std::optional<map::Layout> usable(const use::Sample& sample, bool large) {
+  auto lowered = lower(sample);
+  if (!lowered ||
+      !lowered->is_slot(
+          map::outputs_at(*lowered, Point(lowered->logical().rank(), 0), Point(lowered->replicas().rank(), 0))) ||
+      lowered->physical().volume() * std::max<Index>(1, lowered->replicas().volume()) > most_places(large))
+    return std::nullopt;
+  return std::move(*lowered);
+}
+
+// A sample that may be of no use.
+use::Sample candidate(Random& random, unsigned kind, bool large) {
+  use::Sample sample;
+  tirx::Layout layout;
+  constexpr map::ElementType kTypes[] = {map::ElementType::F8E4M3, map::ElementType::F16, map::ElementType::F32,
+                                         map::ElementType::F64};
+  sample.tensor.type = kTypes[random.below(4)];
+  const bool swizzled = random.chance(35);
+  const bool powers = swizzled ? random.chance(85) : random.chance(35);
+  tirx::TileLayout tile;
+  const bool copies = random.chance(large ? 40 : 12);
+  tile.shard = some_iters(random, std::min(some_size(random, large), most_places(large) / (copies ? 3 : 1)), powers);
+  if (!swizzled && random.chance(60)) deal(random, sample, tile.shard);
+  give_strides(random, sample, tile.shard, !swizzled && random.chance(30));
+  if (std::ranges::count_if(tile.shard, [](const Iter& iter) { return iter.extent > 1; }) > 1)
+    sample.set(Feature::Tiled);
+  if (copies) add_replicas(random, sample, tile);
+  if (kind % 2 == 0 && random.chance(20)) reverse(random, sample, tile);
+  if (random.chance(15) && !swizzled && tile.offset.empty()) {
+    tile.offset.emplace_back(Axis::M, random.between(1, 20));
+    sample.set(Feature::Offset);
+  }
+  if (kind == 1) break_surely(random, sample, tile);
+  if (kind == 3 && random.chance(60)) break_perhaps(random, sample, tile);
+  if (swizzled) {
+    layout.swizzle = some_swizzle(random);
+    sample.set(Feature::Swizzled);
+  }
+  if (random.chance(swizzled && !powers ? 60 : 8)) declare(random, sample, tile, swizzled);
+  sample.tensor.size = some_sizes(random, *tirx::size_of(tile));
+  some_host(random, sample);
+  layout.tile = std::move(tile);
+  sample.family = &family();
+  sample.notation = std::move(layout);
+  return sample;
 }
 
 use::Sample draw(Random& random, unsigned kind, bool large) {
   for (;;) {
-    use::Sample sample;
-    tirx::Layout layout;
-    constexpr map::ElementType kTypes[] = {map::ElementType::F8E4M3, map::ElementType::F16, map::ElementType::F32,
-                                           map::ElementType::F64};
-    sample.tensor.type = kTypes[random.below(4)];
-    const bool swizzled = random.chance(35);
-    const bool powers = swizzled ? random.chance(85) : random.chance(35);
-    tirx::TileLayout tile;
-    const bool copies = random.chance(large ? 40 : 12);
-    tile.shard = some_iters(random, std::min(some_size(random, large), most_places(large) / (copies ? 3 : 1)), powers);
-    if (!swizzled && random.chance(60)) deal(random, sample, tile.shard);
-    give_strides(random, sample, tile.shard, !swizzled && random.chance(30));
-    if (std::ranges::count_if(tile.shard, [](const Iter& iter) { return iter.extent > 1; }) > 1)
-      sample.set(Feature::Tiled);
-    if (copies) add_replicas(random, sample, tile);
-    if (kind % 2 == 0 && random.chance(20)) reverse(random, sample, tile);
-    if (random.chance(15) && !swizzled && tile.offset.empty()) {
-      tile.offset.emplace_back(Axis::M, random.between(1, 20));
-      sample.set(Feature::Offset);
-    }
-    if (kind == 1) break_surely(random, sample, tile);
-    if (kind == 3 && random.chance(60)) break_perhaps(random, sample, tile);
-    if (swizzled) {
-      layout.swizzle = some_swizzle(random);
-      sample.set(Feature::Swizzled);
-    }
-    if (random.chance(swizzled && !powers ? 60 : 8)) declare(random, sample, tile, swizzled);
-    sample.tensor.size = some_sizes(random, *tirx::size_of(tile));
-    some_host(random, sample);
-    layout.tile = std::move(tile);
-    sample.family = &family();
-    sample.notation = std::move(layout);
-    if (is_usable(sample, large)) return sample;
+    use::Sample sample = candidate(random, kind, large);
+    if (usable(sample, large)) return sample;
   }
+}
+
+std::optional<std::pair<use::Sample, map::Layout>> draw_small(Random& random, unsigned kind, Index most, int tries) {
+  for (int k = 0; k < tries; ++k) {
+    use::Sample sample = candidate(random, kind, false);
+    const auto elements = checked_product(sample.tensor.size);
+    if (!elements || *elements > most) continue;
+    sample.tensor.strides.reset();  // all layouts have named axes, and no host
+    sample.tensor.offset = 0;
+    if (auto layout = usable(sample, false)) return std::pair(std::move(sample), std::move(*layout));
+  }
+  return std::nullopt;
 }
 
 // A shard over m with the tensor's extents, in another order, sometimes with gaps.
@@ -299,6 +320,8 @@ Result<use::Sample> read(std::string_view text, const map::Tensor& tensor) {
   return use::Sample{&family(), std::move(parsed->layout), tensor, 0};
 }
 
+std::string parts(const use::Sample& sample) { return tirx::parts_of(layout_of(sample)); }
+
 std::size_t digits(const use::Sample& sample) {
   const Layout& layout = layout_of(sample);
   return layout.tile ? layout.tile->shard.size() : 1;
@@ -320,6 +343,8 @@ constinit const use::Campaign kCampaign{.stream = 2,
                                         .read = sampling::read,
                                         .lower = sampling::lower,
                                         .digits = sampling::digits,
-                                        .smaller = sampling::smaller};
+                                        .smaller = sampling::smaller,
+                                        .draw_small = sampling::draw_small,
+                                        .parts = sampling::parts};
 
 }  // namespace vl::tirx

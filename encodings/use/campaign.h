@@ -72,6 +72,13 @@ struct Campaign {
   std::size_t (*digits)(const Sample& sample);  // the number of parts of the notation
   /// Passes on samples that are each smaller in one number.
   void (*smaller)(const Sample& sample, const TakeSample& take);
+  /// The first sample of draw(random, kind, false) that has at most `most` elements and none of the host's strides,
+  /// which are taken away where they are no part of a layout, and its map: at once, without the maps of the others.
+  /// Nothing after `tries` of them. Null: it is found by draw() and lower().
+  std::optional<std::pair<Sample, map::Layout>> (*draw_small)(Random& random, unsigned kind, Index most,
+                                                              int tries) = nullptr;
+  /// The tree of numbers that the family's parts print of print(sample) (parts.h). Null: only they do.
+  std::string (*parts)(const Sample& sample) = nullptr;
 };
 
 /// The number of elements that a tensor should have: 1 to several thousand, about 600 on average; with padding and

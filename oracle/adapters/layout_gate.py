@@ -58,23 +58,32 @@ def op(name, family, contract=None):
     return register
 
 
+def _key(name):
+    """The field of an answer for what a function returns for short."""
+    kind = name.split(".")[0]
+    if name == "place.map" or kind == "derive":
+        return "layout"
+    return {"measure": "value", "back": "elements", "decide": "answer", "image": "data"}.get(kind)
+
+
+_keys = {}
+
+
 def _shaped(name, value):
     """What a function may return for short: a bool, an int, a text, a list, a pair."""
-    kind = name.split(".")[0]
     if isinstance(value, dict):
         return value
-    if kind == "decide" and isinstance(value, (bool, str)):
-        return {"answer": value if isinstance(value, str) else "yes" if value else "no"}
-    if kind == "measure":
-        return {"value": value}
-    if name == "place.map" or kind == "derive":
-        return {"layout": value}
     if name == "place":
         axes, values = value
         return {"axes": axes, "values": values}
-    if kind == "image":
+    key = _keys.get(name) or _keys.setdefault(name, _key(name))
+    if key == "answer":
+        if isinstance(value, (bool, str)):
+            return {"answer": value if isinstance(value, str) else "yes" if value else "no"}
+        return value
+    if key == "data":
         return {"data": base64.b64encode(value).decode()}
-    return {"elements": value} if name == "back" else value
+    return value if key is None else {key: value}
 
 
 def answer_of(case, refuses=()):
@@ -106,7 +115,20 @@ def _plain(value):
         return list(value)
 
 
-_dumps = json.JSONEncoder(separators=(",", ":"), default=_plain, allow_nan=False).encode
+def _encoder():
+    """A value as JSON's text. The encoder of C is made once, where there is one: json makes it anew for each value,
+    which takes as long as to encode a small answer."""
+    try:
+        chunks = json.encoder.c_make_encoder(None, _plain, json.encoder.encode_basestring_ascii, None, ":", ",", False,
+                                             False, False)
+        if "".join(chunks([1, {"a": None}], 0)) == '[1,{"a":null}]':
+            return lambda value: "".join(chunks(value, 0))
+    except (TypeError, AttributeError):
+        pass
+    return json.JSONEncoder(separators=(",", ":"), default=_plain, allow_nan=False).encode
+
+
+_dumps = _encoder()
 
 
 def _encoded(answer):

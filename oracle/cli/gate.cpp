@@ -65,6 +65,11 @@ Result<std::vector<gate::Case>> cases_in(const std::vector<std::string>& files) 
       if (request == nullptr) return wrong("the record has no case");
       auto made = gate::case_of(*request);
       if (!made) return wrong(made.error().message);
+      if (const std::string* convention = parsed->text("convention"); report && convention != nullptr) {
+        if (!gate::is_convention_of(made->op->name, *convention))
+          return wrong(fmt::format("'{}' is no convention of {}", *convention, made->op->name));
+        made->convention = *convention;
+      }
       made->name = fmt::format("{}:{}", file, number);
       out.push_back(std::move(*made));
     }
@@ -264,6 +269,7 @@ gate::CampaignOptions campaign_of(const GateArguments& arguments, const gate::Pe
   out.families = arguments.families, out.ops = arguments.ops;
   out.seed = arguments.seed, out.count = arguments.count;
   out.folder = arguments.out;
+  out.threads = arguments.threads;
   out.seconds = arguments.seconds, out.repeat = arguments.repeat;
   out.shard = shard->first, out.shards = shard->second;
   if (arguments.verb == GateArguments::Verb::Smoke) {
@@ -322,6 +328,9 @@ int run_gate(const GateArguments& arguments) {
   auto prepared = prepare(arguments);
   if (const int* code = std::get_if<int>(&prepared)) return *code;
   auto& [cage, options] = std::get<Prepared>(prepared);
+  if (arguments.threads > 1 && cage.kind() == gate::CageKind::Limits)
+    return bad_input(
+        about("--threads", "without namespaces only one process of the adapter can be looked after: " + cage.why()));
   std::signal(SIGPIPE, SIG_IGN);
   const Interrupt interrupt;
   const auto began = std::chrono::steady_clock::now();
@@ -344,8 +353,8 @@ int run_gate(const GateArguments& arguments) {
   if (file && report.options.shard == 0) answers = ask_known(file->expected, child, judge);
   if (const auto code = run_verb(arguments, child, judge, report)) return *code;
   report.peer = child.peer();
-  report.starts = child.starts();
-  report.gone = child.gone();
+  report.starts = child.starts() + report.result.starts;
+  report.gone = child.gone().empty() ? report.result.gone : child.gone();
   report.errors = child.errors();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   if (const int code = compare_expectations(arguments, file ? &*file : nullptr, answers, report); code != 0)

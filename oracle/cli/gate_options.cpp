@@ -58,6 +58,10 @@ void add_campaign(CLI::App& app, GateArguments& gate) {
   app.add_option("--count", gate.count, "Cases of the whole campaign, dealt to the operations in turn")
       ->transform(whole_number())
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 60));
+  app.add_option("--threads", gate.threads,
+                 "Threads, each with a process of the adapter; the totals are the same for any number")
+      ->transform(whole_number())
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{256}));
   app.add_option("--seconds", gate.seconds, "Stop after this many seconds")
       ->transform(seconds_or_minutes())
       ->check(CLI::Range(0.0, 1e9));

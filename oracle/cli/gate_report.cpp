@@ -6,6 +6,7 @@
 
 #include "encodings/base/child.h"
 #include "encodings/base/files.h"
+#include "oracle/gate/convention.h"
 #include "oracle/gate/dossier.h"
 #include "verifier/cli/commands.h"
 
@@ -41,7 +42,7 @@ std::optional<Error> run_script(const GateArguments& arguments, const std::strin
     return Error{ErrorCode::Value, fmt::format("{}: {}", what, spoken.text.substr(0, 600)), 0};
   };
   const auto ended_well = [](const Spoken& spoken) { return spoken.end == Spoken::End::Exited && spoken.status == 0; };
-  const Spoken made = speak("python3", {arguments.script}, gate::print_json(out.of.request) + "\n", {}, {});
+  const Spoken made = speak("python3", {arguments.script}, out.of.request.text() + "\n", {}, {});
   if (!ended_well(made) || made.text.empty()) return failed("the template fails", made);
   out.script = made.text;
   if (auto error = write_whole(folder + "/repro.py", made.text)) return error;
@@ -59,6 +60,10 @@ int report_gate(const GateArguments& arguments, gate::Child& child, const gate::
   const gate::Json* request = dossier->finding.find("case");
   auto made = request != nullptr ? gate::case_of(*request) : Result<gate::Case>(Error{ErrorCode::Value, "no case", 0});
   if (!made) return bad_input(about(arguments.signature, made.error().message));
+  if (const std::string* convention = dossier->finding.text("convention")) made->convention = *convention;
+  if (!gate::is_convention_of(made->op->name, made->convention))
+    return bad_input(
+        about(arguments.signature, fmt::format("'{}' is no convention of {}", made->convention, made->op->name)));
   dossier->of = std::move(*made);
   dossier->peer = child.peer();
   static_cast<void>(gate::run_cases(child, judge, {dossier->of}, [&](const gate::Case&, const auto&, const auto& said) {

@@ -19,6 +19,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -268,6 +269,9 @@ Result<Cage> Cage::choose(CageWish wish, const CageOptions& options) {
 }
 
 Result<Caged> Caged::start(const Cage& cage, const std::vector<std::string>& command, int bulk) {
+  // A process that is forked meanwhile would keep the ends of these pipes open, and the gate would not see them close.
+  static std::mutex one_at_a_time;
+  const std::lock_guard hold(one_at_a_time);
   auto in = open_pipe(true), out = open_pipe(true), err = open_pipe(false), status = open_pipe(false);
   if (!in || !out || !err || !status) return system_error("a pipe cannot be made");
   std::vector<std::string> words = command, variables = environment();

@@ -4,6 +4,11 @@
 //            A gate that runs as root becomes uid 65534 first, because the kernel binds root to no number of processes
 //   limits   where namespaces are denied: its own session and process group. What it starts is found by its parents
 //            and killed. The network is open
+//            What `limits` does not do: it does not hide the gate and the user's other processes, which the program may
+//            signal, nor the user's files, which it may write (a file of at most 16 MiB). It kills what was started
+//            only while the gate lives: if the gate itself is killed, the kernel ends the program, and not what that
+//            started. It finds nothing where /proc is not mounted or does not list children, and gives up after 1000
+//            rounds, so a fork bomb that is faster than that stays, up to RLIMIT_NPROC, which does not bind root
 //   none     the limits without the search: for debuggers
 //
 // In every cage: no core files, files of at most 16 MiB, so much address space, so many processes and open files; it
@@ -62,8 +67,9 @@ struct Ended {
   int not_started = 0;  // the errno of exec, if the program could not be run
 };
 
-/// One process in a cage. Its destruction ends it and all that it started. Without namespaces only one at a time: what
-/// is left behind has the gate as its parent then, and nobody knows whose it was.
+/// One process in a cage. Its destruction ends it and all that it started, and so does the end of the thread that
+/// started it. Several may live at once and be started side by side; they share the limit on processes. Without
+/// namespaces only one at a time: what is left behind has the gate as its parent then, and nobody knows whose it was.
 class Caged {
  public:
   /// Starts a command. `bulk` becomes its descriptor 3. Errors, of code Io: the system's; there is no such program.

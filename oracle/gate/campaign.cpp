@@ -4,74 +4,33 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <span>
+#include <thread>
 
 #include "encodings/base/files.h"
 #include "encodings/base/interrupt.h"
 #include "oracle/fuzz/range_lock.h"
-#include "oracle/fuzz/subject.h"
 #include "oracle/gate/convention.h"
-#include "oracle/gate/places.h"
+#include "oracle/gate/lane.h"
 
 namespace vl::gate {
 namespace {
 
-constexpr std::size_t kBatch = 4 * kMostCases;
-constexpr std::size_t kAskedFresh = 256;
+constexpr std::uint64_t kBatch = 4 * kMostCases;  // numbers
 
-// An operation with one total per admissible value of its convention.
-struct Asked {
-  PeerOp op;
-  const use::Family* family = nullptr;
-  const Operation* operation = nullptr;
-  CaseLimits limits;
-  std::size_t first = 0, rows = 0;  // of the record, one for each value of its convention
-};
-
-std::vector<Asked> asked_of(const Peer& peer, const CampaignOptions& options, GateRecord& record) {
-  std::vector<Asked> out;
-  const auto selected = [](const std::vector<std::string>& of, const std::string& word) {
-    return of.empty() || std::ranges::find(of, word) != of.end();
-  };
-  for (const PeerOp& op : peer.ops) {
-    if (!selected(options.families, op.family) || !selected(options.ops, op.op)) continue;
-    Asked one;
-    one.op = op;
-    one.family = use::family_of({}, op.family);
-    one.operation = find_operation(op.op);
-    for (const PeerFamily& family : peer.families)
-      if (family.name == op.family) one.limits = {family.rank, family.elements, family.dtypes};
-    const Convention* convention = convention_of(op.op);
-    std::vector<std::string> values{""};
-    if (convention != nullptr) {
-      values.assign(convention->values.begin(), convention->values.end());
-      for (const auto& [name, value] : peer.conventions)
-        if (name == convention->name) values = {value};
-    }
-    one.first = record.rows.size(), one.rows = values.size();
-    record.asked.push_back(op.family + "/" + op.op);
-    for (const std::string& value : values) {
-      OpTotals& totals = record.rows.emplace_back();
-      totals.family = op.family, totals.op = op.op, totals.convention = value, totals.contract = op.contract;
-    }
-    out.push_back(std::move(one));
-  }
-  return out;
-}
-
-struct Question {
-  std::uint64_t index = 0;
-  std::size_t asked = 0;  // of the operations
-  Case of;
-};
-
+// The lanes' shared work: ranges are dealt in turn, and what came of them is added up in the same order.
 class Run {
  public:
   Run(Child& child, const Judge& judge, const CampaignOptions& options)
-      : child_(child), judge_(judge), options_(options), asked_(asked_of(child.peer(), options, record_)) {
-    record_.impl = child.peer().name, record_.version = child.peer().version;
-    record_.seed = options.seed, record_.count = options.count;
+      : child_(child), judge_(judge), options_(options), asked_(asked_of(child.peer(), options, empty_)) {
+    empty_.impl = child.peer().name, empty_.version = child.peer().version;
+    empty_.setup = setup_of(child.peer(), options.repeat);
+    empty_.seed = options.seed, empty_.count = options.count;
+    record_ = empty_;
   }
 
   Result<CampaignResult> go() {
@@ -79,36 +38,85 @@ class Run {
     const auto cut = [&](std::uint64_t shard) {
       return options_.count / options_.shards * shard + options_.count % options_.shards * shard / options_.shards;
     };
-    const std::uint64_t first = cut(options_.shard), to = cut(options_.shard + 1);
-    record_.from = record_.to = first;
+    first_ = cut(options_.shard), end_ = cut(options_.shard + 1);
+    record_.from = record_.to = first_;
     std::optional<oracle::RangeLock> lock;
-    if (auto error = open_record(lock, to)) return *error;
+    if (auto error = open_record(lock, end_)) return *error;
     next_ = record_.to;
-    std::vector<Question> current = batch(to), later;
-    child_.submit(texts(current));
-    while (!current.empty()) {
-      const std::uint64_t behind = next_;
-      later = over() ? std::vector<Question>() : batch(to);
-      const std::vector<Reply> replies = child_.collect();
-      const bool lost = std::ranges::any_of(replies, [](const Reply& reply) { return reply.kind == ReplyKind::Lost; });
-      if (lost) later.clear(), partial_ = true;
-      child_.submit(texts(later));
-      take(current, replies);
-      record_.to = lost ? record_.to : behind;
-      current = std::move(later);
-      if (auto error = write_record(false)) return *error;
-      if (options_.progress) options_.progress(record_.to - first, to - first);
+    std::vector<std::unique_ptr<Child>> twins;
+    std::vector<Lane> lanes{Lane(child_, judge_, options_, asked_, empty_)};
+    for (std::uint64_t k = 1; k < options_.threads; ++k) {
+      twins.push_back(child_.twin());
+      lanes.emplace_back(*twins.back(), judge_, options_, asked_, empty_);
     }
-    if (!partial_) record_.to = next_;  // also numbers without a case
-    ask_fresh();
-    const bool early = record_.to < to || !child_.gone().empty() || Interrupt::told();
+    work(lanes);
+    if (failed_) std::rethrow_exception(failed_);
+    if (error_) return *error_;
+    for (Lane& lane : lanes) lane.ask_fresh(record_.to, record_);
     if (auto error = write_record(true)) return *error;
     CampaignResult out = summed(record_);
-    out.ended_early = early;
+    for (const auto& twin : twins) {
+      out.starts += twin->starts();
+      if (out.gone.empty()) out.gone = twin->gone();
+    }
+    out.ended_early = record_.to < end_ || !child_.gone().empty() || !out.gone.empty() || Interrupt::told();
     return out;
   }
 
  private:
+  void work(std::vector<Lane>& lanes) {
+    if (lanes.size() == 1) return run(lanes[0]);
+    std::vector<std::jthread> threads;
+    threads.reserve(lanes.size());
+    for (Lane& lane : lanes)
+      threads.emplace_back([&] {
+        try {
+          run(lane);
+        } catch (...) {
+          const std::lock_guard hold(mutex_);
+          if (!failed_) failed_ = std::current_exception();
+          stop_ = true;
+        }
+        lane.child().stop();  // its process dies with this thread
+      });
+  }
+
+  void run(Lane& lane) {
+    lane.go([&] { return next(); }, [&](GateRecord part) { take(std::move(part)); });
+  }
+
+  std::optional<Lane::Range> next() {
+    const std::lock_guard hold(mutex_);
+    if (over() || next_ >= end_) return std::nullopt;
+    const std::uint64_t from = next_;
+    next_ = std::min(end_, from + kBatch);
+    return Lane::Range{from, next_};
+  }
+
+  void take(GateRecord part) {
+    const std::lock_guard hold(mutex_);
+    if (part.from == part.to) stop_ = true;  // it was not answered whole, so the record is that of what was before
+    waiting_.emplace(part.from, std::move(part));
+    for (auto at = waiting_.find(record_.to); at != waiting_.end() && !partial_; at = waiting_.find(record_.to)) {
+      add(at->second);
+      waiting_.erase(at);
+    }
+    if (auto error = write_record(false); error && !error_) {
+      error_ = std::move(error);
+      stop_ = true;
+    }
+    if (options_.progress) options_.progress(record_.to - first_, end_ - first_);
+  }
+
+  void add(const GateRecord& part) {
+    for (std::size_t row = 0; row < record_.rows.size(); ++row) record_.rows[row].add(part.rows[row]);
+    record_.cases += part.cases;
+    record_.skipped += part.skipped;
+    if (record_.engines_differ.empty()) record_.engines_differ = part.engines_differ;
+    partial_ = part.from == part.to;
+    record_.to = part.to;
+  }
+
   [[nodiscard]] std::string path() const {
     return options_.folder + "/" + record_name(record_.impl, options_.seed, options_.shard, options_.shards);
   }
@@ -142,97 +150,26 @@ class Run {
     return error;
   }
 
-  bool over() {
-    return Interrupt::told() || !child_.gone().empty() ||
+  [[nodiscard]] bool over() const {
+    return stop_ || Interrupt::told() ||
            (options_.seconds > 0 &&
             std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count() >= options_.seconds);
   }
 
-  [[nodiscard]] bool repeats(std::uint64_t index) const {
-    return options_.repeat > 0 && oracle::mix(index ^ 0x5851f42d4c957f2dU) % options_.repeat == 0;
-  }
-
-  std::vector<Question> batch(std::uint64_t to) {
-    std::vector<Question> out;
-    for (; next_ < to && out.size() < kBatch; ++next_) {
-      const std::size_t k = next_ % asked_.size();
-      const Asked& one = asked_[k];
-      auto made = make_case(*one.family, *one.operation, options_.seed, next_ / asked_.size(), one.limits);
-      if (made) out.push_back({next_, k, std::move(*made)});
-      else ++record_.skipped;
-    }
-    return out;
-  }
-
-  // Those of a batch, and those that are asked twice behind them.
-  std::vector<std::string> texts(const std::vector<Question>& batch) {
-    std::vector<std::string> out;
-    out.reserve(batch.size());
-    for (const Question& question : batch) out.push_back(text_for(child_.peer(), question.of));
-    for (std::size_t k = 0; k < batch.size(); ++k)
-      if (repeats(batch[k].index)) out.push_back(out[k]);
-    return out;
-  }
-
-  void take(const std::vector<Question>& batch, const std::vector<Reply>& replies) {
-    std::size_t again = batch.size();
-    for (std::size_t k = 0; k < batch.size(); ++k) {
-      Reply reply = replies[k];
-      if (repeats(batch[k].index)) {
-        const Reply& second = replies[again++];
-        if (!is_fault(reply.kind) && !is_fault(second.kind) && !(reply == second))
-          reply = {ReplyKind::Unstable, {}, "another answer when it is asked again", 0};
-        else if (!is_fault(reply.kind) && fresh_.size() < kAskedFresh) fresh_.emplace_back(batch[k], reply);
-      }
-      settle(batch[k], reply);
-    }
-  }
-
-  void settle(const Question& question, const Reply& reply) {
-    if (reply.kind == ReplyKind::Lost) return;
-    Asked& one = asked_[question.asked];
-    const Standing standing = standing_of(question.of, one.op.contract);
-    ++record_.cases;
-    for (OpTotals& totals : rows_of(one)) {
-      const Judgement judgement = judge_.judge(question.of, reply, standing, totals.convention);
-      totals.add(question.index, question.of, reply, judgement, standing);
-      if (judgement.engines_differ && record_.engines_differ.empty()) record_.engines_differ = question.of.name;
-    }
-    if (oracle::mix(question.index) % 64 == 0 && !meanings_agree(question.of) && record_.engines_differ.empty())
-      record_.engines_differ = question.of.name + " (the map and the second meaning)";
-  }
-
-  // The same questions of a fresh process, in the other order.
-  void ask_fresh() {
-    if (fresh_.empty() || !child_.gone().empty() || Interrupt::told()) return;
-    std::ranges::reverse(fresh_);
-    std::vector<std::string> texts;
-    texts.reserve(fresh_.size());
-    for (const auto& [question, reply] : fresh_) texts.push_back(text_for(child_.peer(), question.of));
-    child_.stop();
-    const std::vector<Reply> replies = child_.ask(std::move(texts));
-    for (std::size_t k = 0; k < fresh_.size(); ++k) {
-      const auto& [question, reply] = fresh_[k];
-      if (is_fault(replies[k].kind) || replies[k] == reply) continue;
-      const Reply unstable{ReplyKind::Unstable, {}, "another answer in a fresh process and another order", 0};
-      Asked& one = asked_[question.asked];
-      for (OpTotals& totals : rows_of(one))
-        totals.add(question.index, question.of, unstable,
-                   judge_.judge(question.of, unstable, Standing::Unstated, totals.convention), Standing::Unstated);
-    }
-  }
-
-  std::span<OpTotals> rows_of(const Asked& one) { return std::span(record_.rows).subspan(one.first, one.rows); }
-
   Child& child_;
   const Judge& judge_;
   const CampaignOptions& options_;
-  GateRecord record_;
-  std::vector<Asked> asked_;
-  std::uint64_t next_ = 0;
-  bool partial_ = false;  // the last batch was not answered whole, so the record is that of the batch before
-  std::vector<std::pair<Question, Reply>> fresh_;
+  GateRecord empty_, record_;
+  const std::vector<Asked> asked_;
+  std::uint64_t first_ = 0, end_ = 0;  // of this shard
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now(), written_ = began_;
+  // Under the mutex while lanes work:
+  std::mutex mutex_;
+  std::uint64_t next_ = 0;
+  bool stop_ = false, partial_ = false;
+  std::map<std::uint64_t, GateRecord> waiting_;  // behind a range that is not answered yet
+  std::optional<Error> error_;
+  std::exception_ptr failed_;
 };
 
 }  // namespace
@@ -271,58 +208,18 @@ CampaignResult summed(const GateRecord& record) {
 }
 
 std::string text_for(const Peer& peer, const Case& of) {
-  for (const PeerFamily& family : peer.families)
-    if (family.name == of.family && family.parts) return print_json(with_parts(of));
-  return print_json(of.request);
+  const auto family = std::ranges::find(peer.families, of.family, &PeerFamily::name);
+  std::string out = family != peer.families.end() && family->parts ? with_parts(of) : of.request.text();
+  if (!peer.axes || of.op->kind == OpKind::Back) return out;  // whose requests have them anyway
+  out.back() = ',';
+  out += "\"axes\":[";
+  for (const map::Dim& dim : of.of().physical().dims()) out += (out.back() == '[' ? "\"" : ",\"") + dim.name + "\"";
+  return out + "]}";
 }
 
 Result<CampaignResult> run_campaign(Child& child, const Judge& judge, const CampaignOptions& options) {
   VL_CHECK(options.shards >= 1 && options.shard < options.shards, "a shard that there is not");
   return Run(child, judge, options).go();
-}
-
-CampaignResult run_cases(Child& child, const Judge& judge, const std::vector<Case>& cases,
-                         const std::function<void(const Case&, const Reply&, const Judgement&)>& told) {
-  CampaignResult out;
-  std::vector<std::string> texts;
-  texts.reserve(cases.size());
-  for (const Case& of : cases) texts.push_back(text_for(child.peer(), of));
-  const std::vector<Reply> replies = child.ask(std::move(texts));
-  for (std::size_t k = 0; k < cases.size(); ++k) {
-    if (replies[k].kind == ReplyKind::Lost) {  // it was not asked: interrupted, or the adapter is gone
-      out.ended_early = true;
-      continue;
-    }
-    const Case& of = cases[k];
-    const auto offered = std::ranges::find_if(
-        child.peer().ops, [&](const PeerOp& op) { return op.family == of.family && op.op == of.op->name; });
-    const std::vector<std::string> contract =
-        offered == child.peer().ops.end() ? std::vector<std::string>() : offered->contract;
-    auto row =
-        std::ranges::find_if(out.ops, [&](const OpTotals& t) { return t.family == of.family && t.op == of.op->name; });
-    if (row == out.ops.end()) {
-      row = out.ops.insert(out.ops.end(), OpTotals());
-      row->family = of.family, row->op = of.op->name, row->contract = contract;
-    }
-    const Standing standing = standing_of(of, contract);
-    std::vector<std::string> values{""};
-    if (const Convention* convention = convention_of(of.op->name)) {
-      values.assign(convention->values.begin(), convention->values.end());
-      for (const auto& [name, value] : child.peer().conventions)
-        if (name == convention->name) values = {value};
-    }
-    Judgement best;
-    for (std::size_t v = 0; v < values.size(); ++v) {
-      const Judgement judgement = judge.judge(of, replies[k], standing, values[v]);
-      if (v == 0 || judgement.word == Word::Agree) best = judgement;
-    }
-    ++out.cases;
-    row->add(k, of, replies[k], best, standing);
-    if (best.engines_differ) out.engines_differ = of.name;
-    told(of, replies[k], best);
-  }
-  for (const OpTotals& row : out.ops) add_digest(out.digest, row.digest);
-  return out;
 }
 
 }  // namespace vl::gate

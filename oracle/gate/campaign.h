@@ -1,9 +1,9 @@
 // Campaign: a range of cases asked of an adapter and judged. Case i is number i / n of the i % n-th of the n operations
 // that the adapter offers (or that were selected of them). While the adapter answers one batch, the gate judges the
-// batch before and makes the next one.
+// batch before and makes the next one; several threads, each with a process of its own, take batches in turn.
 //
-// One case in 64 is asked again in the same batch, and up to 256 of these in a fresh process, in the other order: other
-// answers are unstable.
+// One case in 64 is asked again in the same batch, and up to 256 of these (of each thread) in a fresh process, in the
+// other order: other answers are unstable.
 #pragma once
 
 #include <atomic>
@@ -23,6 +23,7 @@ struct CampaignOptions {
   std::uint64_t seed = 1;
   std::uint64_t count = 10'000;  // of the whole campaign
   std::uint64_t shard = 0, shards = 1;
+  std::uint64_t threads = 1;  // each with a process of the adapter; the record is the same for any number
   double seconds = 0;         // 0: no limit
   std::uint64_t repeat = 64;  // one case in so many is asked again; 0: none
   std::string folder;         // where the record is kept, and from which a stopped campaign continues; empty: nowhere
@@ -38,6 +39,8 @@ struct CampaignResult {
   std::array<std::uint64_t, 2> digest{};
   std::string engines_differ;      // not empty: the first such case
   bool ended_early = false;        // interrupted, out of time, or the adapter is gone
+  std::uint64_t starts = 0;        // of the processes of further threads
+  std::string gone;                // why one of these does not start any more; else empty
   std::uint64_t shrink_asked = 0;  // questions that made findings smaller
 };
 
@@ -48,7 +51,9 @@ struct CampaignResult {
 /// under this one's name; Io while another process works on it, and of the system.
 [[nodiscard]] Result<CampaignResult> run_campaign(Child& child, const Judge& judge, const CampaignOptions& options);
 
-/// Cases that somebody chose, each once; `index` is its place in the list.
+/// Cases that somebody chose, each once; `index` is its place in the list. A case is judged under the convention that
+/// the peer declares, else under its own; those that have none under the value that fits all of them best. What is told
+/// has the convention.
 [[nodiscard]] CampaignResult run_cases(Child& child, const Judge& judge, const std::vector<Case>& cases,
                                        const std::function<void(const Case&, const Reply&, const Judgement&)>& told);
 

@@ -97,9 +97,25 @@ std::optional<Error> read_data(const Json& value, std::string& out) {
   return std::nullopt;
 }
 
+// What a request says once more for the peer: trees of its layouts, and axes where no operation asks for them.
+bool is_for_peer(const Operation& op, std::string_view key) {
+  const auto is_tree = [&](const OpArgument& argument) {
+    return argument.kind == ArgumentKind::Layout && key == std::string(argument.key) + "_parts";
+  };
+  return key == "parts" || (key == "axes" && op.kind != OpKind::Back) || std::ranges::any_of(op.arguments, is_tree);
+}
+
+Json without_repetition(const Operation& op, const Json& request) {
+  Json out;
+  for (const auto& [key, value] : *request.fields())
+    if (!is_for_peer(op, key)) out.set(key, value);
+  return out;
+}
+
 std::optional<Error> read_fields(const Json& request, Case& out) {
-  for (const auto& [key, value] : *request.fields()) {
-    if (key == "op" || key == "family" || key == "layout" || key == "tensor" || key == "parts") continue;
+  static const Json::Fields kNothing;
+  for (const auto& [key, value] : request.fields() != nullptr ? *request.fields() : kNothing) {
+    if (key == "op" || key == "family" || key == "layout" || key == "tensor" || is_for_peer(*out.op, key)) continue;
     const auto argument = std::ranges::find(out.op->arguments, key, &OpArgument::key);
     if (argument != out.op->arguments.end()) {
       auto text = text_of(*argument, value);
@@ -113,7 +129,7 @@ std::optional<Error> read_fields(const Json& request, Case& out) {
       continue;  // for the peer: what the layout says
     } else if (key == "slots" && out.op->kind == OpKind::Back) {
       if (auto error = read_slots(value, out.slots)) return error;
-    } else if (!(key == "axes" && out.op->kind == OpKind::Back) && !key.ends_with("_parts")) {
+    } else if (key != "axes") {
       return bad(fmt::format("the request has an unknown field '{}'", key));
     }
   }
@@ -135,6 +151,19 @@ bool all_placed(const map::Layout& layout) {
   return true;
 }
 
+Result<Case> with_arguments(Case known, const Json& arguments) {
+  if (auto error = read_fields(arguments, known)) return *error;
+  if (known.op->kind == OpKind::Image) {
+    const Index elements = (known.op->name == "image.pack" ? known.of().logical() : known.of().physical()).volume();
+    const std::size_t unit = unit_of(known.tensor);
+    if (unit == 0 || known.data.size() % unit != 0 || known.data.size() / unit != static_cast<std::size_t>(elements))
+      return bad("the data has another length than the layout says");
+    if (known.of().domain().volume() > kMostSlots) return bad("the layout has too many elements for an image");
+    if (!all_placed(known.of())) return bad("an element of this layout has no slot, so it has no image");
+  }
+  return known;
+}
+
 Result<Case> case_of(const Json& request) {
   Case out;
   if (request.fields() == nullptr) return bad("the request is no object");
@@ -153,22 +182,15 @@ Result<Case> case_of(const Json& request) {
   auto read = tensor_of(*tensor);
   if (!read) return read.error();
   out.tensor = std::move(*read);
-  if (auto error = read_fields(request, out)) return *error;
   auto reading = of->read(out.layout, out.tensor);
   if (!reading) return reading.error();
   if (const auto* open = reading->undecidable()) return bad(open->reason);
   if (reading->layout() == nullptr) return bad("the layout has names where a case has numbers");
-  out.reading = std::make_shared<const use::Reading>(std::move(*reading));
-  if (out.op->kind == OpKind::Image) {
-    const Index elements = (out.op->name == "image.pack" ? out.of().logical() : out.of().physical()).volume();
-    const std::size_t unit = unit_of(out.tensor);
-    if (unit == 0 || out.data.size() % unit != 0 || out.data.size() / unit != static_cast<std::size_t>(elements))
-      return bad("the data has another length than the layout says");
-    if (out.of().domain().volume() > kMostSlots) return bad("the layout has too many elements for an image");
-    if (!all_placed(out.of())) return bad("an element of this layout has no slot, so it has no image");
-  }
-  out.request = request;
-  return out;
+  out.map = std::make_shared<const map::Layout>(std::get<map::Layout>(std::move(reading->what)));
+  const bool repeats =
+      std::ranges::any_of(*request.fields(), [&](const auto& field) { return is_for_peer(*out.op, field.first); });
+  out.request = repeats ? without_repetition(*out.op, request) : request;
+  return with_arguments(std::move(out), request);
 }
 
 std::size_t unit_of(const map::Tensor& tensor) {
@@ -180,20 +202,25 @@ std::size_t image_bytes(const Case& of) {
   return static_cast<std::size_t>(of.of().physical().volume()) * unit_of(of.tensor);
 }
 
-Json with_parts(const Case& of) {
+std::string with_parts(const Case& of) {
   const use::Family* family = use::family_of({}, of.family);
-  Json out = of.request;
+  std::string out = of.request.text();
   if (family->parts == nullptr) return out;
-  const auto add = [&](const std::string& key, std::string_view text) {
-    const auto printed = family->parts->print(text, of.tensor);
-    if (!printed) return;
-    if (auto tree = parse_json(*printed)) out.set(key, std::move(*tree));
+  out.pop_back();
+  out.reserve(out.size() + of.parts.size() + 64);
+  const auto add = [&](std::string_view key, std::string_view parts) {
+    for (const std::string_view piece : {std::string_view(",\""), key, std::string_view("\":"), parts}) out += piece;
   };
-  add("parts", of.layout);
+  const auto add_of = [&](const std::string& key, std::string_view text) {
+    if (const auto printed = family->parts->print(text, of.tensor)) add(key, *printed);
+  };
+  if (!of.parts.empty()) add("parts", of.parts);
+  else add_of("parts", of.layout);
   for (const OpArgument& argument : of.op->arguments)
     if (argument.kind == ArgumentKind::Layout)
       for (const CaseArgument& given : of.arguments)
-        if (given.key == argument.key) add(given.key + "_parts", given.text);
+        if (given.key == argument.key) add_of(given.key + "_parts", given.text);
+  out += '}';
   return out;
 }
 

@@ -15,22 +15,49 @@ namespace {
 using oracle::Random;
 using oracle::Subject;
 
-Json pairs_of(const std::vector<map::Extent>& box) {
-  Json::List out;
-  out.reserve(box.size());
-  for (const map::Extent& extent : box) out.push_back(Json::List{extent.axis, extent.extent});
-  return out;
+void add_list(const std::vector<Index>& values, std::string& out) {
+  out += '[';
+  for (const Index value : values) {
+    if (out.back() != '[') out += ',';
+    const fmt::format_int text(value);
+    out.append(text.data(), text.size());
+  }
+  out += ']';
 }
 
-Json json_of(const map::Tensor& tensor) {
-  Json out;
-  out.set("dtype", map::name(tensor.type));
-  out.set("shape", Json(tensor.size));
-  if (tensor.strides) out.set("strides", Json(*tensor.strides));
-  if (tensor.offset != 0) out.set("offset", tensor.offset);
-  if (tensor.view_offset != 0) out.set("view_offset", tensor.view_offset);
-  if (!tensor.box.empty()) out.set("box", pairs_of(tensor.box));
-  return out;
+// {"dtype":"f16","shape":[2,3]}, and whatever of the host and of the box is not as it is elsewhere.
+void add_tensor(const map::Tensor& tensor, std::string& out) {
+  out += "{\"dtype\":\"";
+  out += map::name(tensor.type);
+  out += "\",\"shape\":";
+  add_list(tensor.size, out);
+  if (tensor.strides) out += ",\"strides\":", add_list(*tensor.strides, out);
+  if (tensor.offset != 0) out += fmt::format(",\"offset\":{}", tensor.offset);
+  if (tensor.view_offset != 0) out += fmt::format(",\"view_offset\":{}", tensor.view_offset);
+  if (!tensor.box.empty()) {
+    out += ",\"box\":[";
+    for (const map::Extent& extent : tensor.box)
+      out += fmt::format("{}[{},{}]", out.back() == '[' ? "" : ",", print_json(extent.axis), extent.extent);
+    out += ']';
+  }
+  out += '}';
+}
+
+// The text of a request, whose arguments are the fields of an object, or null.
+std::string request_of(const Case& of, const Json& arguments) {
+  std::string out;
+  out.reserve(160 + of.layout.size());
+  out += "{\"op\":\"";
+  out += of.op->name;
+  out += "\",\"family\":\"";
+  out += of.family;
+  out += "\",\"layout\":";
+  out += print_json(of.layout);
+  out += ",\"tensor\":";
+  add_tensor(of.tensor, out);
+  if (arguments.is_null()) return out + "}";
+  out += ',';
+  return out.append(print_json(arguments), 1);
 }
 
 std::vector<Index> factored(Random& random, Index volume, std::size_t rank) {
@@ -48,36 +75,69 @@ Index volume_of(const map::Tensor& tensor) {
   return out;
 }
 
-// The host's strides are no part of a layout with named axes.
-void forget_host(Subject& subject, const map::Layout& layout) {
-  if (!layout.named_axes()) return;
-  subject.tensor.strides.reset();
-  subject.tensor.offset = 0;
-}
-
 struct Drawn {
   Subject subject;
-  use::Reading reading;
+  map::Layout layout;
 };
+
+// The map of a subject, after its host was forgotten if the layout has named axes: of these the host's strides are no
+// part.
+Result<map::Layout> lowered(const use::Family& family, Subject& subject) {
+  auto strides = std::exchange(subject.tensor.strides, std::nullopt);
+  const Index offset = std::exchange(subject.tensor.offset, 0);
+  auto layout = family.campaign->lower(subject);
+  if ((layout && layout->named_axes()) || (!strides && offset == 0)) return layout;
+  subject.tensor.strides = std::move(strides), subject.tensor.offset = offset;
+  return family.campaign->lower(subject);
+}
+
+// The next subject of at most that many elements, and its map.
+std::optional<Drawn> next_small(const use::Family& family, Random& random, unsigned kind, Index most, int& tries) {
+  const use::Campaign& campaign = *family.campaign;
+  if (campaign.draw_small != nullptr) {
+    auto small = campaign.draw_small(random, kind, most, tries);
+    return small ? std::optional(Drawn{std::move(small->first), std::move(small->second)}) : std::nullopt;
+  }
+  for (; tries > 0; --tries) {
+    Subject subject = campaign.draw(random, kind, false);
+    if (volume_of(subject.tensor) > most) continue;
+    if (auto layout = lowered(family, subject)) return Drawn{std::move(subject), std::move(*layout)};
+  }
+  return std::nullopt;
+}
+
+// Whether every number on the way from an element to its place, and every extent, is one of so many bits.
+bool fits_in(const map::Layout& layout, Index bits) {
+  if (bits < 1 || bits > 63) return true;
+  const Index end = Index{1} << (bits - 1);
+  for (std::size_t stage = 0; stage <= layout.map().stages().size(); ++stage)
+    for (const map::Range& range : layout.map().ranges(stage))
+      if (range.low < -end || range.high >= end) return false;
+  const auto fits = [&](const map::Space& space) {
+    return space.volume() < end && std::ranges::all_of(space.dims(), [&](const map::Dim& d) { return d.extent < end; });
+  };
+  return fits(layout.logical()) && fits(layout.physical());
+}
 
 std::optional<Drawn> draw(const use::Family& family, Random& random, unsigned kind, Index most,
                           const CaseLimits& limits) {
   if (limits.elements > 0) most = std::min(most, limits.elements);
-  for (int tries = 0; tries < 400; ++tries) {
-    Subject subject = family.campaign->draw(random, kind, false);
-    if (volume_of(subject.tensor) > most) continue;
+  for (int tries = 400; tries > 0; --tries) {
+    auto drawn = next_small(family, random, kind, most, tries);
+    if (!drawn) return std::nullopt;
+    auto& [subject, layout] = *drawn;
     if (limits.rank > 0 && static_cast<Index>(subject.tensor.size.size()) > limits.rank) continue;
-    const std::string text = family.campaign->print(subject);
-    auto reading = family.read(text, subject.tensor);
-    if (!reading || reading->layout() == nullptr || reading->layout()->replicas().volume() > 64) continue;
+    if (layout.replicas().volume() > 64 || !fits_in(layout, limits.bits)) continue;
     if (!limits.dtypes.empty() &&
         std::ranges::find(limits.dtypes, map::name(subject.tensor.type)) == limits.dtypes.end()) {
       const auto type = map::element_type_of(limits.dtypes[random.below(limits.dtypes.size())]);
-      if (!type || !reading->layout()->named_axes()) continue;
+      if (!type || !layout.named_axes()) continue;
       subject.tensor.type = *type;
+      auto again = family.campaign->lower(subject);
+      if (!again) continue;
+      layout = std::move(*again);
     }
-    forget_host(subject, *reading->layout());
-    return Drawn{std::move(subject), std::move(*reading)};
+    return drawn;
   }
   return std::nullopt;
 }
@@ -112,7 +172,12 @@ bool add_operand(const use::Family& family, Random& random, const Subject& inner
 // A second layout of the same tensor: the same in half of the cases, else one that is smaller in one number, or
 // another.
 std::string with_of(const use::Family& family, Random& random, const Drawn& drawn, bool equal) {
-  if (equal && random.chance(45)) return random.chance(50) ? drawn.reading.normal : oracle::text_of(drawn.subject);
+  if (equal && random.chance(45)) {
+    std::string text = oracle::text_of(drawn.subject);
+    if (!random.chance(50)) return text;
+    auto reading = family.read(text, drawn.subject.tensor);
+    return reading ? std::move(reading->normal) : text;
+  }
   std::vector<std::string> near;
   family.campaign->smaller(drawn.subject, [&](const Subject& next) {
     if (next.tensor.size != drawn.subject.tensor.size) return;
@@ -149,7 +214,7 @@ Json slots_of(Random& random, const map::Layout& layout) {
 
 // Random bytes, so that every element can be told from its neighbours, also NaNs with their payloads.
 bool add_data(Random& random, const Drawn& drawn, bool pack, Json& request) {
-  const map::Layout& layout = *drawn.reading.layout();
+  const map::Layout& layout = drawn.layout;
   const std::size_t unit = unit_of(drawn.subject.tensor);
   const Index places = pack ? layout.logical().volume() : layout.physical().volume();
   if (unit == 0 || layout.physical().volume() > kMostSlots || places < 1) return false;
@@ -196,7 +261,7 @@ std::optional<Index> reach_of(const map::Layout& layout) {
 // The operand of an operation on functions of numbers, whose values the layout has.
 bool add_number_operand(const use::Family& family, const Operation& op, Random& random, const Drawn& drawn,
                         Json& request) {
-  const auto reach = reach_of(*drawn.reading.layout());
+  const auto reach = reach_of(drawn.layout);
   if (!reach) return false;
   if (op.name == "derive.complement") request.set("cotarget", *reach * random.between(1, 4) + random.between(0, 2));
   const bool bounded = op.name != "derive.product";
@@ -205,7 +270,7 @@ bool add_number_operand(const use::Family& family, const Operation& op, Random& 
     bool found = false;
     for (int tries = 0; tries < 40 && !found; ++tries) {
       const auto operand = draw(family, random, static_cast<unsigned>(random.below(4)), 16, {});
-      const auto values = operand ? reach_of(*operand->reading.layout()) : std::nullopt;
+      const auto values = operand ? reach_of(operand->layout) : std::nullopt;
       found = values && *values <= (bounded ? volume_of(drawn.subject.tensor) : 64);
       if (found) request.set(std::string(argument.key), oracle::text_of(operand->subject));
     }
@@ -221,10 +286,10 @@ bool add_arguments(const use::Family& family, const Operation& op, Random& rando
   if (name == "place") request.set("at", "all");
   if (op.kind == OpKind::Back) {
     Json::List axes;
-    axes.reserve(drawn.reading.layout()->physical().dims().size());
-    for (const map::Dim& dim : drawn.reading.layout()->physical().dims()) axes.emplace_back(dim.name);
+    axes.reserve(drawn.layout.physical().dims().size());
+    for (const map::Dim& dim : drawn.layout.physical().dims()) axes.emplace_back(dim.name);
     request.set("axes", std::move(axes));
-    request.set("slots", slots_of(random, *drawn.reading.layout()));
+    request.set("slots", slots_of(random, drawn.layout));
   }
   if (name == "decide.equal" || name == "decide.disjoint")
     request.set("with", with_of(family, random, drawn, name == "decide.equal"));
@@ -288,21 +353,28 @@ std::optional<Case> try_case(const use::Family& family, const Operation& op, Ran
   const Index most = number % 8 == 5 ? kMostElements : 64;
   auto drawn = draw(family, random, static_cast<unsigned>(number % 4), most, limits);
   if (!drawn) return std::nullopt;
-  if (op.name == "measure.cosize") drawn->subject.tensor.box.clear();
+  Subject& subject = drawn->subject;
+  bool other = false;  // another tensor than the one that was drawn
+  if (op.name == "measure.cosize") other = !std::exchange(subject.tensor.box, {}).empty();
   if (op.numbers) {
-    drawn->subject.tensor.size = {volume_of(drawn->subject.tensor)};
-    drawn->subject.tensor.strides.reset();
-    auto again = family.read(oracle::text_of(drawn->subject), drawn->subject.tensor);
-    if (!again || again->layout() == nullptr) return std::nullopt;
-    drawn->reading = std::move(*again);
+    subject.tensor.size = {volume_of(subject.tensor)};
+    subject.tensor.strides.reset();
+    other = true;
   }
-  Json request;
-  request.set("op", op.name);
-  request.set("family", family.name);
-  request.set("layout", oracle::text_of(drawn->subject));
-  request.set("tensor", json_of(drawn->subject.tensor));
-  if (!add_arguments(family, op, random, *drawn, request)) return std::nullopt;
-  auto made = case_of(request);
+  if (other) {
+    auto again = family.campaign->lower(subject);
+    if (!again) return std::nullopt;
+    drawn->layout = std::move(*again);
+  }
+  Case known;
+  known.op = &op, known.family = family.name, known.tensor = subject.tensor;
+  known.layout = oracle::text_of(subject);
+  if (limits.parts && family.campaign->parts != nullptr) known.parts = family.campaign->parts(subject);
+  Json arguments;
+  if (!add_arguments(family, op, random, *drawn, arguments)) return std::nullopt;
+  known.map = std::make_shared<const map::Layout>(std::move(drawn->layout));
+  known.request = JsonText::of(request_of(known, arguments));
+  auto made = with_arguments(std::move(known), arguments);
   if (!made || !has_meaning(family, *made)) return std::nullopt;
   return std::move(*made);
 }

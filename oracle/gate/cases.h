@@ -29,22 +29,30 @@ struct Case {
   std::string layout;
   map::Tensor tensor;
   std::vector<CaseArgument> arguments;
-  std::vector<Point> slots;                     // of back
-  std::string data;                             // of image.pack the tensor's bytes, of image.unpack the device image's
-  Json request;                                 // without parts
-  std::shared_ptr<const use::Reading> reading;  // of the layout, which is not undecidable
-  std::string name;                             // "tirx/derive.slice@7:31415"; empty if it was read from a file
+  std::vector<Point> slots;                // of back
+  std::string data;                        // of image.pack the tensor's bytes, of image.unpack the device image's
+  JsonText request;                        // without parts
+  std::shared_ptr<const map::Layout> map;  // of the layout
+  std::string parts;                       // of the layout, if they are known; else empty
+  std::string name;                        // "tirx/derive.slice@7:31415"; empty if it was read from a file
+  std::string convention;                  // under which it was judged before; empty: not known
 
-  [[nodiscard]] const map::Layout& of() const { return *reading->layout(); }
+  [[nodiscard]] const map::Layout& of() const { return *map; }
 };
 
 /// The case of a request. Errors: Value for what is no request, with the reason; those of the family's reader.
 [[nodiscard]] Result<Case> case_of(const Json& request);
 
+/// A case with the arguments of its operation, which are fields of an object; others of a request are not looked at.
+/// Requires: `known` has all else. Errors: Value for arguments that the operation does not have, or that lack.
+[[nodiscard]] Result<Case> with_arguments(Case known, const Json& arguments);
+
 /// What a peer can be asked about.
 struct CaseLimits {
   Index rank = 0, elements = 0;     // 0: none
+  Index bits = 0;                   // of every number that arises, with its sign; 0: 64
   std::vector<std::string> dtypes;  // empty: any
+  bool parts = false;               // its requests have them, so a case is made with them
 };
 
 /// The case of that number. Nothing where the family has no such case: no subjects, no law of that operation.
@@ -54,8 +62,8 @@ struct CaseLimits {
 /// Whether a family's layouts can be asked that at all.
 [[nodiscard]] bool applies(const Operation& op, const use::Family& family);
 
-/// The request with a field "parts" beside each layout, where the family has them.
-[[nodiscard]] Json with_parts(const Case& of);
+/// The request's text with a field "parts" beside each layout, where the family has them.
+[[nodiscard]] std::string with_parts(const Case& of);
 
 /// Bytes of one element, if they are whole; else 0.
 [[nodiscard]] std::size_t unit_of(const map::Tensor& tensor);

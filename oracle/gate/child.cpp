@@ -42,6 +42,12 @@ Child::~Child() {
   if (bulk_ >= 0) ::close(bulk_);
 }
 
+std::unique_ptr<Child> Child::twin() const {
+  auto out = std::make_unique<Child>(cage_, options_);
+  out->peer_ = peer_;
+  return out;
+}
+
 void Child::stop() {
   process_.reset();
   shaken_ = closed_ = false;
@@ -88,7 +94,7 @@ std::optional<Error> Child::shake_hands() {
   }
   auto read = read_hello(line);
   if (!read) return failed("does not shake hands: " + read.error().message);
-  if (starts_ > 1 && (read->name != peer_.name || read->version != peer_.version))
+  if (!peer_.name.empty() && (read->name != peer_.name || read->version != peer_.version))
     return failed("is another one than before");
   peer_ = std::move(*read);
   shaken_ = true;
@@ -188,7 +194,7 @@ void Child::pump(int wait) {
 }
 
 void Child::drain(int file, bool is_answer) {
-  std::array<char, 1 << 16> buffer{};
+  std::array<char, 1 << 16> buffer;  // NOLINT: read() fills what is used
   const ssize_t got = ::read(file, buffer.data(), buffer.size());
   if (got < 0) return;
   if (is_answer) {

@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,9 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
+  /// The same adapter, not started, to be asked beside this one; it has to be the same peer. Requires: start()
+  /// succeeded; the cage is not CageKind::Limits.
+  [[nodiscard]] std::unique_ptr<Child> twin() const;
   /// Starts it and shakes hands. The error says what went wrong, with the end of its stderr.
   [[nodiscard]] std::optional<Error> start();
   /// Requires: start() succeeded.

@@ -32,4 +32,10 @@ std::vector<std::string_view> convention_names() {
   return out;
 }
 
+bool is_convention_of(std::string_view op, std::string_view value) {
+  const Convention* convention = convention_of(op);
+  return value.empty() ||
+         (convention != nullptr && std::ranges::find(convention->values, value) != convention->values.end());
+}
+
 }  // namespace vl::gate

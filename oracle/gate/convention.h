@@ -31,5 +31,7 @@ struct Convention {
 /// That of an operation; null if it has none.
 [[nodiscard]] const Convention* convention_of(std::string_view op);
 [[nodiscard]] std::vector<std::string_view> convention_names();
+/// Whether an operation can be judged under it: a value of its convention, or empty.
+[[nodiscard]] bool is_convention_of(std::string_view op, std::string_view value);
 
 }  // namespace vl::gate

@@ -1,39 +1,13 @@
 #include "oracle/gate/dossier.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "encodings/base/printable.h"
+#include "oracle/gate/right_answer.h"
 #include "verifier/claims/claim.h"
-#include "verifier/session/judge.h"
 
 namespace vl::gate {
 namespace {
-
-std::string tuple_of(const std::vector<Index>& values) {
-  return fmt::format("({}{})", fmt::join(values, ", "), values.size() == 1 ? "," : "");
-}
-
-std::string argument_of(const Case& of, std::string_view key) {
-  for (const CaseArgument& argument : of.arguments)
-    if (argument.key == key) return argument.text;
-  return {};
-}
-
-// The operation behind its layout, as the family's notation has it; empty for operations that it does not have.
-std::string operation_text(const Case& of) {
-  const std::string_view name = of.op->name;
-  if (name == "derive.canonical") return ".canonicalize()";
-  if (name == "derive.pack" || name == "derive.unpack")
-    return fmt::format(".{}({})", name.substr(7), argument_of(of, "factor"));
-  if (name == "derive.slice")
-    return fmt::format(".slice({}, [{}])", tuple_of(of.tensor.size), argument_of(of, "region"));
-  if (name == "derive.group") return fmt::format(".group({})", argument_of(of, "shape"));
-  if (name == "derive.tile")
-    return fmt::format(".tile({}, {}, {})", argument_of(of, "outer"), argument_of(of, "outer_shape"),
-                       tuple_of(of.tensor.size));
-  return {};
-}
 
 Index integer_at(const Json& of, std::string_view key) {
   const Json* value = of.find(key);
@@ -47,27 +21,13 @@ std::string text_at(const Json& of, std::string_view key) {
 
 }  // namespace
 
-std::string right_answer(const Case& of) {
-  const std::string operation = operation_text(of);
-  const use::Family& family = *use::family_of({}, of.family);
-  if (operation.empty() || family.law == nullptr) return {};
-  const std::string text = of.layout + operation;
-  map::Tensor tensor = of.tensor;
-  if (family.elements != nullptr)
-    if (const auto count = family.elements(text)) tensor.size = {*count};
-  tensor.strides.reset();
-  const auto read = session::read_layout(session::SourceText::option("the operation", text), of.family, tensor);
-  const auto* reading = std::get_if<use::Reading>(&read);
-  return reading != nullptr && reading->layout() != nullptr ? reading->normal : std::string();
-}
-
 std::string to_markdown(const Dossier& dossier) {
   const Case& of = dossier.of;
   const std::string contract = text_at(dossier.finding, "contract");
   std::string out = fmt::format("# {}: {} of {}\n\n", printable(dossier.peer.name), of.op->name, of.family);
   out += fmt::format("{}\n\nVersion tried: {} {}.\n\n", printable(dossier.judgement.detail),
                      printable(dossier.peer.name), printable(dossier.peer.version));
-  out += fmt::format("## The case\n```\n{}\n```\n", print_json(of.request));
+  out += fmt::format("## The case\n```\n{}\n```\n", of.request.text());
   if (const Json* answer = dossier.finding.find("answer"); answer != nullptr && !answer->is_null())
     out += fmt::format("The answer:\n```\n{}\n```\n", print_json(*answer));
   if (!dossier.script.empty())

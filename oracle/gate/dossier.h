@@ -19,9 +19,6 @@ struct Dossier {
   std::string printed;  // what the script prints
 };
 
-/// The right answer of a derived layout in its family's notation, proved; empty where there is none to be had.
-[[nodiscard]] std::string right_answer(const Case& of);
-
 /// REPORT.md.
 [[nodiscard]] std::string to_markdown(const Dossier& dossier);
 

@@ -64,7 +64,7 @@ double share(std::uint64_t part, std::uint64_t all) {
 std::string answer_text(const Reply& reply) {
   if (is_fault(reply.kind)) return fault_word(reply);
   Json out;
-  out.set(std::string(name(reply.kind)), reply.value);
+  out.set(std::string(name(reply.kind)), reply.value.read());
   return print_json(out);
 }
 

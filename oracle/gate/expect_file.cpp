@@ -4,6 +4,7 @@
 #include <array>
 
 #include "encodings/base/words.h"
+#include "oracle/gate/convention.h"
 #include "oracle/gate/expect.h"
 #include "verifier/session/toml_document.h"
 
@@ -56,8 +57,12 @@ void read_case(TomlDocument& in, const toml::table& table, Known& out) {
   if (in.failed() || out.request.empty()) return;
   const auto parsed = parse_json(out.request);
   auto made = parsed ? case_of(*parsed) : Result<Case>(parsed.error());
-  if (made) out.of = std::move(*made);
-  else in.fail(table.get("case")->source(), "this is no request: " + made.error().message);
+  if (!made) return in.fail(table.get("case")->source(), "this is no request: " + made.error().message);
+  out.of = std::move(*made);
+  out.of->convention = text_at(in, table, "convention", false);
+  if (!is_convention_of(out.of->op->name, out.of->convention))
+    in.fail(table.get("convention")->source(),
+            fmt::format("'{}' is no convention of {}", out.of->convention, out.of->op->name));
 }
 
 void read_rate(TomlDocument& in, const toml::table& table, Known& out) {
@@ -72,7 +77,8 @@ void read_rate(TomlDocument& in, const toml::table& table, Known& out) {
 Known known_at(TomlDocument& in, const toml::table& table) {
   Known out;
   out.line = static_cast<std::size_t>(table.source().begin.line);
-  in.only_keys(table, {"signature", "case", "answer", "judgement", "issue", "until", "rate"}, "a known finding");
+  in.only_keys(table, {"signature", "case", "answer", "convention", "judgement", "issue", "until", "rate"},
+               "a known finding");
   out.signature = text_at(in, table, "signature", true);
   out.judgement = text_at(in, table, "judgement", true);
   out.issue = text_at(in, table, "issue", false);

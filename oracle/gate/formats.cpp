@@ -67,6 +67,12 @@ void add_operation(Suite& suite, const OpTotals& op, const Report& report) {
   if (op.judged() == 0) suite.fail(test, "undecided", "nothing of it was judged", name);
 }
 
+// Why not all cases were asked; empty if they were.
+std::string early(const Report& report) {
+  if (!report.result.ended_early) return {};
+  return "the run ended early: not all cases were asked" + (report.gone.empty() ? "" : "; " + report.gone);
+}
+
 std::string level_of(const Report& report, const Finding& finding) {
   return report.known.contains(finding.signature) ? "note" : "error";
 }
@@ -131,6 +137,8 @@ std::string to_junit(const Report& report) {
     suite.fail(suite.add("expectation", fmt::format("{} {}", red.reason, red.signature)), red.reason, red.what,
                red.what);
   }
+  if (const std::string why = early(report); !why.empty())
+    suite.fail(suite.add("run", "all cases"), "ended-early", why, why);
   suite.node.append_attribute("name") = xml_text(report.peer.name + " " + report.peer.version).c_str();
   suite.node.append_attribute("tests") = suite.tests;
   suite.node.append_attribute("failures") = suite.failures;
@@ -165,6 +173,15 @@ std::string to_sarif(const Report& report) {
   tool.set("driver", driver);
   run.set("tool", tool);
   run.set("results", std::move(results));
+  if (const std::string why = early(report); !why.empty()) {
+    Json invocation, message, notification;
+    message.set("text", printable_lines(why));
+    notification.set("level", "error");
+    notification.set("message", message);
+    invocation.set("executionSuccessful", false);
+    invocation.set("toolExecutionNotifications", Json::List{notification});
+    run.set("invocations", Json::List{invocation});
+  }
   out.set("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
   out.set("version", "2.1.0");
   out.set("runs", Json::List{run});
@@ -201,6 +218,8 @@ std::string to_annotations(const Report& report) {
             ? ""
             : fmt::format("file={},line={},", escaped(report.expected_file, true), std::max<std::size_t>(red.line, 1)),
         escaped(red.reason + " " + red.signature, true), escaped(red.what, false));
+  if (const std::string why = early(report); !why.empty())
+    out += fmt::format("::error title=ended early::{}\n", escaped(why, false));
   return out;
 }
 

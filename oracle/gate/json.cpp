@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "encodings/base/json_cursor.h"
+#include "oracle/gate/plain_json.h"
 
 namespace vl::gate {
 namespace {
@@ -197,6 +198,9 @@ std::optional<std::string> from_base64(std::string_view text) {
 
 Result<Json> parse_json(std::string_view text) {
   if (text.size() > kMostLine) return Error{ErrorCode::Syntax, "a line of more than 16 MiB", kMostLine};
+  Json plain;
+  PlainJson in(text);
+  if (in.read(plain) && in.at_end()) return plain;
   if (auto error = not_utf8(text)) return *error;
   if (auto error = too_deep(text)) return *error;
   return JsonReader(text).whole();
@@ -206,6 +210,12 @@ std::string print_json(const Json& value) {
   std::string out;
   print_value(value, out);
   return out;
+}
+
+Json JsonText::read() const {
+  auto value = parse_json(text_);
+  VL_CHECK(value.has_value(), "a JsonText that is no JSON");
+  return std::move(*value);
 }
 
 }  // namespace vl::gate

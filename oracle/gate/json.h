@@ -69,4 +69,26 @@ constexpr int kMostLevels = 16;
 /// On one line, without blanks. parse_json(print_json(v)) == v.
 [[nodiscard]] std::string print_json(const Json& value);
 
+/// A value that is kept as its text, and read only where it is looked at.
+class JsonText {
+ public:
+  JsonText() = default;                                      // null
+  JsonText(const Json& value) : text_(print_json(value)) {}  // NOLINT: implicit on purpose
+  /// Requires: parse_json() reads the text.
+  static JsonText of(std::string_view text) {
+    JsonText out;
+    out.text_ = text;
+    return out;
+  }
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] Json read() const;
+
+  /// Whether the values are the same.
+  bool operator==(const JsonText& other) const { return text_ == other.text_ || read() == other.read(); }
+
+ private:
+  std::string text_ = "null";
+};
+
 }  // namespace vl::gate

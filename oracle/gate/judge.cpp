@@ -8,6 +8,7 @@
 
 #include "encodings/use/parts.h"
 #include "oracle/gate/places.h"
+#include "oracle/gate/right_answer.h"
 
 namespace vl::gate {
 namespace {
@@ -34,16 +35,16 @@ Json json_of(const question::Counterexample& counterexample) {
 
 // The text of a layout in an answer: {"layout":"…"}, or {"parts":{…}}, which the family prints. An operation on a
 // layout is none: the verifier would perform it.
-Result<std::string> layout_in(const Case& of, const Json& answer) {
+std::variant<std::string, Judgement> layout_in(const Case& of, const Json& answer) {
   const use::Family& family = *use::family_of({}, of.family);
-  const auto wrong = [](std::string what) { return Error{ErrorCode::Value, std::move(what), 0}; };
+  const auto wrong = [](std::string what) { return differs("unreadable", std::move(what)); };
   if (answer.fields()->size() != 1) return wrong("the answer has further fields than a layout");
   std::string out;
   if (const std::string* layout = answer.text("layout")) {
     out = *layout;
   } else if (const Json* parts = answer.find("parts"); parts != nullptr && family.parts != nullptr) {
     auto printed = family.parts->read(print_json(*parts));
-    if (!printed) return printed.error();
+    if (!printed) return wrong(printed.error().message);
     out = std::move(*printed);
   } else {
     return wrong("the answer has no layout");
@@ -55,7 +56,8 @@ Result<std::string> layout_in(const Case& of, const Json& answer) {
   }
   const auto read = family.read(out, tensor);
   if (read && !read->derived.empty()) return wrong("the answer is an operation on a layout");
-  if (read && read->undecidable() != nullptr) return wrong(read->undecidable()->reason);
+  if (read && read->undecidable() != nullptr)
+    return ours("the answer cannot be decided: " + read->undecidable()->reason);
   if (read && read->layout() == nullptr) return wrong("the answer has names where a layout has numbers");
   return out;
 }
@@ -85,17 +87,6 @@ bool move_offset(const use::Family& family, std::string& inner, std::string& out
   inner = std::move(*new_inner);
   outer = std::move(*new_outer);
   return true;
-}
-
-// Whether no answer can be right, so that a refusal is.
-bool is_impossible(const Case& of) {
-  const use::Family& family = *use::family_of({}, of.family);
-  if (of.op->kind != OpKind::Derive || family.law == nullptr || of.op->claim == "inverse" || of.op->numbers)
-    return false;
-  std::vector<use::LawArgument> arguments;
-  arguments.reserve(of.arguments.size());
-  for (const CaseArgument& argument : of.arguments) arguments.push_back({argument.key, argument.text});
-  return !std::holds_alternative<use::Law>(family.law(of.op->claim, of.layout, of.tensor, arguments));
 }
 
 }  // namespace
@@ -142,8 +133,9 @@ question::Case Judge::ask(const Case& of, const std::vector<CaseArgument>& argum
 }
 
 Judgement Judge::of_layout(const Case& of, const Json& answer, std::string_view convention) const {
-  auto layout = layout_in(of, answer);
-  if (!layout) return differs("unreadable", layout.error().message);
+  auto found = layout_in(of, answer);
+  if (auto* none = std::get_if<Judgement>(&found)) return std::move(*none);
+  const std::string& layout = std::get<std::string>(found);
   Case asked = of;
   if (convention == "unscaled") {
     const auto outer = std::ranges::find(asked.arguments, std::string_view("outer"), &CaseArgument::key);
@@ -151,11 +143,11 @@ Judgement Judge::of_layout(const Case& of, const Json& answer, std::string_view 
       return ours("the case cannot be said under this convention");
   }
   if (of.op->claim == "left-inverse") asked.arguments.push_back({"outside", std::string(convention)});
-  asked.arguments.push_back({"with", *layout});
+  asked.arguments.push_back({"with", layout});
   const question::Case made = ask(asked, asked.arguments);
   if (made.diagnostic) {
     if (made.diagnostic->file == kAnswer)
-      return differs("unreadable", fmt::format("{}: {}", *layout, made.diagnostic->message));
+      return differs("unreadable", fmt::format("{}: {}", layout, made.diagnostic->message));
     return ours(made.diagnostic->file + ": " + made.diagnostic->message);
   }
   const question::Answer& said = made.answers.front();
@@ -221,21 +213,10 @@ Judgement Judge::of_measure(const Case& of, const Json& answer, std::string_view
   const Json* said = answer.find("value");
   if (said == nullptr || said->integer() == nullptr || answer.fields()->size() != 1)
     return differs("unreadable", "the answer is no integer 'value'");
-  std::optional<Index> right;
-  std::string scope = "all-elements";
   bool checked = false;
-  if (of.op->claim.empty()) {
-    right = of.op->name == "measure.size" ? size_of(of) : cosize_of(of, convention);
-  } else {
-    const question::Case made = ask(of, {});
-    if (made.diagnostic) return ours(made.diagnostic->file + ": " + made.diagnostic->message);
-    if (const auto* proved = std::get_if<Proved>(&made.answers.front().verdict)) {
-      right = proved->value;
-      checked = proved->trust == question::Trust::Checked;
-    }
-    scope = "proved";
-  }
-  if (!right) return ours("the verifier does not measure this");
+  const std::string scope = of.op->claim.empty() ? "all-elements" : "proved";
+  const auto right = measured(of, convention, checked);
+  if (!right) return ours(right.error().message);
   if (*right == *said->integer()) return {.word = Word::Agree, .scope = scope, .checked = checked};
   Judgement out = differs("value", fmt::format("it is {}; the answer says {}", *right, *said->integer()));
   out.right.set("value", *right);
@@ -243,7 +224,46 @@ Judgement Judge::of_measure(const Case& of, const Json& answer, std::string_view
   return out;
 }
 
-Judgement Judge::of_answer(const Case& of, const Json& answer, std::string_view convention) const {
+Result<Index> Judge::measured(const Case& of, std::string_view convention, bool& checked) const {
+  std::optional<Index> out;
+  if (of.op->claim.empty()) {
+    out = of.op->name == "measure.size" ? size_of(of) : cosize_of(of, convention);
+  } else {
+    const question::Case made = ask(of, {});
+    if (made.diagnostic) return Error{ErrorCode::Value, made.diagnostic->file + ": " + made.diagnostic->message, 0};
+    if (const auto* proved = std::get_if<Proved>(&made.answers.front().verdict)) {
+      out = proved->value;
+      checked = proved->trust == question::Trust::Checked;
+    }
+  }
+  if (!out) return Error{ErrorCode::Value, "the verifier does not measure this", 0};
+  return *out;
+}
+
+// Whether a right answer is known to exist. A contract says of which layouts an operation may be asked; that each of
+// them has a result, and one in the peer's notation, it does not say.
+bool Judge::has_answer(const Case& of, std::string_view convention) const {
+  bool checked = false;
+  switch (of.op->kind) {
+    case OpKind::Place:
+    case OpKind::SameMap:
+    case OpKind::Back:
+    case OpKind::Image: return true;
+    case OpKind::Derive: return of.op->claim == "coalesce" || !right_answer(of).empty();  // it is coalesced as it is
+    case OpKind::Measure: return measured(of, convention, checked).has_value();
+    case OpKind::Decide: {
+      const question::Case made = ask(of, of.arguments);
+      return !made.diagnostic && (std::holds_alternative<Proved>(made.answers.front().verdict) ||
+                                  std::holds_alternative<Refuted>(made.answers.front().verdict));
+    }
+  }
+  VL_CHECK(false, "an operation of another kind");
+}
+
+Judgement Judge::of_answer(const Case& of, const JsonText& said, std::string_view convention) const {
+  if (of.op->kind == OpKind::Place && places_agree(of, said.text(), convention))
+    return {.word = Word::Agree, .scope = "all-elements"};
+  const Json answer = said.read();
   switch (of.op->kind) {
     case OpKind::Place: return judge_place(of, answer, convention);
     case OpKind::Back: return judge_back(of, answer);
@@ -257,27 +277,29 @@ Judgement Judge::of_answer(const Case& of, const Json& answer, std::string_view 
 }
 
 Judgement Judge::judge(const Case& of, const Reply& reply, Standing standing, std::string_view convention) const {
+  if (reply.kind == ReplyKind::Ok) {
+    Judgement out = of_answer(of, reply.value, convention);
+    if (out.word == Word::Disagree && standing == Standing::Outside) out.word = Word::AcceptedInvalid;
+    return out;
+  }
+  const Json value = reply.value.read();
   const auto said = [&](Word word, std::string kind) {
-    const std::string* message = reply.value.text("msg");
-    if (message == nullptr) message = reply.value.text("why");
-    if (message == nullptr) message = reply.value.text("what");
+    const std::string* message = value.text("msg");
+    if (message == nullptr) message = value.text("why");
+    if (message == nullptr) message = value.text("what");
     return Judgement{.word = word, .kind = std::move(kind), .detail = message != nullptr ? *message : reply.detail};
   };
   switch (reply.kind) {
-    case ReplyKind::Ok: {
-      Judgement out = of_answer(of, reply.value, convention);
-      if (out.word == Word::Disagree && standing == Standing::Outside) out.word = Word::AcceptedInvalid;
-      return out;
-    }
+    case ReplyKind::Ok: break;
     case ReplyKind::Refused: {
-      const bool valid = standing == Standing::Within && !is_impossible(of);
-      const std::string* code = reply.value.text("code");
+      const bool valid = standing == Standing::Within && has_answer(of, convention);
+      const std::string* code = value.text("code");
       return said(valid ? Word::RefusedValid : Word::Refused, code != nullptr ? "refused:" + *code : "refused");
     }
     case ReplyKind::Undecided: return said(Word::Undecided, "undecided");
     case ReplyKind::Unsupported: return said(Word::Unsupported, "unsupported");
     case ReplyKind::Error: {
-      const std::string* type = reply.value.text("class");
+      const std::string* type = value.text("class");
       return said(Word::Error, type != nullptr ? "error:" + *type : "error");
     }
     case ReplyKind::Unstable: return {.word = Word::Unstable, .kind = "unstable", .detail = reply.detail};

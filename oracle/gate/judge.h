@@ -19,8 +19,8 @@ enum class Word : unsigned char {
   Agree,
   Disagree,         // within the contract, or where none is stated
   AcceptedInvalid,  // outside of the contract, and the answer is none that the law allows: no finding
-  Refused,          // rightly, or where no contract is stated
-  RefusedValid,     // within the contract
+  Refused,          // rightly, where no contract is stated, or where no right answer is known
+  RefusedValid,     // within the contract, and the verifier knows a right answer
   Undecided,        // the library says so
   Unsupported,
   Error,          // an exception that the adapter does not know
@@ -57,10 +57,12 @@ class Judge {
                                 std::string_view convention) const;
 
  private:
-  [[nodiscard]] Judgement of_answer(const Case& of, const Json& answer, std::string_view convention) const;
+  [[nodiscard]] Judgement of_answer(const Case& of, const JsonText& said, std::string_view convention) const;
   [[nodiscard]] Judgement of_layout(const Case& of, const Json& answer, std::string_view convention) const;
   [[nodiscard]] Judgement of_decision(const Case& of, const Json& answer) const;
   [[nodiscard]] Judgement of_measure(const Case& of, const Json& answer, std::string_view convention) const;
+  [[nodiscard]] Result<Index> measured(const Case& of, std::string_view convention, bool& checked) const;
+  [[nodiscard]] bool has_answer(const Case& of, std::string_view convention) const;
   [[nodiscard]] question::Case ask(const Case& of, const std::vector<CaseArgument>& arguments) const;
 
   session::JudgeOptions options_;

@@ -46,8 +46,9 @@ int lg_open(const lg_parts* layout, void** handle, char* why, size_t room);
 /* The places of n elements, one row of n_axes coordinates each: of those with the row-major numbers `flat`, or of the
  * first n if it is NULL. */
 int lg_place(void* handle, const int64_t* flat, size_t n, int64_t* out);
-/* Every other operation: a request as JSON, and the answer as JSON with its one key; `used` without a zero at the end.
- * `handle` is that of lg_open, NULL where the library has none. */
+/* Every other operation: a request as JSON, with `parts` and `axes` whatever lg_hello says of the form, and the answer
+ * as JSON with its one key; `used` without a zero at the end. `handle` is that of lg_open, NULL where the library has
+ * none. */
 int lg_call(void* handle, const char* json, size_t n, char* answer, size_t room, size_t* used);
 void lg_close(void* handle);
 

@@ -13,7 +13,6 @@
 #include <iostream>
 
 #include "encodings/base/files.h"
-#include "oracle/gate/cases.h"
 #include "oracle/gate/layout_gate.h"
 #include "oracle/gate/protocol.h"
 
@@ -71,40 +70,51 @@ void flatten(const Json& value, const std::vector<std::string>& axes,
   }
 }
 
-// One request with what a library sees of it; the pointers of `parts` are into this object.
+// One request with what a library sees of it; the pointers of `parts` are into this object, or into the request.
 struct LibraryCase {
-  Case of;
   std::vector<std::string> axes;
   std::vector<const char*> axis_names;
   std::vector<std::int64_t> numbers;
+  std::vector<Index> shape, strides;
   lg_parts parts{};
 
-  explicit LibraryCase(Case made) : of(std::move(made)) {
-    axes.reserve(of.of().physical().dims().size());
-    for (const map::Dim& dim : of.of().physical().dims()) axes.push_back(dim.name);
-    axis_names.reserve(axes.size());
+  /// False for a request that the gate does not send to a host.
+  bool read(const Json& request) {
+    const std::string* family = request.text("family");
+    const std::string* layout = request.text("layout");
+    const Json* tensor = request.find("tensor");
+    const Json* named = request.find("axes");
+    if (family == nullptr || layout == nullptr || tensor == nullptr || named == nullptr || named->list() == nullptr)
+      return false;
+    for (const Json& axis : *named->list()) {
+      if (axis.string() == nullptr) return false;
+      axes.push_back(*axis.string());
+    }
+    const Json* extents = tensor->find("shape");
+    if (extents == nullptr || !integers_of(*extents, shape)) return false;
+    const Json* steps = tensor->find("strides");
+    if (steps != nullptr && !integers_of(*steps, strides)) return false;
+    const Json* offset = tensor->find("offset");
     for (const std::string& axis : axes) axis_names.push_back(axis.c_str());
-    const Json whole = with_parts(of);
-    if (const Json* tree = whole.find("parts")) flatten(*tree, axes, numbers);
+    if (const Json* tree = request.find("parts")) flatten(*tree, axes, numbers);
     parts.size = sizeof parts;
-    parts.family = of.family.c_str();
-    parts.text = of.layout.c_str();
-    parts.rank = of.tensor.size.size();
-    parts.shape = of.tensor.size.data();
-    parts.strides = of.tensor.strides ? of.tensor.strides->data() : nullptr;
-    parts.offset = of.tensor.offset;
+    parts.family = family->c_str();
+    parts.text = layout->c_str();
+    parts.rank = shape.size();
+    parts.shape = shape.data();
+    parts.strides = steps != nullptr ? strides.data() : nullptr;
+    parts.offset = offset != nullptr && offset->integer() != nullptr ? *offset->integer() : 0;
     parts.n_axes = axes.size();
     parts.axes = axis_names.data();
     parts.n_numbers = numbers.size();
     parts.numbers = numbers.empty() ? nullptr : numbers.data();
+    return true;
   }
-  LibraryCase(const LibraryCase&) = delete;
-  LibraryCase& operator=(const LibraryCase&) = delete;
 };
 
 class Host {
  public:
-  explicit Host(const Library& library) : library_(library), answer_(kAnswerRoom, '\0') {
+  explicit Host(const Library& library) : library_(library), answer_(kAnswerRoom, '\0'), why_(kWhyRoom, '\0') {
     const char* name = std::getenv("LAYOUT_GATE_BULK");
     const int file = name == nullptr ? -1 : ::open(name, O_RDWR | O_CLOEXEC);
     void* memory = file < 0 ? MAP_FAILED : ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -138,57 +148,75 @@ class Host {
     Json out;
     out.set("seq", Index{0});
     for (const auto& [key, value] : *parsed->fields())
-      if (key != "seq" && key != "features") out.set(key, value);
-    out.set("features", Json::List{"cursor"});
+      if (key != "seq" && key != "features") out.set(key, key == "families" ? as_parts(value) : value);
+    out.set("features", Json::List{"cursor", "axes"});
     return print_json(out);
   }
 
-  std::string answer(const Json& request) {
-    auto made = case_of(request);
-    if (!made) return no_answer(LG_ERROR, "the host cannot read its request: " + made.error().message);
-    const LibraryCase asked(std::move(*made));
-    void* handle = nullptr;
-    std::string why(kWhyRoom, '\0');
-    if (library_.open != nullptr) {
-      const int code = library_.open(&asked.parts, &handle, why.data(), why.size() - 1);
-      if (code != LG_OK) return no_answer(code, why.c_str());
+  // A library gets the numbers of each layout, whatever it says of the form.
+  static Json as_parts(const Json& families) {
+    if (families.fields() == nullptr) return families;
+    Json out;
+    for (const auto& [name, family] : *families.fields()) {
+      if (family.fields() == nullptr) return families;
+      Json::Fields fields = *family.fields();
+      std::erase_if(fields, [](const auto& field) { return field.first == "form" && field.second == Json("text"); });
+      Json changed(std::move(fields));
+      if (changed.find("form") == nullptr) changed.set("form", "parts");
+      out.set(name, std::move(changed));
     }
-    const bool places = asked.of.op->kind == OpKind::Place && library_.place != nullptr && library_.open != nullptr;
-    std::string out = places ? place(asked, handle) : call(asked, handle);
+    return out;
+  }
+
+  std::string answer(const Json& request) {
+    LibraryCase asked;
+    if (!asked.read(request)) return no_answer(LG_ERROR, "the host cannot read its request");
+    void* handle = nullptr;
+    if (library_.open != nullptr) {
+      std::fill(why_.begin(), why_.end(), '\0');
+      const int code = library_.open(&asked.parts, &handle, why_.data(), why_.size() - 1);
+      if (code != LG_OK) return no_answer(code, why_.c_str());
+    }
+    const std::string* op = request.text("op");
+    const bool places = op != nullptr && *op == "place" && library_.place != nullptr && library_.open != nullptr;
+    std::string out = places ? place(asked, handle) : call(request, handle);
     if (library_.close != nullptr && library_.open != nullptr) library_.close(handle);
     return out;
   }
 
   std::string place(const LibraryCase& asked, void* handle) {
-    const auto elements = static_cast<std::size_t>(asked.of.of().logical().volume());
-    std::vector<std::int64_t> rows(elements * asked.axes.size());
-    const int code = library_.place(handle, nullptr, elements, rows.data());
+    const auto elements = static_cast<std::size_t>(checked_product(asked.shape).value_or(0));
+    const std::size_t columns = asked.axes.size();
+    rows_.assign(elements * columns, 0);
+    const int code = library_.place(handle, nullptr, elements, rows_.data());
     if (code != LG_OK) return no_answer(code, "lg_place");
-    Json::List axes, values;
-    axes.reserve(asked.axes.size());
-    for (const std::string& axis : asked.axes) axes.emplace_back(axis);
+    std::string out = R"({"ok":{"axes":[)";
+    for (std::size_t j = 0; j < columns; ++j) out += (j > 0 ? "," : "") + print_json(asked.axes[j]);
+    out += R"(],"values":[)";
     for (std::size_t k = 0; k < elements; ++k) {
-      const auto row = std::span(rows).subspan(k * asked.axes.size(), asked.axes.size());
-      values.emplace_back(std::vector<Index>(row.begin(), row.end()));
+      out += k > 0 ? ",[" : "[";
+      for (std::size_t j = 0; j < columns; ++j) {
+        const fmt::format_int number(rows_[k * columns + j]);
+        if (j > 0) out += ',';
+        out.append(number.data(), number.size());
+      }
+      out += ']';
     }
-    Json value, out;
-    value.set("axes", std::move(axes));
-    value.set("values", std::move(values));
-    out.set("ok", std::move(value));
-    return print_json(out);
+    return out + "]}}";
   }
 
-  std::string call(const LibraryCase& asked, void* handle) {
+  std::string call(const Json& request, void* handle) {
     if (library_.call == nullptr) return no_answer(LG_UNSUPPORTED, "lg_call");
-    const std::string request = print_json(with_parts(asked.of));
+    const std::string text = print_json(request);
     std::size_t used = 0;
-    const int code = library_.call(handle, request.data(), request.size(), answer_.data(), answer_.size(), &used);
+    const int code = library_.call(handle, text.data(), text.size(), answer_.data(), answer_.size(), &used);
     if (code != LG_OK) return no_answer(code, "lg_call");
     return answer_.substr(0, std::min(used, answer_.size()));
   }
 
   const Library& library_;
-  std::string answer_;
+  std::string answer_, why_;
+  std::vector<std::int64_t> rows_;
   volatile std::uint64_t* cursor_ = nullptr;
 };
 
@@ -213,6 +241,7 @@ int run_library(const char* path) {
   if (library.hello == nullptr) return failed("the library has no lg_hello");
   if (library.call == nullptr && (library.open == nullptr || library.place == nullptr))
     return failed("the library has neither lg_call, nor lg_open and lg_place");
+  std::ios::sync_with_stdio(false);  // else lines are read byte by byte
   Host host(library);
   for (std::string line; std::getline(std::cin, line);) {
     const std::string out = host.line(line);

@@ -11,6 +11,9 @@ namespace vl::gate {
 /// several places has a list of rows; one without a place has null. Axes with names are compared by their names, and an
 /// axis that one side lacks is 0; others by their order, or as the single axis "offset", the slot's row-major number.
 [[nodiscard]] Judgement judge_place(const Case& of, const Json& answer, std::string_view convention);
+/// Whether a text is an answer of which judge_place() says that it agrees, seen at once. False: ask judge_place().
+/// Requires: the text is JSON.
+[[nodiscard]] bool places_agree(const Case& of, std::string_view answer, std::string_view convention);
 /// back: {"elements":[3,-1,…]}, the row-major number of an element that lives in each slot, -1 if none does.
 [[nodiscard]] Judgement judge_back(const Case& of, const Json& answer);
 /// image.pack: {"data": base64} of the device image, row-major over the physical box; padding is not looked at.

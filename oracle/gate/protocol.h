@@ -27,9 +27,9 @@ struct PeerOp {
 
 struct PeerFamily {
   std::string name;
-  bool parts = false;               // layouts as trees, besides the text
-  Index rank = 0, elements = 0;     // limits; 0: none
-  std::vector<std::string> dtypes;  // empty: any
+  bool parts = false;                      // layouts as trees, besides the text
+  Index rank = 0, elements = 0, bits = 0;  // limits; 0: none
+  std::vector<std::string> dtypes;         // empty: any
 };
 
 /// What an adapter says of itself in the handshake.
@@ -38,6 +38,7 @@ struct Peer {
   std::string adapter_version, adapter_owner;
   bool forks = false;   // answers each line in a forked child when asked to
   bool cursor = false;  // writes the case that it begins into the shared memory
+  bool axes = false;    // wants the axes of each layout, in the order of the verifier's columns
   std::vector<PeerFamily> families;
   std::vector<PeerOp> ops;  // in the order of the text
   std::vector<std::pair<std::string, std::string>> conventions;
@@ -69,7 +70,7 @@ enum class ReplyKind : std::uint8_t {
 
 struct Reply {
   ReplyKind kind = ReplyKind::Lost;
-  Json value;          // of an answer: what stands behind its key
+  JsonText value;      // of an answer: what stands behind its key
   std::string detail;  // of a fault: what was seen
   int code = 0;        // of Crashed
 

@@ -149,6 +149,7 @@ std::string to_text(const GateRecord& record) {
   out.set("generator", Index{kGenerator});
   out.set("impl", record.impl);
   out.set("impl_version", record.version);
+  out.set("setup", record.setup.read());
   Json::List asked, rows;
   asked.reserve(record.asked.size());
   for (const std::string& one : record.asked) asked.emplace_back(one);
@@ -178,6 +179,7 @@ Result<GateRecord> gate_record_of(const std::string& text) {
   GateRecord out;
   out.impl = in.text(*parsed, "impl");
   out.version = in.text(*parsed, "impl_version");
+  out.setup = in.value(*parsed, "setup");
   out.asked = in.texts(*parsed, "asked");
   out.seed = in.count(*parsed, "seed");
   out.count = in.count(*parsed, "count");
@@ -199,15 +201,40 @@ Result<GateRecord> read_gate_record(const std::string& path) {
   return gate_record_of(*text);
 }
 
+JsonText setup_of(const Peer& peer, std::uint64_t repeat) {
+  Json out;
+  out.set("adapter", peer.adapter_version);
+  out.set("commit", peer.commit);
+  out.set("repeat", integer_of(repeat));
+  Json::List families;
+  for (const PeerFamily& family : peer.families) {
+    Json one;
+    one.set("name", family.name);
+    one.set("form", family.parts ? "parts" : "text");
+    for (const auto& [key, limit] :
+         {std::pair{"rank", family.rank}, {"elements", family.elements}, {"bits", family.bits}})
+      one.set(key, limit);
+    Json::List dtypes;
+    for (const std::string& dtype : family.dtypes) dtypes.emplace_back(dtype);
+    one.set("dtypes", std::move(dtypes));
+    families.push_back(std::move(one));
+  }
+  out.set("families", std::move(families));
+  return out;
+}
+
 bool same_campaign(const GateRecord& a, const GateRecord& b) {
   const auto shape = [](const GateRecord& record) {
     std::vector<std::string> out;
     out.reserve(record.rows.size());
-    for (const OpTotals& row : record.rows) out.push_back(row.family + "/" + row.op + "/" + row.convention);
+    for (const OpTotals& row : record.rows) {
+      out.push_back(row.family + "/" + row.op + "/" + row.convention);
+      out.insert(out.end(), row.contract.begin(), row.contract.end());
+    }
     return out;
   };
-  return a.impl == b.impl && a.version == b.version && a.asked == b.asked && a.seed == b.seed && a.count == b.count &&
-         shape(a) == shape(b);
+  return a.impl == b.impl && a.version == b.version && a.setup == b.setup && a.asked == b.asked && a.seed == b.seed &&
+         a.count == b.count && shape(a) == shape(b);
 }
 
 Result<GateRecord> merged(std::vector<GateRecord> records) {

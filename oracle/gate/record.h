@@ -12,6 +12,7 @@ namespace vl::gate {
 
 struct GateRecord {
   std::string impl, version;       // the peer's name and version
+  JsonText setup;                  // what else decides which cases are asked, and what they mean
   std::vector<std::string> asked;  // "family/op", in the order in which cases are dealt
   std::uint64_t seed = 0, count = 0;
   std::uint64_t from = 0, to = 0;  // [from, to) of the campaign's cases
@@ -26,7 +27,11 @@ struct GateRecord {
 [[nodiscard]] Result<GateRecord> gate_record_of(const std::string& text);
 [[nodiscard]] Result<GateRecord> read_gate_record(const std::string& path);
 
-/// Whether two records are of one campaign.
+/// Of a campaign: the adapter, the families with their forms and limits, and how often a case is asked again.
+[[nodiscard]] JsonText setup_of(const Peer& peer, std::uint64_t repeat);
+
+/// Whether two records are of one campaign: of one peer and setup, the same cases, operations, contracts and
+/// conventions.
 [[nodiscard]] bool same_campaign(const GateRecord& a, const GateRecord& b);
 
 /// Joins records that lie side by side. Errors: Value for records of two campaigns, ranges that overlap, and a gap.

@@ -212,8 +212,9 @@ std::string case_line(const Case& of, const Reply& reply, const Judgement& judge
   out.set("judgement", name(judgement.word));
   out.set("found", text_or_null(judgement.kind));
   out.set("detail", text_or_null(printable(judgement.detail)));
-  out.set("case", of.request);
-  if (!is_fault(reply.kind)) answer.set(std::string(name(reply.kind)), reply.value);
+  out.set("convention", text_or_null(of.convention));
+  out.set("case", of.request.read());
+  if (!is_fault(reply.kind)) answer.set(std::string(name(reply.kind)), reply.value.read());
   out.set("answer", std::move(answer));
   out.set("right", judgement.right);
   return print_json(out) + "\n";

@@ -90,12 +90,13 @@ bool fit_arguments(const Case& of, const std::vector<Index>& shape, Json& reques
 using Take = std::function<void(Json)>;
 
 void smaller_layouts(const Case& of, const use::Campaign& campaign, const Take& take) {
+  const Json asked = of.request.read();
   const auto sample = campaign.read(of.layout, of.tensor);
   if (!sample) return;
   campaign.smaller(*sample, [&](const use::Sample& next) {
-    Json request = changed(of.request, "layout", campaign.print(next));
+    Json request = changed(asked, "layout", campaign.print(next));
     if (!fit_arguments(of, next.tensor.size, request)) return;
-    take(changed(request, "tensor", tensor_with(*of.request.find("tensor"), next.tensor.size)));
+    take(changed(request, "tensor", tensor_with(*asked.find("tensor"), next.tensor.size)));
   });
 }
 
@@ -111,6 +112,7 @@ Json changed_parts(const Json& value, const std::function<Json(const Json&)>& ch
 // A layout that only goes up, from 0, and one on memory alone: no smaller number leads there from one that counts down,
 // or from other axes.
 void plainer(const Case& of, const use::Family& family, const Take& take) {
+  const Json asked = of.request.read();
   if (family.parts == nullptr) return;
   const auto printed = family.parts->print(of.layout, of.tensor);
   const auto tree = printed ? parse_json(*printed) : Result<Json>(printed.error());
@@ -119,7 +121,7 @@ void plainer(const Case& of, const use::Family& family, const Take& take) {
     Json next;
     for (const auto& [key, value] : *tree->fields())
       next.set(key, key == "offset" && !offset ? Json(Json::List()) : changed_parts(value, change));
-    if (auto text = family.parts->read(print_json(next))) take(changed(of.request, "layout", *text));
+    if (auto text = family.parts->read(print_json(next))) take(changed(asked, "layout", *text));
   };
   add(false, [](const Json& value) {
     const Index* number = value.integer();
@@ -132,23 +134,25 @@ void plainer(const Case& of, const use::Family& family, const Take& take) {
 // A tensor of one dimension.
 void flattened(const Case& of, const Take& take) {
   if (of.tensor.size.size() == 1) return;
-  Json request = of.request;
+  const Json asked = of.request.read();
+  Json request = asked;
   const std::vector<Index> flat{product(of.tensor.size)};
-  if (fit_arguments(of, flat, request)) take(changed(request, "tensor", tensor_with(*of.request.find("tensor"), flat)));
+  if (fit_arguments(of, flat, request)) take(changed(request, "tensor", tensor_with(*asked.find("tensor"), flat)));
 }
 
 void smaller_operands(const Case& of, const use::Campaign& campaign, const Take& take) {
+  const Json asked = of.request.read();
   for (const OpArgument& argument : of.op->arguments) {
     if (argument.kind != ArgumentKind::Layout) continue;
-    const std::string& text = *of.request.text(argument.key);
-    const Json* shape = of.request.find(std::string(argument.key) + "_shape");
+    const std::string& text = *asked.text(argument.key);
+    const Json* shape = asked.find(std::string(argument.key) + "_shape");
     map::Tensor tensor = of.tensor;
     std::vector<Index> extents;
     if (shape != nullptr && integers_of(*shape, extents)) tensor.size = extents;
     const auto sample = campaign.read(text, tensor);
     if (!sample) continue;
     campaign.smaller(*sample, [&](const use::Sample& next) {
-      Json request = changed(of.request, argument.key, campaign.print(next));
+      Json request = changed(asked, argument.key, campaign.print(next));
       if (shape != nullptr) {
         if (next.tensor.size != tensor.size && extents.size() != 1) return;
         request = changed(request, std::string(argument.key) + "_shape", Json(next.tensor.size));
@@ -161,7 +165,8 @@ void smaller_operands(const Case& of, const use::Campaign& campaign, const Take&
 }
 
 void smaller_numbers(const Case& of, const Take& take) {
-  if (const Json* region = of.request.find("region")) {
+  const Json asked = of.request.read();
+  if (const Json* region = asked.find("region")) {
     for (std::size_t d = 0; d < region->list()->size(); ++d) {
       std::vector<Index> bounds;
       static_cast<void>(integers_of((*region->list())[d], bounds));
@@ -169,24 +174,24 @@ void smaller_numbers(const Case& of, const Take& take) {
         if (begin < 0 || begin >= end || (begin == bounds[0] && end == bounds[1])) return;
         Json::List next = *region->list();
         next[d] = Json(std::vector<Index>{begin, end});
-        take(changed(of.request, "region", next));
+        take(changed(asked, "region", next));
       };
       add(0, 1), add(bounds[0], bounds[0] + 1), add(bounds[0], bounds[1] - 1), add(bounds[0] + 1, bounds[1]);
       add(bounds[0] - 1, bounds[1] - 1), add(0, bounds[1]), add(0, bounds[1] - bounds[0]);
     }
   }
   for (const char* key : {"extent", "at", "factor"})
-    if (const Json* number = of.request.find(key);
+    if (const Json* number = asked.find(key);
         number != nullptr && number->integer() != nullptr && *number->integer() > 0)
-      take(changed(of.request, key, *number->integer() - 1));
-  if (const Json* slots = of.request.find("slots"); slots != nullptr && slots->list()->size() > 1)
+      take(changed(asked, key, *number->integer() - 1));
+  if (const Json* slots = asked.find("slots"); slots != nullptr && slots->list()->size() > 1)
     for (std::size_t k = 0; k < slots->list()->size(); ++k)
-      take(changed(of.request, "slots", Json::List{(*slots->list())[k]}));
+      take(changed(asked, "slots", Json::List{(*slots->list())[k]}));
   if (!of.tensor.box.empty()) {
     Json tensor;
-    for (const auto& [key, value] : *of.request.find("tensor")->fields())
+    for (const auto& [key, value] : *asked.find("tensor")->fields())
       if (key != "box") tensor.set(key, value);
-    take(changed(of.request, "tensor", tensor));
+    take(changed(asked, "tensor", tensor));
   }
 }
 
@@ -196,7 +201,7 @@ int rank_of(std::string_view name) { return name == "bijective" ? 2 : name == "i
 
 std::pair<std::uint64_t, std::size_t> cost_of(const Case& of) {
   const std::uint64_t scalar = of.tensor.size.empty() ? 3 : 0;  // an element in one dimension is simpler than in none
-  return {sum_of(of.request) + scalar, print_json(of.request).size()};
+  return {sum_of(of.request.read()) + scalar, of.request.text().size()};
 }
 
 std::vector<Case> smaller_cases(const Case& of) {
@@ -214,7 +219,7 @@ std::vector<Case> smaller_cases(const Case& of) {
   plainer(of, family, take);
   flattened(of, take);
   smaller_numbers(of, take);
-  std::ranges::sort(out, {}, [](const Case& one) { return std::pair(cost_of(one), print_json(one.request)); });
+  std::ranges::sort(out, {}, [](const Case& one) { return std::pair(cost_of(one), one.request.text()); });
   return out;
 }
 
@@ -244,9 +249,9 @@ Finding shrink(Child& child, const Judge& judge, const Finding& finding, const s
         if (name(said.word) != finding.judgement || said.kind != finding.kind) continue;
         best = next;
         better = true;
-        out.request = next.request;
+        out.request = next.request.read();
         out.answer = {};
-        if (!is_fault(replies[k].kind)) out.answer.set(std::string(name(replies[k].kind)), replies[k].value);
+        if (!is_fault(replies[k].kind)) out.answer.set(std::string(name(replies[k].kind)), replies[k].value.read());
         out.right = said.right;
         out.detail = said.detail;
         out.signature = signature_of(next, said);

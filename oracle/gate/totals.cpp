@@ -22,15 +22,29 @@ std::string digest_text(const std::array<std::uint64_t, 2>& digest) {
   return fmt::format("{:016x}{:016x}", digest[1], digest[0]);
 }
 
+void OpTotals::tally(const Judgement& judgement, Standing standing, std::uint64_t by) {
+  asked += by;
+  words[static_cast<std::size_t>(judgement.word)] += by;
+  (standing == Standing::Within ? within : standing == Standing::Outside ? outside : unstated) += by;
+  if (judgement.word == Word::Agree && judgement.truth) (*judgement.truth ? yes : no) += by;
+  if (judgement.scope == "proved") proved += by;
+  if (judgement.scope == "all-elements" || judgement.scope == "all-bytes") all_elements += by;
+  if (judgement.checked) checked += by;
+}
+
+void OpTotals::take_back(std::uint64_t index, const Case& of, const Judgement& judgement, Standing standing) {
+  tally(judgement, standing, ~std::uint64_t{0});  // -1
+  std::array<std::uint64_t, 2> was{};
+  add_digest(was, index, judgement);
+  add_digest(digest, {~was[0] + 1, ~was[1] + (was[0] == 0 ? 1 : 0)});
+  if (!is_finding(judgement.word)) return;
+  const auto finding = findings.find(signature_of(of, judgement));
+  if (finding != findings.end() && --finding->second.count == 0) findings.erase(finding);
+}
+
 void OpTotals::add(std::uint64_t index, const Case& of, const Reply& reply, const Judgement& judgement,
                    Standing standing) {
-  ++asked;
-  ++words[static_cast<std::size_t>(judgement.word)];
-  ++(standing == Standing::Within ? within : standing == Standing::Outside ? outside : unstated);
-  if (judgement.word == Word::Agree && judgement.truth) ++(*judgement.truth ? yes : no);
-  if (judgement.scope == "proved") ++proved;
-  if (judgement.scope == "all-elements" || judgement.scope == "all-bytes") ++all_elements;
-  if (judgement.checked) ++checked;
+  tally(judgement, standing, 1);
   add_digest(digest, index, judgement);
   if (!is_finding(judgement.word)) return;
   Finding& one = findings[signature_of(of, judgement)];
@@ -44,9 +58,9 @@ void OpTotals::add(std::uint64_t index, const Case& of, const Reply& reply, cons
   one.standing = name(standing);
   one.convention = convention;
   one.name = of.name;
-  one.request = of.request;
+  one.request = of.request.read();
   one.answer = {};
-  if (!is_fault(reply.kind)) one.answer.set(std::string(name(reply.kind)), reply.value);
+  if (!is_fault(reply.kind)) one.answer.set(std::string(name(reply.kind)), reply.value.read());
   one.right = judgement.right;
   one.index = index;
 }

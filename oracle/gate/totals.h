@@ -39,7 +39,12 @@ struct OpTotals {
     return count(Word::Agree) + count(Word::Disagree) + count(Word::AcceptedInvalid);
   }
   void add(std::uint64_t index, const Case& of, const Reply& reply, const Judgement& judgement, Standing standing);
+  /// Undoes add() of a case, whose answer turned out to be another one. A finding of several cases keeps its first one.
+  void take_back(std::uint64_t index, const Case& of, const Judgement& judgement, Standing standing);
   void add(const OpTotals& other);
+
+ private:
+  void tally(const Judgement& judgement, Standing standing, std::uint64_t by);
 };
 
 /// Adds the digest of one more case: a sum modulo 2^128 of one number per (index, word, kind).

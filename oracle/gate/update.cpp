@@ -61,6 +61,7 @@ std::string entry_of(const Finding& finding, const std::string& issue) {
   std::string out = fmt::format("\n[[known]]\nsignature = {}\ncase      = {}\n", quoted(finding.signature),
                                 quoted(print_json(finding.request)));
   if (!finding.answer.is_null()) out += fmt::format("answer    = {}\n", quoted(print_json(finding.answer)));
+  if (!finding.convention.empty()) out += fmt::format("convention = {}\n", quoted(finding.convention));
   return out + fmt::format("judgement = \"{}\"\nissue     = {}\n", finding.judgement, quoted(issue));
 }
 

@@ -146,6 +146,7 @@ TEST(GateExpect, FilesAreRefusedWithTheirLine) {
       {"schema = 1\npeer = \"x\"\n[[known]]\nsignature = \"a\"\ncase = 'no'\njudgement = \"disagree\"\n", 5},
       {file_text(known_text("until = \"soon\"\n")), 0},
       {file_text(known_text("rate = [1]\n")), 0},
+      {file_text(known_text("convention = \"scaled\"\n")), 0},  // which is none of a slice
       {"schema = 1\npeer = \"x\"\n[[known]\n", 0},
       {"", 0},
   };
@@ -200,6 +201,38 @@ TEST(GateExpect, EveryFormatNamesTheFinding) {
   EXPECT_EQ(exit_code(report), 0);
   EXPECT_NE(to_junit(report).find("failures=\"0\""), std::string::npos);
   EXPECT_NE(to_sarif(report).find("suppressions"), std::string::npos);
+}
+
+TEST(GateExpect, EveryFormatSaysThatTheRunEndedEarly) {
+  Report report;
+  report.peer = peer();
+  report.result = run_with(0);
+  const auto cage = Cage::choose(CageWish::None, {});
+  report.cage = &*cage;
+  report.gone = "it ended";
+  for (const bool early : {false, true}) {
+    report.result.ended_early = early;
+    for (const std::string& text : {to_junit(report), to_sarif(report), to_markdown(report), to_annotations(report)})
+      EXPECT_EQ(text.find("ended early") != std::string::npos, early) << text;
+    EXPECT_EQ(to_text(report).find("ENDED EARLY") != std::string::npos, early);
+    EXPECT_EQ(to_sarif(report).find("\"executionSuccessful\":false") != std::string::npos, early);
+    EXPECT_EQ(to_junit(report).find("failures=\"1\"") != std::string::npos, early) << to_junit(report);
+    EXPECT_NE(to_jsonl(report).find(early ? "\"ended_early\":true" : "\"ended_early\":false"), std::string::npos);
+  }
+}
+
+// An entry is judged under the convention of the run in which it was found.
+TEST(GateExpect, AnEntryKeepsItsConvention) {
+  CampaignResult result = run_with(2);
+  Finding& finding = result.ops[0].findings.begin()->second;
+  finding.op = "derive.tile", finding.convention = "unscaled";
+  finding.request = *parse_json(
+      R"({"op":"derive.tile","family":"tirx","layout":"S[2:1]","tensor":{"dtype":"u8","shape":[2]},"outer":"S[2:1] + 3","outer_shape":[2]})");
+  const auto text = updated(file_text(), read(file_text()), peer(), result, {}, {{}, {kSignature}, "https://x"});
+  ASSERT_TRUE(text.has_value());
+  const Expectations expected = read(*text);
+  ASSERT_EQ(expected.known.size(), 1U);
+  EXPECT_EQ(expected.known[0].of->convention, "unscaled");
 }
 
 }  // namespace oracle_gate_expect_test

@@ -45,14 +45,20 @@ TEST(GateJudge, ASliceAcrossACarryIsProvedOrRefuted) {
 }
 
 TEST(GateJudge, WhatIsNoLayoutIsUnreadable) {
-  for (const char* answer :
-       {R"({"layout":"S[2:"})", R"x({"layout":"S[(2,2,2):(1,2,4)].slice((8), ((3,5)))"})x", R"({})", R"({"layout":7})",
-        R"({"layout":"S[2:-5] + 6","note":"x"})", R"({"parts":{"shard":7}})",
-        R"({"parts":{"shard":[[2,-5,"m"]],"more":1}})", R"({"layout":"S[M:1]"})"}) {
+  for (const char* answer : {R"({"layout":"S[2:"})", R"x({"layout":"S[(2,2,2):(1,2,4)].slice((8), ((3,5)))"})x",
+                             R"({})", R"({"layout":7})", R"({"layout":"S[2:-5] + 6","note":"x"})",
+                             R"({"parts":{"shard":7}})", R"({"parts":{"shard":[[2,-5,"m"]],"more":1}})"}) {
     const Judgement judgement = said(kSlice, ok(answer));
     EXPECT_TRUE(judgement.word == Word::Disagree && judgement.kind == "unreadable")
         << answer << ": " << name(judgement.word) << " " << judgement.kind << " " << judgement.detail;
   }
+}
+
+// A name in the place of a number: the peer may mean the right one.
+TEST(GateJudge, WhatTheReaderCannotDecideIsNotChargedToThePeer) {
+  const Judgement judgement = said(kSlice, ok(R"({"layout":"S[M:1]"})"), Standing::Within);
+  EXPECT_EQ(judgement.word, Word::UndecidedOurs);
+  EXPECT_NE(judgement.detail.find("'M' is a name"), std::string::npos) << judgement.detail;
 }
 
 // S[(2,3):(1,4)] of [2,3]: 0 4 8 1 5 9; with R[2:100] also 100 further.
@@ -71,6 +77,44 @@ TEST(GateJudge, PlacesAreComparedElementByElement) {
         R"({"axes":["m"]})", R"({"axes":["m"],"values":[[0],[4],[8],[1],[5],null]})",
         R"({"axes":["m"],"values":[[0],[4],[8],[1],[5],[[9],[10]]]})"})
     EXPECT_EQ(said(place, ok(answer)).word, Word::Disagree) << answer;
+}
+
+// The right answer of a generated case, and each text that differs from it in one character.
+TEST(GateJudge, PlacesThatAgreeAtOnceAgreeElementByElement) {
+  std::size_t right = 0, wrong = 0;
+  CaseLimits limits;
+  limits.elements = 12;
+  for (const use::Family* family : use::families())
+    for (std::uint64_t number = 0; number < 40; ++number) {
+      const auto of = make_case(*family, *find_operation("place"), 3, number, limits);
+      if (!of) continue;
+      const map::Layout& layout = of->of();
+      Json::List axes, values;
+      for (const map::Dim& dim : layout.physical().dims()) axes.emplace_back(dim.name);
+      for (Index k = 0; k < layout.logical().volume(); ++k) {
+        Point row = map::outputs_at(layout, layout.logical().point(k), Point(layout.replicas().rank(), 0));
+        row.resize(layout.physical().rank());
+        values.emplace_back(row);
+      }
+      Json answer;
+      answer.set("axes", axes);
+      answer.set("values", values);
+      const std::string text = print_json(answer);
+      const bool agrees = judge_place(*of, answer, "base-only").word == Word::Agree;
+      EXPECT_EQ(places_agree(*of, text, "base-only"), agrees) << of->name << text;
+      if (agrees) ++right;
+      for (std::size_t at = 0; at < text.size(); ++at)
+        for (const char c : {'0', '7', '-', ',', '[', ']', 'm'}) {
+          std::string other = text;
+          other[at] = c;
+          const auto read = parse_json(other);
+          if (!read || other == text || !places_agree(*of, other, "base-only")) continue;
+          EXPECT_EQ(judge_place(*of, *read, "base-only").word, Word::Agree) << of->name << other;
+          ++wrong;
+        }
+    }
+  EXPECT_GE(right, 60U);
+  EXPECT_GE(wrong, 1U);  // the name of an axis on which everything is at 0
 }
 
 TEST(GateJudge, ReplicasAreASetOrTheirBase) {
@@ -150,6 +194,19 @@ TEST(GateJudge, AContractDecidesWhatARefusalMeans) {
   // S[4:1] has no pack by 8: a refusal is right also within.
   const std::string pack = R"("op":"derive.pack","layout":"S[4:3]","tensor":{"dtype":"u8","shape":[4]},"factor":2)";
   EXPECT_EQ(said(pack, refused, Standing::Within).word, Word::Refused);
+}
+
+// The contract `any` says that each layout may be asked about, and not that there is a result.
+TEST(GateJudge, ARefusalIsAFindingOnlyWhereARightAnswerIsKnown) {
+  const Reply refused{ReplyKind::Refused, *parse_json(R"({"code":"no"})"), {}, 0};
+  const auto word = [&](const std::string& request) { return said(request, refused, Standing::Within).word; };
+  const std::string of = R"(,"layout":"S[(2,2):(1,2)]","tensor":{"dtype":"u8","shape":[4]})";
+  for (const char* op : {"place", "place.map", "decide.injective", "measure.size", "derive.canonical"})
+    EXPECT_EQ(word("\"op\":\"" + std::string(op) + "\"" + of), Word::RefusedValid) << op;
+  EXPECT_EQ(word(R"("op":"derive.direct-sum")" + of + R"(,"left":"S[2:8]","left_shape":[2])"), Word::RefusedValid);
+  EXPECT_EQ(word(R"("op":"derive.inverse")" + of), Word::Refused);
+  EXPECT_EQ(word(R"("op":"measure.cosize","layout":"S[2:1@laneid]","tensor":{"dtype":"u8","shape":[2]})"),
+            Word::Refused);
 }
 
 TEST(GateContract, PropertiesOfLayouts) {

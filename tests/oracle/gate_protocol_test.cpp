@@ -1,9 +1,12 @@
 // What the gate reads from an adapter: every text is refused with a reason, or means exactly what it says.
 #include <gtest/gtest.h>
 
+#include "oracle/fuzz/subject.h"
 #include "oracle/gate/cases.h"
 #include "oracle/gate/json.h"
+#include "oracle/gate/plain_json.h"
 #include "oracle/gate/protocol.h"
+#include "oracle/gate/record.h"
 
 namespace vl::gate {
 namespace oracle_gate_protocol_test {
@@ -64,6 +67,38 @@ TEST(GateJson, PrintsWhatItReads) {
     ASSERT_TRUE(read.has_value()) << text;
     EXPECT_EQ(print_json(*read), text);
   }
+}
+
+// Behind a line's end a text is not plain, so there parse_json() reads it by the strict reader.
+TEST(GateJson, ThePlainReaderTakesOnlyWhatTheStrictOneTakes) {
+  const std::string kTexts[] = {
+      R"({"seq":7,"answers":[{"ok":{"axes":["m","tx"],"values":[[0,-1],[ 20 , 3]]}},{"ok":{}},{"refused":{"x":[]}}]})",
+      R"([true,false,null,"a b",[[],[]],{"a":{"b":1}},-9,123456789012345678])",
+      R"([1.5,"\u0041",1e5,-0,007,1234567890123456789,{"a":1,"a":2},[1,],{"a":1,},"\n"])",
+      times(17, "[") + times(17, "]"), times(16, "[") + times(16, "]")};
+  std::size_t taken = 0;
+  const auto compare = [&](const std::string& text) {
+    Json value;
+    PlainJson plain(text), skipped(text);
+    const bool takes = plain.read(value) && plain.at_end();
+    EXPECT_EQ(takes, skipped.skip() && skipped.at_end()) << text;
+    if (!takes) return;
+    ++taken;
+    const auto strict = parse_json("\n" + text);
+    ASSERT_TRUE(strict.has_value()) << text;
+    EXPECT_EQ(*strict, value) << text;
+    EXPECT_EQ(print_json(*parse_json(text)), print_json(value));
+  };
+  for (const std::string& whole : kTexts)
+    for (std::size_t k = 0; k <= whole.size(); ++k) {
+      compare(whole.substr(0, k));
+      for (const char byte : {'"', '[', '}', ',', '9', '0', '-', ' ', '\\', '\x7f', '\xc3'}) {
+        std::string text = whole;
+        if (k < text.size()) text[k] = byte;
+        compare(text);
+      }
+    }
+  EXPECT_GE(taken, 100U);
 }
 
 const std::string kHello =
@@ -177,6 +212,106 @@ TEST(GateCases, ARequestIsACaseOrAnErrorWithAReason) {
   }
 }
 
+TEST(GateCases, ARequestIsKeptWithoutItsTrees) {
+  const std::string good =
+      R"({"op":"derive.tile","family":"tirx","layout":"S[2:1]","tensor":{"dtype":"u8","shape":[2]},"outer":"S[2:1]","outer_shape":[2])";
+  const std::string trees = R"(,"parts":{},"outer_parts":{},"axes":["m"]})";
+  const auto made = case_of(*parse_json(good + trees));
+  ASSERT_TRUE(made.has_value()) << made.error().message;
+  EXPECT_EQ(made->request.text(), good + "}");
+  EXPECT_TRUE(parse_json(with_parts(*made)).has_value()) << with_parts(*made);  // each key once
+  EXPECT_FALSE(case_of(*parse_json(good + R"(,"inner_parts":{}})")).has_value());
+}
+
+// Of 6 bits with a sign: -32 to 31.
+TEST(GateCases, NoNumberOfACaseHasMoreBitsThanThePeerTakes) {
+  CaseLimits limits, all;
+  limits.bits = 6;
+  std::size_t beyond = 0, made = 0;
+  const use::Family& tirx = *use::family_of({}, "tirx");
+  const auto largest = [](const Case& of) {
+    Index out = 0;
+    for (std::size_t stage = 0; stage <= of.of().map().stages().size(); ++stage)
+      for (const map::Range& range : of.of().map().ranges(stage)) out = std::max({out, range.high, -range.low - 1});
+    return std::max(out, of.of().physical().volume());
+  };
+  for (std::uint64_t number = 0; number < 64; ++number) {
+    if (const auto of = make_case(tirx, *find_operation("place"), 7, number, limits)) {
+      ++made;
+      EXPECT_LE(largest(*of), 31) << of->request.text();
+    }
+    if (largest(*make_case(tirx, *find_operation("place"), 7, number, all)) > 31) ++beyond;
+  }
+  EXPECT_GE(made, 40U);
+  EXPECT_GE(beyond, 8U);
+  const auto peer = read_hello(changed("\"form\"", R"("limits":{"bits":6},"form")"));
+  ASSERT_TRUE(peer.has_value());
+  EXPECT_EQ(peer->families[0].bits, 6);
+}
+
+TEST(GateRecord, ShardsOfTwoCampaignsAreNotMerged) {
+  const auto peer = read_hello(kHello);
+  const auto shard = [&](std::uint64_t from, const Peer& of, std::uint64_t repeat = 64) {
+    GateRecord out;
+    out.impl = of.name, out.version = of.version, out.count = 20, out.from = from, out.to = from + 10;
+    out.setup = setup_of(of, repeat);
+    out.asked = {"tirx/place"};
+    OpTotals& row = out.rows.emplace_back();
+    row.family = "tirx", row.op = "place", row.contract = of.ops[1].contract;
+    return out;
+  };
+  const auto merges = [&](const Peer& other, std::uint64_t repeat = 64) {
+    return merged({shard(0, *peer), shard(10, other, repeat)}).has_value();
+  };
+  EXPECT_TRUE(merges(*peer));
+  EXPECT_FALSE(merges(*peer, 1));
+  const auto differs_by = [&](const auto& change) {
+    Peer other = *peer;
+    change(other);
+    return !merges(other);
+  };
+  EXPECT_TRUE(differs_by([](Peer& p) { p.version = "1.3"; }));
+  EXPECT_TRUE(differs_by([](Peer& p) { p.commit = "abc"; }));
+  EXPECT_TRUE(differs_by([](Peer& p) { p.adapter_version = "2"; }));
+  EXPECT_TRUE(differs_by([](Peer& p) { p.ops[1].contract = {"any"}; }));
+  EXPECT_TRUE(differs_by([](Peer& p) { p.families[0].elements = 9; }));
+  EXPECT_TRUE(differs_by([](Peer& p) { p.families[0].dtypes = {"f16"}; }));
+  EXPECT_TRUE(differs_by([](Peer& p) { p.families[0].parts = false; }));
+  const auto read = gate_record_of(to_text(shard(0, *peer)));
+  ASSERT_TRUE(read.has_value()) << read.error().message;
+  EXPECT_TRUE(same_campaign(*read, shard(10, *peer)));
+}
+
+bool same_map(const map::Layout& a, const map::Layout& b) {
+  return a.map() == b.map() && a.logical() == b.logical() && a.replicas() == b.replicas() &&
+         a.physical() == b.physical() && a.named_axes() == b.named_axes() && a.filled() == b.filled() &&
+         a.host_offset() == b.host_offset();
+}
+
+// What is found without maps is what draw() and lower() find, and the random numbers go on from the same place.
+TEST(GateCases, SmallSamplesAreThoseOfDraw) {
+  std::size_t compared = 0;
+  for (const use::Family* family : use::families()) {
+    if (family->campaign == nullptr || family->campaign->draw_small == nullptr) continue;
+    for (std::uint64_t number = 0; number < 200; ++number) {
+      const auto kind = static_cast<unsigned>(number % 4);
+      oracle::Random quick(7, 1, number), slow(7, 1, number);
+      const auto small = family->campaign->draw_small(quick, kind, 40, 400);
+      ASSERT_TRUE(small.has_value());
+      use::Sample plain = family->campaign->draw(slow, kind, false);
+      while (*checked_product(plain.tensor.size) > 40) plain = family->campaign->draw(slow, kind, false);
+      EXPECT_EQ(quick.below(1 << 30), slow.below(1 << 30));
+      EXPECT_EQ(family->campaign->print(small->first), family->campaign->print(plain));
+      plain.tensor.strides.reset();
+      plain.tensor.offset = 0;
+      EXPECT_EQ(small->first.tensor, plain.tensor);
+      EXPECT_TRUE(same_map(small->second, *family->campaign->lower(plain)));
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, 200U);
+}
+
 TEST(GateCases, AreAFunctionOfTheirNumberAndOfTheirRequest) {
   std::size_t made = 0;
   for (const use::Family* family : use::families())
@@ -186,11 +321,15 @@ TEST(GateCases, AreAFunctionOfTheirNumberAndOfTheirRequest) {
         ASSERT_EQ(one.has_value(), two.has_value());
         if (!one) continue;
         ++made;
-        EXPECT_EQ(print_json(one->request), print_json(two->request));
-        const auto again = case_of(*parse_json(print_json(one->request)));
-        ASSERT_TRUE(again.has_value()) << print_json(one->request) << ": " << again.error().message;
+        EXPECT_EQ(one->request.text(), two->request.text());
+        const auto again = case_of(*parse_json(one->request.text()));
+        ASSERT_TRUE(again.has_value()) << one->request.text() << ": " << again.error().message;
         EXPECT_EQ(again->tensor, one->tensor);
         EXPECT_EQ(again->slots, one->slots);
+        EXPECT_TRUE(same_map(again->of(), one->of())) << one->request.text();
+        CaseLimits tree;
+        tree.parts = true;
+        EXPECT_EQ(with_parts(*again), with_parts(*make_case(*family, op, 7, number, tree)));
         EXPECT_LE(one->of().logical().volume(), kMostElements);
       }
   EXPECT_GE(made, 200U);

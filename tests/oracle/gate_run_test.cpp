@@ -3,53 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 
-#include "tests/support/process.h"
+#include "tests/oracle/gated.h"
 #include "tests/support/shard.h"
 
 namespace vl::gate {
 namespace oracle_gate_run_test {
 
-using nlohmann::json;
-
-const char* const kPython = "/usr/bin/python3";
-const std::string kAdapters = std::string(VL_SOURCE_DIR) + "/oracle/adapters/";
-
-bool no_python() { return ::access(kPython, X_OK) != 0; }
-#define NEEDS_PYTHON \
-  if (no_python()) GTEST_SKIP() << "there is no " << kPython
-
-struct Gated {
-  int code = -1;
-  std::vector<json> lines;
-  std::string err;
-
-  [[nodiscard]] std::vector<json> of(const std::string& kind) const {
-    std::vector<json> out;
-    for (const json& line : lines)
-      if (line.at("kind") == kind) out.push_back(line);
-    return out;
-  }
-};
-
-Gated gated(std::vector<std::string> options, std::vector<std::string> adapter) {
-  options.insert(options.begin(), "gate");
-  for (const char* word : {"--format", "jsonl", "--"}) options.emplace_back(word);
-  options.insert(options.end(), adapter.begin(), adapter.end());
-  const test::Ran ran = test::verify_layout(options);
-  Gated out{ran.code, {}, ran.err};
-  std::istringstream in(ran.out);
-  for (std::string line; std::getline(in, line);) out.lines.push_back(json::parse(line));
-  return out;
-}
-
-std::vector<std::string> reference(const std::string& fault = "") {
-  std::vector<std::string> out{kPython, kAdapters + "reference/adapter.py"};
-  if (!fault.empty()) out.insert(out.end(), {"--plant", fault});
-  return out;
-}
+using namespace test_gate;  // NOLINT(google-build-using-namespace): helpers of these tests
 
 TEST(GateRun, TheHonestReferenceAgreesAndIsJudged) {
   NEEDS_PYTHON;
@@ -191,16 +153,6 @@ TEST(GateRun, AFindingIsReplayedAndReportedAsLongAsItFails) {
   EXPECT_EQ(test::verify_layout(words({"report", "no/such", report, "--out", folder.at("out")}, fault)).code, 2);
 }
 
-// An adapter for the functions in `body`, in a folder that the cage's user can read.
-std::vector<std::string> adapter_of(const test::Folder& folder, const std::string& body) {
-  ::chmod(folder.path().c_str(), 0755);
-  const std::string path =
-      folder.file("adapter.py", "import sys\nsys.path.insert(0, \"" + kAdapters + "\")\nimport layout_gate\n" + body +
-                                    "layout_gate.serve('small', '1', parts=['tirx'])\n");
-  ::chmod(path.c_str(), 0644);
-  return {kPython, path};
-}
-
 // Nothing of an operation that is always too hard is judged: neither the run nor a merge is a success.
 TEST(GateRun, AbstentionIsNoSuccess) {
   NEEDS_PYTHON;
@@ -260,6 +212,37 @@ TEST(GateRun, ALibraryIsAskedInAProcessOfItsOwn) {
   EXPECT_EQ(library("1"), "value");
   EXPECT_EQ(library("4"), "crashed:6");
   EXPECT_EQ(test::verify_layout({"gate", "--library", folder.file("none.so", "no library")}).code, 2);
+}
+
+// It echoes the text of the request's layout, which is the same map; without `axes` and `parts` it would not answer.
+TEST(GateRun, ALibraryAnswersOtherOperationsInJson) {
+  const char* const compiler = "/usr/bin/cc";
+  if (::access(compiler, X_OK) != 0) GTEST_SKIP() << "there is no " << compiler;
+  const test::Folder folder;
+  ::chmod(folder.path().c_str(), 0755);
+  const std::string source = folder.file("echo.c", R"x(#include <layout_gate.h>
+#include <stdio.h>
+#include <string.h>
+int lg_hello(char *json, size_t room) {
+  snprintf(json, room, "{\"protocol\":1,\"impl\":{\"name\":\"echo\",\"version\":\"1\"},"
+                       "\"families\":{\"tirx\":{\"form\":\"text\",\"ops\":{\"place.map\":{}}}}}");
+  return LG_OK;
+}
+int lg_call(void *handle, const char *json, size_t n, char *answer, size_t room, size_t *used) {
+  const char *at = strstr(json, "\"layout\":\"") + 10, *end = strchr(at, '"');
+  if (handle != NULL || n != strlen(json)) return LG_ERROR;
+  if (!strstr(json, "\"axes\":[") || !strstr(json, "\"parts\":{\"shard\":")) return LG_UNSUPPORTED;
+  *used = (size_t)snprintf(answer, room, "{\"ok\":{\"layout\":\"%.*s\"}}", (int)(end - at), at);
+  return LG_OK;
+}
+)x");
+  const std::string out = folder.at("echo.so");
+  const test::Ran built = test::run(compiler, {"-std=c99", "-Wall", "-Werror", "-shared", "-fPIC",
+                                               std::string("-I") + VL_SOURCE_DIR + "/oracle/gate", "-o", out, source});
+  ASSERT_EQ(built.code, 0) << built.err;
+  const test::Ran ran = test::verify_layout({"gate", "--library", out, "--count", "40", "--format", "jsonl"});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("\"agree\":40"), std::string::npos) << ran.out;
 }
 
 TEST(GateRun, ASlurmArrayMergesToTheBytesOfOneRun) {

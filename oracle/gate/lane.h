@@ -1,0 +1,74 @@
+// Lane: one process of the adapter, and what it is asked: ranges of a campaign's numbers, one after the other. While it
+// answers one, the lane judges the one before and makes the next. Several lanes work on a campaign side by side; what
+// they find adds up, so their number is not seen in the totals.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "oracle/gate/campaign.h"
+
+namespace vl::gate {
+
+/// An operation with one total per admissible value of its convention.
+struct Asked {
+  PeerOp op;
+  const use::Family* family = nullptr;
+  const Operation* operation = nullptr;
+  CaseLimits limits;
+  std::size_t first = 0, rows = 0;  // of the record, one for each value of its convention
+};
+
+/// What of the peer's operations is selected; their rows, with nothing in them, come into the record.
+[[nodiscard]] std::vector<Asked> asked_of(const Peer& peer, const CampaignOptions& options, GateRecord& record);
+
+class Lane {
+ public:
+  using Range = std::pair<std::uint64_t, std::uint64_t>;  // numbers [first, second)
+
+  /// `empty`: a record without cases, and with the rows of `asked`.
+  Lane(Child& child, const Judge& judge, const CampaignOptions& options, const std::vector<Asked>& asked,
+       const GateRecord& empty)
+      : child_(child), judge_(judge), options_(options), asked_(asked), empty_(empty) {}
+
+  /// Asks one range after the other until next() gives none, and passes on what came of each. A range that was not
+  /// answered whole, because the adapter is gone or the run was interrupted, is the last one and ends where it begins.
+  void go(const std::function<std::optional<Range>()>& next, const std::function<void(GateRecord)>& take);
+  /// Asks up to 256 cases that were asked twice once more, of a fresh process and in the other order; other answers
+  /// make them unstable. Only those below `to` are in the record.
+  void ask_fresh(std::uint64_t to, GateRecord& record);
+
+  [[nodiscard]] Child& child() { return child_; }
+
+ private:
+  struct Question {
+    std::uint64_t index = 0;
+    std::size_t asked = 0;  // of the operations
+    Case of;
+  };
+  struct Batch {
+    std::vector<Question> questions;
+    GateRecord record;  // of its range
+  };
+
+  [[nodiscard]] bool repeats(std::uint64_t index) const;
+  std::optional<Batch> batch(const std::optional<Range>& range);
+  std::vector<std::string> texts(const std::vector<Question>& questions);
+  void judge_all(Batch& batch, const std::vector<Reply>& replies);
+  void settle(const Question& question, const Reply& reply, GateRecord& record);
+  std::span<OpTotals> rows_of(const Question& question, GateRecord& record) {
+    return std::span(record.rows).subspan(asked_[question.asked].first, asked_[question.asked].rows);
+  }
+
+  Child& child_;
+  const Judge& judge_;
+  const CampaignOptions& options_;
+  const std::vector<Asked>& asked_;
+  const GateRecord& empty_;
+  std::vector<std::pair<Question, Reply>> fresh_;
+};
+
+}  // namespace vl::gate

@@ -1,0 +1,88 @@
+// Places whose answer is a plain text and right, found so without a tree of its numbers. Whatever else an answer is,
+// judge_place() says.
+#include <algorithm>
+
+#include "oracle/gate/places.h"
+#include "oracle/gate/plain_json.h"
+
+namespace vl::gate {
+namespace {
+
+constexpr std::size_t kAbsent = ~std::size_t{0};
+
+// For each column of an answer the layout's dimension; kAbsent for an axis that the layout lacks.
+struct PlainColumns {
+  std::vector<std::size_t> dims;
+  std::vector<std::size_t> absent;  // dimensions that the answer does not have: 0
+  bool offset = false;              // one column, the slot's number
+};
+
+bool read_columns(PlainJson& in, const map::Layout& layout, PlainColumns& out) {
+  const auto& dims = layout.physical().dims();
+  std::vector<std::string_view> names;
+  if (!in.take('[')) return false;
+  while (!in.take(']')) {
+    if (!names.empty() && !in.take(',')) return false;
+    const auto name = in.string();
+    if (!name || std::ranges::find(names, *name) != names.end()) return false;
+    names.push_back(*name);
+  }
+  if (!layout.named_axes()) {
+    out.offset = names.size() == 1 && names[0] == "offset";
+    for (std::size_t j = 0; !out.offset && j < names.size(); ++j) out.dims.push_back(j);
+    return out.offset || names.size() == dims.size();
+  }
+  for (const std::string_view name : names) {
+    const auto found = std::ranges::find(dims, name, &map::Dim::name);
+    out.dims.push_back(found == dims.end() ? kAbsent : static_cast<std::size_t>(found - dims.begin()));
+  }
+  for (std::size_t j = 0; j < dims.size(); ++j)
+    if (std::ranges::find(out.dims, j) == out.dims.end()) out.absent.push_back(j);
+  return true;
+}
+
+// Takes one row, [3,0], and compares it with the outputs of an element.
+bool takes_row(PlainJson& in, const map::Layout& layout, const PlainColumns& columns, std::span<const Index> outputs) {
+  Index said = 0;
+  if (!in.take('[')) return false;
+  if (columns.offset) {
+    const auto slot = layout.slot_number(outputs);
+    return slot && in.integer(said) && said == *slot && in.take(']');
+  }
+  for (std::size_t j = 0; j < columns.dims.size(); ++j) {
+    const Index right = columns.dims[j] == kAbsent ? 0 : outputs[columns.dims[j]];
+    if ((j > 0 && !in.take(',')) || !in.integer(said) || said != right) return false;
+  }
+  return in.take(']') && std::ranges::all_of(columns.absent, [&](std::size_t dim) { return outputs[dim] == 0; });
+}
+
+// Whether an element has a place at all, as rows_of() of places.cpp has it.
+bool is_placed(const map::Layout& layout, std::span<const Index> outputs) {
+  const auto guards = outputs.subspan(layout.physical().rank());
+  return layout.named_axes() ? std::ranges::all_of(guards, [](Index guard) { return guard == 0; })
+                             : layout.is_slot(outputs);
+}
+
+}  // namespace
+
+bool places_agree(const Case& of, std::string_view answer, std::string_view convention) {
+  const map::Layout& layout = of.of();
+  const Index replicas = layout.replicas().volume();
+  if (replicas < 1 || (replicas > 1 && convention != "base-only")) return false;
+  PlainJson in(answer);
+  PlainColumns columns;
+  if (!in.take('{') || in.string() != "axes" || !in.take(':') || !read_columns(in, layout, columns)) return false;
+  if (!in.take(',') || in.string() != "values" || !in.take(':') || !in.take('[')) return false;
+  const std::size_t rank = layout.logical().rank();
+  Point point(layout.domain().rank(), 0);  // replica 0 of the first element
+  map::Evaluator at(layout.map());
+  for (Index k = 0; k < layout.logical().volume(); ++k) {
+    const auto outputs = at(point);
+    if ((k > 0 && !in.take(',')) || !is_placed(layout, outputs) || !takes_row(in, layout, columns, outputs))
+      return false;
+    map::advance(layout.logical(), std::span(point).first(rank));
+  }
+  return in.take(']') && in.take('}') && in.at_end();
+}
+
+}  // namespace vl::gate
