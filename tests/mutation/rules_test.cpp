@@ -278,7 +278,7 @@ TEST(RuleCertificates, OfChangedRulesAreAcceptedOnlyWhereNoSizeRefutesThem) {
 
 TEST(RuleCertificates, ThatAreChangedAreRejectedOrShowWhatIsTrue) {
   std::size_t certificates = 0, flips = 0, rejected = 0, same = 0, other = 0;
-  const test::Shard shard = test::shard_of_about(30, statements().size());
+  const test::Shard shard = test::shard_of_about(12, statements().size());
   for (std::size_t number = 0; number < statements().size(); ++number) {
     if (!shard.has(number)) continue;
     use::Random random(20261125, 22, number);
