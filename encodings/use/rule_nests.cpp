@@ -48,26 +48,35 @@ struct PlacesOf {
   std::optional<std::size_t> whole, sticks, lanes;
 };
 
-class NestMaker {
+// Where a rule puts the dimensions of its tensor, seen at some large sizes.
+class RulePlaces {
  public:
-  NestMaker(const map::Rule& rule, map::Sizes sizes) : rule_(rule), sizes_(std::move(sizes)) {
+  RulePlaces(const map::Rule& rule, const map::Sizes& sizes) : rule_(rule), sizes_(sizes) {
     box_.assign(rule.places.size(), 1);
     for (std::size_t j = box_.size(); j-- > 1;) box_[j - 1] = box_[j] * rule.places[j].extent;
+    for (std::size_t i = 0; i < rule.logical.size(); ++i) places_.push_back(places_of(i));
   }
 
-  Result<RuleTransfer> make(Direction direction) {
-    std::vector<PlacesOf> places;
-    for (std::size_t i = 0; i < rule_.logical.size(); ++i) {
-      places.push_back(places_of(i));
-      const bool held = places[i].whole || places[i].lanes || at(rule_.logical[i]) == 1;
-      if (!held || !error_.empty())
-        return Error{ErrorCode::Value,
-                     error_.empty() ? fmt::format("dimension {} is neither one loop nor sticks", i) : error_};
-    }
-    RuleTransfer out{direction, {RuleNest{}}};
-    for (std::size_t j = 0; j < rule_.places.size(); ++j)
-      for (std::size_t i = 0; i < places.size(); ++i) add_loops(places[i], i, j, out.nests);
-    return out;
+  [[nodiscard]] const std::vector<PlacesOf>& places() const { return places_; }
+  [[nodiscard]] std::optional<Error> problem() const {
+    if (!error_.empty()) return Error{ErrorCode::Value, error_};
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      if (!places_[i].whole && !places_[i].lanes && extents_[i] != 1)
+        return Error{ErrorCode::Value, fmt::format("dimension {} is neither one loop nor sticks", i)};
+    return std::nullopt;
+  }
+  /// The lanes of a dimension with sticks.
+  [[nodiscard]] std::optional<Expression> lanes(std::size_t i) const {
+    return places_[i].lanes ? std::optional(rule_.levels[*places_[i].lanes].extent) : std::nullopt;
+  }
+  /// The strides from one element of a dimension to the next, and over `lanes` of them.
+  [[nodiscard]] Expression step(std::size_t i) const {
+    const PlacesOf& at = places_[i];
+    return at.lanes ? box_[*at.lanes] : at.whole ? box_[*at.whole] : Expression(0);
+  }
+  [[nodiscard]] Expression stick(std::size_t i, const Expression& lanes) const {
+    if (!places_[i].lanes) return step(i) * lanes;
+    return places_[i].sticks ? box_[*places_[i].sticks] : Expression(0);
   }
 
  private:
@@ -79,7 +88,7 @@ class NestMaker {
 
   PlacesOf places_of(std::size_t i) {
     PlacesOf out;
-    const Index extent = at(rule_.logical[i]), stride = at(rule_.strides[i]);
+    const Index extent = extents_.emplace_back(at(rule_.logical[i])), stride = at(rule_.strides[i]);
     if (extent <= 1) return out;
     for (std::size_t j = 0; j < rule_.levels.size(); ++j) {
       if (at(rule_.levels[j].extent) <= 1 || at(rule_.levels[j].weight) != stride) continue;
@@ -94,43 +103,93 @@ class NestMaker {
     return out;
   }
 
-  // Adds the loops of dimension i at place j: of each nest so far, and once more for a last stick that is not full.
-  void add_loops(const PlacesOf& places, std::size_t i, std::size_t j, std::vector<RuleNest>& nests) const {
-    const auto add = [](RuleNest& nest, const Expression& extent, const Expression& host, const Expression& device) {
-      nest.extents.push_back(extent);
-      nest.host.strides.push_back(host);
-      nest.device.strides.push_back(device);
-    };
+  const map::Rule& rule_;
+  const map::Sizes& sizes_;
+  std::vector<Expression> box_;  // the strides of the places
+  std::vector<PlacesOf> places_;
+  std::vector<Index> extents_;
+  std::string error_;
+};
+
+// The nests of one or two rules over a tensor.
+class NestMaker {
+ public:
+  NestMaker(const map::Rule& rule, const RulePlaces& device, const RulePlaces* from)
+      : rule_(rule), device_(device), from_(from) {}
+
+  Result<RuleTransfer> make(Direction direction) {
+    RuleTransfer out{direction, {RuleNest{}}};
+    // In the order of the device's places.
+    std::vector<std::pair<std::size_t, std::size_t>> order;
+    for (std::size_t i = 0; i < rule_.logical.size(); ++i) {
+      const PlacesOf& at = device_.places()[i];
+      order.emplace_back(at.lanes.value_or(at.whole.value_or(0)), i);
+    }
+    std::ranges::sort(order);
+    for (const auto& [place, i] : order) {
+      const auto lanes = device_.lanes(i), other = from_ != nullptr ? from_->lanes(i) : std::nullopt;
+      if (lanes && other && !(*lanes == *other))
+        return Error{ErrorCode::Value, fmt::format("dimension {} has sticks of two lengths", i)};
+      if (lanes || other) cut(i, lanes ? *lanes : *other, out.nests);
+      else if (rule_.logical[i].number() != 1)
+        for (RuleNest& nest : out.nests)
+          add(nest, rule_.logical[i], rule_.strides[i], device_.step(i), from_ ? from_->step(i) : Expression(0));
+    }
+    return out;
+  }
+
+ private:
+  static void add(RuleNest& nest, const Expression& extent, const Expression& host, const Expression& device,
+                  const Expression& from) {
+    nest.extents.push_back(extent);
+    nest.host.strides.push_back(host);
+    nest.device.strides.push_back(device);
+    nest.from.strides.push_back(from);
+  }
+
+  // Full sticks of a dimension in each nest so far, and once more the last stick, if it is not full.
+  void cut(std::size_t i, const Expression& lanes, std::vector<RuleNest>& nests) const {
     const Expression &size = rule_.logical[i], &stride = rule_.strides[i];
-    if (places.whole == j)
-      for (RuleNest& nest : nests) add(nest, size, stride, box_[j]);
-    if (places.lanes != j) return;
-    const Expression lanes = rule_.levels[j].extent;
     const Expression full = Expression::of(Expression::Kind::Quotient, size, lanes);
     const Expression left = Expression::of(Expression::Kind::Remainder, size, lanes);
-    const Expression stick = places.sticks ? box_[*places.sticks] : Expression(0);
+    const Expression stick = device_.stick(i, lanes), step = device_.step(i);
+    const Expression from_stick = from_ ? from_->stick(i, lanes) : Expression(0);
+    const Expression from_step = from_ ? from_->step(i) : Expression(0);
     std::vector<RuleNest> out;
     for (const RuleNest& nest : nests) {
       if (full.number() != 0) {
         out.push_back(nest);
-        add(out.back(), full, lanes * stride, stick);
-        add(out.back(), lanes, stride, box_[j]);
+        add(out.back(), full, lanes * stride, stick, from_stick);
+        add(out.back(), lanes, stride, step, from_step);
       }
       if (left.number() == 0) continue;
       out.push_back(nest);
-      add(out.back(), 1, lanes * stride, stick);
-      add(out.back(), left, stride, box_[j]);
+      add(out.back(), 1, lanes * stride, stick, from_stick);
+      add(out.back(), left, stride, step, from_step);
       out.back().host.offset = out.back().host.offset + full * lanes * stride;
       out.back().device.offset = out.back().device.offset + full * stick;
+      out.back().from.offset = out.back().from.offset + full * from_stick;
     }
     nests = std::move(out);
   }
 
   const map::Rule& rule_;
-  map::Sizes sizes_;
-  std::vector<Expression> box_;  // the strides of the places
-  std::string error_;
+  const RulePlaces& device_;
+  const RulePlaces* from_;
 };
+
+Result<RuleTransfer> made(const map::Rule* from, const map::Rule& to, Direction direction) {
+  if (!to.decodes || (from != nullptr && !from->decodes))
+    return Error{ErrorCode::Value, "nests of such a layout are not encoded for all sizes"};
+  const auto sizes = generic_sizes(to);
+  if (!sizes) return Error{ErrorCode::Value, "no sizes are found that satisfy the conditions"};
+  const RulePlaces device(to, *sizes);
+  if (const auto problem = device.problem()) return *problem;
+  if (from == nullptr) return NestMaker(to, device, nullptr).make(direction);
+  const RulePlaces source(*from, *sizes);
+  if (const auto problem = source.problem()) return *problem;
+  return NestMaker(to, device, &source).make(direction);
+}
 
 }  // namespace
 
@@ -143,9 +202,10 @@ Result<Transfer> instance(const RuleTransfer& transfer, const map::Sizes& sizes)
       if (!value) return value.error();
       made.extents.push_back(*value);
     }
-    const bool to_device = transfer.direction == Direction::HostToDevice;
-    auto source = walk_at(to_device ? nest.host : nest.device, sizes);
-    auto destination = walk_at(to_device ? nest.device : nest.host, sizes);
+    const bool to_host = transfer.direction == Direction::DeviceToHost;
+    const bool from_host = transfer.direction == Direction::HostToDevice;
+    auto source = walk_at(from_host ? nest.host : to_host ? nest.device : nest.from, sizes);
+    auto destination = walk_at(to_host ? nest.host : nest.device, sizes);
     if (!source) return source.error();
     if (!destination) return destination.error();
     if (std::ranges::find(made.extents, 0) != made.extents.end()) continue;
@@ -156,11 +216,10 @@ Result<Transfer> instance(const RuleTransfer& transfer, const map::Sizes& sizes)
   return out;
 }
 
-Result<RuleTransfer> synthesise(const map::Rule& rule, Direction direction) {
-  if (!rule.decodes) return Error{ErrorCode::Value, "nests of such a layout are not encoded for all sizes"};
-  auto sizes = generic_sizes(rule);
-  if (!sizes) return Error{ErrorCode::Value, "no sizes are found that satisfy the conditions"};
-  return NestMaker(rule, std::move(*sizes)).make(direction);
+Result<RuleTransfer> synthesise(const map::Rule& rule, Direction direction) { return made(nullptr, rule, direction); }
+
+Result<RuleTransfer> synthesise(const map::Rule& from, const map::Rule& to) {
+  return made(&from, to, Direction::DeviceToDevice);
 }
 
 }  // namespace vl::use

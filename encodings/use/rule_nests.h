@@ -1,5 +1,5 @@
 // Loop nests of a rule: a transfer (transfer.h) with expressions for numbers, between the host and the layout that the
-// rule is at any sizes.
+// rule is at any sizes; or between the layouts of two rules over one tensor.
 //
 // Example: f16[N] on sticks of 64 is two nests, one of which moves nothing at some sizes:
 //   {extents [N//64, 64], host strides [64,1] from 0, device strides [64,1] from 0}
@@ -18,7 +18,8 @@ struct RuleWalk {
 
 struct RuleNest {
   std::vector<map::Expression> extents;
-  RuleWalk host, device;
+  RuleWalk host, device;  // of a move between devices, the host's walk says which elements are moved
+  RuleWalk from = {};     // of a move between devices
 };
 
 struct RuleTransfer {
@@ -33,5 +34,10 @@ struct RuleTransfer {
 /// nest of its own for the last stick if that is not full. What is found is to be proved. Error: Value where a
 /// dimension is neither, or no sizes are found at which to look. Requires: not DeviceToDevice.
 [[nodiscard]] Result<RuleTransfer> synthesise(const map::Rule& rule, Direction direction);
+
+/// The same from one layout into another of the same tensor: a dimension that has sticks in one of them, or sticks of
+/// as many lanes in both, is cut. Example: f16[M,N] with sticks along N into sticks along M has four nests, of full and
+/// ragged sticks on either side.
+[[nodiscard]] Result<RuleTransfer> synthesise(const map::Rule& from, const map::Rule& to);
 
 }  // namespace vl::use

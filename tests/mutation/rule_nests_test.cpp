@@ -130,7 +130,7 @@ TEST(RuleNests, AreTheMovesOfEveryInstance) {
     for (const use::Direction direction : {use::Direction::HostToDevice, use::Direction::DeviceToHost}) {
       const session::CaseRequest request = request_for(text);
       const session::JudgeOptions asked = options();
-      const auto made = session::nests_for_all_sizes(request, direction, asked);
+      const auto made = session::nests_for_all_sizes(request, {}, direction, asked);
       const auto* proved = std::get_if<session::ProvedRuleNests>(&made);
       ASSERT_NE(proved, nullptr) << text.layout << text.where;
       EXPECT_GE(proved->instances, 4U);
@@ -141,6 +141,69 @@ TEST(RuleNests, AreTheMovesOfEveryInstance) {
       EXPECT_FALSE(wrong) << text.layout;
     }
   EXPECT_GE(looked, std::size(kTexts) * 20);
+}
+
+// The slot of every element, in row-major order.
+std::vector<Index> slots_of(const map::Layout& layout) {
+  std::vector<Index> strides(layout.logical().rank(), 1);
+  const auto extents = map::extents_of(layout.logical());
+  for (std::size_t i = strides.size(); i-- > 1;) strides[i - 1] = strides[i] * extents[i];
+  std::vector<Index> out(static_cast<std::size_t>(layout.logical().volume()));
+  for (const auto& [move, times] : moves_of(layout, strides, true))
+    out[static_cast<std::size_t>(move.first)] = move.second;
+  return out;
+}
+
+TEST(RuleNests, BetweenDevicesAreTheMovesOfEveryInstance) {
+  struct PairOfTexts {
+    const char* tensor;
+    const char* from;
+    const char* to;
+    const char* where;
+  };
+  constexpr PairOfTexts kPairs[] = {
+      {"f16[M,N]", "SpyreTensorLayout((M, N), torch.float16)", "SpyreTensorLayout((M, N), torch.float16, [1, 0])", ""},
+      {"f16[M,N]", "SpyreTensorLayout((M, N), torch.float16, [1, 0])", "SpyreTensorLayout((M, N), torch.float16)",
+       "N % 64 == 0"},
+      {"f16[A,M,N]", "SpyreTensorLayout((A, M, N), torch.float16)",
+       "SpyreTensorLayout((A, M, N), torch.float16, [2, 0, 1])", ""},
+      {"f32[A,M,N]", "SpyreTensorLayout((A, M, N), torch.float32, [1, 2, 0])",
+       "SpyreTensorLayout((A, M, N), torch.float32, [0, 1, 2])", "A >= 2"},
+      {"f16[M,100]", "SpyreTensorLayout((M, 100), torch.float16)", "SpyreTensorLayout((M, 100), torch.float16, [1, 0])",
+       ""},
+      {"f16[M,N]", "SpyreTensorLayout((M, N), torch.float16)", "SpyreTensorLayout((M, N), torch.float16)", ""},
+  };
+  std::size_t looked = 0;
+  for (const PairOfTexts& pair : kPairs) {
+    const session::CaseRequest to = request_for({pair.tensor, pair.to, pair.where});
+    const session::CaseRequest from = request_for({pair.tensor, pair.from, pair.where});
+    const session::JudgeOptions asked = options();
+    const auto made = session::nests_for_all_sizes(to, from.layout, use::Direction::HostToDevice, asked);
+    const auto* proved = std::get_if<session::ProvedRuleNests>(&made);
+    ASSERT_NE(proved, nullptr) << pair.from << pair.to;
+    const auto read_to = session::read_rule_case(to, *session::family_of(pair.to, {}));
+    const auto read_from = session::read_rule_case(from, *session::family_of(pair.from, {}));
+    const session::RuleCase of_to{to, rule_of(std::get<session::RuleReading>(read_to)), asked.engines};
+    const session::RuleCase of_from{from, rule_of(std::get<session::RuleReading>(read_from)), asked.engines};
+    session::Instances to_at(of_to), from_at(of_from);
+    use::Random random(20261125, 8, looked);
+    for (int draw = 0; draw < (test::is_campaign() ? 400 : 30); ++draw) {
+      map::Sizes sizes;
+      for (const map::Symbol& symbol : of_to.rule.symbols)
+        sizes[symbol.name] = symbol.low + random.between(0, random.chance(40) ? 140 : 5);
+      if (to_at.at(sizes) == nullptr || from_at.at(sizes) == nullptr) continue;
+      const auto transfer = use::instance(proved->transfer, sizes);
+      const auto moved = transfer ? moves_of(*transfer) : std::nullopt;
+      if (!moved) continue;
+      const std::vector<Index> a = slots_of(*from_at.at(sizes)->subject.reading.layout());
+      const std::vector<Index> b = slots_of(*to_at.at(sizes)->subject.reading.layout());
+      Moves expected;
+      for (std::size_t k = 0; k < a.size(); ++k) ++expected[{a[k], b[k]}];
+      ASSERT_EQ(*moved, expected) << pair.from << pair.to;
+      ++looked;
+    }
+  }
+  EXPECT_GE(looked, std::size(kPairs) * 10);
 }
 
 void collect(Expression& node, std::vector<Expression*>& out) { out.push_back(&node); }
@@ -178,7 +241,7 @@ TEST(RuleNests, ThatAreChangedAreProvedOnlyWhereNoSizeContradictsThem) {
   for (const Text& text : kTexts) {
     const session::CaseRequest request = request_for(text);
     const session::JudgeOptions asked = options();
-    const auto made = session::nests_for_all_sizes(request, use::Direction::HostToDevice, asked);
+    const auto made = session::nests_for_all_sizes(request, {}, use::Direction::HostToDevice, asked);
     const auto read = session::read_rule_case(request, *session::family_of(text.layout, {}));
     const auto& rule_reading = std::get<session::RuleReading>(read);
     const session::RuleCase of{request, rule_of(rule_reading), asked.engines};

@@ -188,9 +188,11 @@ struct RuleText {
   bool operator==(const RuleText&) const = default;
 };
 
-/// Loop nests between the host and the layout of a rule (rule_nests.h): the walks are an offset and one stride a loop.
+/// Loop nests between the host and the layout of a rule (rule_nests.h), or from the layout of another one: the walks
+/// are an offset and one stride a loop.
 struct RuleNestText {
   RuleText::Expressions extents, host, device;
+  std::optional<RuleText::Expressions> from;
   bool operator==(const RuleNestText&) const = default;
 };
 
@@ -211,6 +213,7 @@ struct Statement {
   std::optional<ChainText> chain;
   std::optional<RuleText> rule;
   std::optional<std::vector<RuleNestText>> rule_nests;
+  std::optional<RuleText> from_rule;               // of nests between devices
   std::optional<ExpressionText> value_expression;  // of a rule
   std::optional<std::int64_t> bits, base, at, at_most, value;
   bool operator==(const Statement&) const = default;

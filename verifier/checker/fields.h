@@ -69,7 +69,7 @@ void fields(auto& io, Is<RuleText> auto& x) {
   io("decodes", x.decodes), io("named", x.named);
 }
 void fields(auto& io, Is<RuleNestText> auto& x) {
-  io("extents", x.extents), io("host", x.host), io("device", x.device);
+  io("extents", x.extents), io("host", x.host), io("device", x.device), io("from", x.from);
 }
 void fields(auto& io, Is<CaseStep> auto& x) {
   io("step", x.step), io("polynomial", x.polynomial), io("variable", x.variable), io("by", x.by);
@@ -81,8 +81,8 @@ void fields(auto& io, Is<Statement> auto& x) {
   io("operands", x.operands), io("access", x.access), io("accesses", x.accesses), io("division", x.division);
   io("transfer", x.transfer), io("reductions", x.reductions), io("book", x.book), io("images", x.images);
   io("storing", x.storing), io("chain", x.chain), io("rule", x.rule), io("rule_nests", x.rule_nests),
-      io("value_expression", x.value_expression), io("bits", x.bits), io("base", x.base), io("at", x.at),
-      io("at_most", x.at_most), io("value", x.value);
+      io("from_rule", x.from_rule), io("value_expression", x.value_expression), io("bits", x.bits), io("base", x.base),
+      io("at", x.at), io("at_most", x.at_most), io("value", x.value);
 }
 void fields(auto&, Is<ByDigits> auto&) {}
 void fields(auto&, Is<ByWalking> auto&) {}

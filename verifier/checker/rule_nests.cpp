@@ -11,46 +11,53 @@ struct LoopForm {
   Polynomials steps;
 };
 
+// A layout of the tensor, and the strides of its places.
+struct Device {
+  GreedySplit split;
+  Polynomials box;
+  Polynomial last;  // slot
+};
+
 class NestOnSizes {
  public:
   NestOnSizes(const RuleNestText& said, const SizeSet& sizes, const GreedySplit& split) : sizes_(sizes), split_(split) {
-    require(said.host.size() == said.extents.size() + 1 && said.device.size() == said.host.size(),
-            "walks of other loops");
-    host_.constant = sizes.value(said.host[0]), device_.constant = sizes.value(said.device[0]);
+    std::vector<const RuleText::Expressions*> walks{&said.host, &said.device};
+    if (said.from) walks.push_back(&*said.from);
+    for (const auto* walk : walks) require(walk->size() == said.extents.size() + 1, "walks of other loops");
+    for (const auto* walk : walks) walks_.push_back({sizes.value(walk->front()), {}});
+    add_summands(said.host.front());
     for (std::size_t l = 0; l < said.extents.size(); ++l) {
       const Polynomial extent = sizes.value(said.extents[l]);
       if (!sizes.decides(extent - 1)) sizes.needs(extent, "an extent below 0"), empty_ = true;
       if (empty_ || sizes.shows(Polynomial(1) - extent)) continue;
       extents_.push_back(extent);
-      host_.steps.push_back(sizes.value(said.host[l + 1])), device_.steps.push_back(sizes.value(said.device[l + 1]));
+      for (std::size_t w = 0; w < walks.size(); ++w) walks_[w].steps.push_back(sizes.value((*walks[w])[l + 1]));
     }
   }
   [[nodiscard]] bool is_empty() const { return empty_; }
   [[nodiscard]] Polynomial moves() const { return product(extents_); }
 
-  // Both walks stay in [0, most], which their corners tell.
-  void stays_within(const Polynomial& host, const Polynomial& device) const {
-    for (const auto& [walk, most] : {std::pair(&host_, &host), std::pair(&device_, &device)}) {
-      Polynomial least = walk->constant, greatest = walk->constant;
-      for (std::size_t l = 0; l < extents_.size(); ++l) {
-        Polynomial& corner = sizes_.decides(walk->steps[l]) ? greatest : least;
-        corner = corner + walk->steps[l] * (extents_[l] - 1);
-      }
-      sizes_.needs(least, "an offset below 0");
-      sizes_.needs(*most - greatest, "an offset beyond the memory");
+  // A walk stays in [0, last], which its corners tell. Walk 0 is the host's, the others are those of the devices.
+  void stays_within(std::size_t walk, const Polynomial& last) const {
+    Polynomial least = walks_[walk].constant, greatest = least;
+    for (std::size_t l = 0; l < extents_.size(); ++l) {
+      Polynomial& corner = sizes_.decides(walks_[walk].steps[l]) ? greatest : least;
+      corner = corner + walks_[walk].steps[l] * (extents_[l] - 1);
     }
+    sizes_.needs(least, "an offset below 0");
+    sizes_.needs(last - greatest, "an offset beyond the memory");
   }
 
   // Iterations are different elements.
   void reads_elements() {
     const std::size_t rank = split_.strides().size();
     rows_.assign(rank, {0, Polynomials(extents_.size(), 0)});
-    if (host_.constant != 0) {
-      const auto [dim, times] = divided(host_.constant);
-      rows_[dim].constant = times;
+    for (const Polynomial& part : first_) {
+      const auto [dim, times] = divided(part);
+      rows_[dim].constant = rows_[dim].constant + times;
     }
     for (std::size_t l = 0; l < extents_.size(); ++l) {
-      const auto [dim, times] = divided(host_.steps[l]);
+      const auto [dim, times] = divided(walks_[0].steps[l]);
       rows_[dim].steps[l] = times;
     }
     std::vector<Polynomials> steps;
@@ -64,8 +71,8 @@ class NestOnSizes {
     peel(sizes_, std::move(steps), extents_);
   }
 
-  // Its slots are those of its elements. `box`: the strides of the places.
-  void writes_their_slots(const Polynomials& box) const {
+  // The slots of a walk are those of its elements.
+  void has_their_slots(std::size_t walk, const Device& device) const {
     struct Moved {
       Polynomial size;
       std::optional<std::size_t> loop;
@@ -76,7 +83,7 @@ class NestOnSizes {
       for (std::size_t l = 0; l < extents_.size(); ++l) rest.push_back({split_.strides()[i] * rows_[i].steps[l], l});
     }
     LoopForm slot{0, Polynomials(extents_.size(), 0)};
-    for (const GreedySplit::Level& level : split_.levels()) {
+    for (const GreedySplit::Level& level : device.split.levels()) {
       std::vector<Moved> left;
       Polynomial greatest = 0, beyond = 0;
       for (const Moved& part : rest) {
@@ -86,7 +93,7 @@ class NestOnSizes {
         else {
           greatest = greatest + *digit * times;
           Polynomial& into = part.loop ? slot.steps[*part.loop] : slot.constant;
-          into = into + *digit * box[level.place];
+          into = into + *digit * device.box[level.place];
         }
       }
       sizes_.needs(level.weight - 1 - beyond, "digits that carry");
@@ -94,8 +101,8 @@ class NestOnSizes {
       rest = std::move(left);
     }
     for (const Moved& part : rest) require(part.size == 0, "a rest that no weight takes");
-    same(slot.constant, device_.constant);
-    for (std::size_t l = 0; l < extents_.size(); ++l) same(slot.steps[l], device_.steps[l]);
+    same(slot.constant, walks_[walk].constant);
+    for (std::size_t l = 0; l < extents_.size(); ++l) same(slot.steps[l], walks_[walk].steps[l]);
   }
 
   // No element of both.
@@ -107,6 +114,11 @@ class NestOnSizes {
   }
 
  private:
+  // What the first number of the host is the sum of, each part along one dimension.
+  void add_summands(const ExpressionText& said) {
+    if (said.word == "+" && said.parts.size() == 2) return add_summands(said.parts[0]), add_summands(said.parts[1]);
+    if (Polynomial part = sizes_.value(said); part != 0) first_.push_back(std::move(part));
+  }
   [[nodiscard]] Polynomial reach(const Polynomials& steps) const {
     Polynomial out = 0;
     for (std::size_t l = 0; l < extents_.size(); ++l) out = out + steps[l] * (extents_[l] - 1);
@@ -129,36 +141,49 @@ class NestOnSizes {
   const GreedySplit& split_;
   bool empty_ = false;
   Polynomials extents_;  // of the loops that go more than once
-  LoopForm host_, device_;
+  std::vector<LoopForm> walks_;
+  Polynomials first_;
   std::vector<LoopForm> rows_;  // one a dimension
   Polynomials last_;            // their greatest values
 };
 
 }  // namespace
 
-void check_rule_nests(const std::string& claim, const RuleText& rule, const std::vector<RuleNestText>& nests,
-                      const SizeSet& sizes) {
+void check_rule_nests(const Statement& statement, const SizeSet& sizes) {
+  const std::string& claim = statement.claim;
+  const RuleText& rule = *statement.rule;
   require(claim == "in-bounds" || claim == "implements" || claim == "covers-once",
           "a claim that is not known of nests");
-  require(rule.decodes, "nests of a layout whose places are not its digits");
   const auto extents = extents_of(rule, sizes);
   if (!extents) return;
   require(extents->any, "nests of a tensor without elements");
-  const GreedySplit split(rule, sizes, extents->logical);
-  split.places_are_not_empty();
-  Polynomials box(rule.places.size(), 1);
-  for (std::size_t j = box.size(); j-- > 1;) box[j - 1] = box[j] * sizes.value(rule.places[j].extent);
+  std::vector<const RuleText*> rules{&rule};
+  if (statement.from_rule) rules.push_back(&*statement.from_rule);
+  std::vector<Device> devices;
+  for (const RuleText* one : rules) {
+    require(one->decodes, "nests of a layout whose places are not its digits");
+    require(one->symbols == rule.symbols && one->where == rule.where && one->logical == rule.logical &&
+                one->strides == rule.strides,
+            "layouts of different tensors");
+    Polynomials box(one->places.size(), 1);
+    for (std::size_t j = box.size(); j-- > 1;) box[j - 1] = box[j] * sizes.value(one->places[j].extent);
+    devices.push_back({GreedySplit(*one, sizes, extents->logical), std::move(box), slots_of(*one, sizes) - 1});
+    devices.back().split.places_are_not_empty();
+  }
+  const GreedySplit& split = devices[0].split;
   Polynomial last = 0;  // of the host
   for (std::size_t i = 0; i < split.strides().size(); ++i) last = last + split.strides()[i] * (split.extents()[i] - 1);
   std::vector<NestOnSizes> seen;
   Polynomial moved = 0;
-  for (const RuleNestText& said : nests) {
+  for (const RuleNestText& said : *statement.rule_nests) {
+    require(said.from.has_value() == statement.from_rule.has_value(), "walks of another number of devices");
     NestOnSizes nest(said, sizes, split);
     if (nest.is_empty()) continue;
-    nest.stays_within(last, slots_of(rule, sizes) - 1);
+    nest.stays_within(0, last);
+    for (std::size_t d = 0; d < devices.size(); ++d) nest.stays_within(d + 1, devices[d].last);
     if (claim == "in-bounds") continue;
     nest.reads_elements();
-    nest.writes_their_slots(box);
+    for (std::size_t d = 0; d < devices.size(); ++d) nest.has_their_slots(d + 1, devices[d]);
     for (const NestOnSizes& other : seen) nest.is_apart_from(other);
     moved = moved + nest.moves();
     seen.push_back(std::move(nest));

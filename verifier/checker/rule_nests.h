@@ -8,6 +8,8 @@
 //   coordinate;
 //   - the nests have as many iterations as there are elements: so each element is moved once;
 //   - the digits of its number by the rule's levels are forms of the loops too, and make the device's walk.
+// Between devices a nest has a third walk, in the layout of another rule over the same tensor; what is shown of the
+// device's walk is shown of that one too, and the host's walk only says which elements are moved.
 // A nest of which an extent is 0 moves nothing. Example: f16[N] on sticks of 64 is N//64 full sticks, and the N % 64
 // elements behind them.
 #pragma once
@@ -20,7 +22,6 @@ namespace vl::checker {
 /// The claims in-bounds, implements, and covers-once, which is implements of a layout in which no two elements share a
 /// slot. Rejected
 /// if that is not shown; Undecided where a step is needed.
-void check_rule_nests(const std::string& claim, const RuleText& rule, const std::vector<RuleNestText>& nests,
-                      const SizeSet& sizes);
+void check_rule_nests(const Statement& statement, const SizeSet& sizes);
 
 }  // namespace vl::checker

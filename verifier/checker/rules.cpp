@@ -131,7 +131,7 @@ void check_sizes(const Statement& statement, const SizeSet& sizes) {
   const std::string& claim = statement.claim;
   const RuleText& rule = *statement.rule;
   const auto& value = statement.value_expression;
-  if (statement.rule_nests) return check_rule_nests(claim, rule, *statement.rule_nests, sizes);
+  if (statement.rule_nests) return check_rule_nests(statement, sizes);
   const auto extents = extents_of(rule, sizes);
   if (!extents) return;
   const Polynomial points = product(extents->logical) * product(extents->replicas);
@@ -161,6 +161,8 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
   asked.claim = claim, asked.rule = take(statement.rule);
   asked.value_expression = std::exchange(statement.value_expression, std::nullopt);
   asked.rule_nests = std::exchange(statement.rule_nests, std::nullopt);
+  asked.from_rule = std::exchange(statement.from_rule, std::nullopt);
+  require(asked.rule_nests || !asked.from_rule, "a rule that nothing asks of");
   const CasesProof proof = take(evidence.cases);
   Polynomial::count();
   check_instance(*asked.rule, proof.sizes);

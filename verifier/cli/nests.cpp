@@ -118,13 +118,14 @@ int prove_and_print(const NestsArguments& arguments, const claims::Transferred& 
 
 // Nests with expressions for numbers.
 int run_for_all_sizes(const NestsArguments& arguments, const session::CaseRequest& request) {
-  if (arguments.from) return unsupported({"moves between devices with names are not encoded for all sizes"}, false);
   if (arguments.format == NestsForm::Log || arguments.format == NestsForm::Compact)
     return bad_input({"--format", 0, 0, "nests with names are printed as text or json", {}, 0});
   const bool json = arguments.format == NestsForm::Json;
   session::JudgeOptions options;
   options.engines = session::engine_options();
-  const auto made = session::nests_for_all_sizes(request, arguments.direction, options);
+  const auto made = session::nests_for_all_sizes(
+      request, arguments.from ? std::optional(session::SourceText::option("--from", *arguments.from)) : std::nullopt,
+      arguments.direction, options);
   return std::visit(overloaded{[&](const session::ProvedRuleNests& proved) {
                                  print(json ? report::nests_to_json(proved.transfer, proved.rule)
                                             : report::nests_to_text(proved.transfer, proved.rule));

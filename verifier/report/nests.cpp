@@ -132,14 +132,17 @@ std::string nests_to_compact(const Transfer& transfer) {
 }
 
 std::string nests_to_text(const use::RuleTransfer& transfer, const question::RuleView& rule) {
-  const bool to_device = transfer.direction == Direction::HostToDevice;
-  std::string out = fmt::format("{}: {}{}\n", in_words(transfer.direction),
+  const Direction direction = transfer.direction;
+  const bool devices = direction == Direction::DeviceToDevice;
+  std::string out = fmt::format("{}: {}{}\n", in_words(direction),
                                 plural(static_cast<Index>(transfer.nests.size()), "nest"), for_all_sizes(rule));
   for (std::size_t n = 0; n < transfer.nests.size(); ++n) {
     const use::RuleNest& nest = transfer.nests[n];
     const std::string moves = map::print(map::product_of(nest.extents));
-    const std::string loops = to_device ? listing(nest, nest.host, nest.device, "host", "device")
-                                        : listing(nest, nest.device, nest.host, "device", "host");
+    const std::string loops = devices ? listing(nest, nest.from, nest.device, "from", "to")
+                              : direction == Direction::HostToDevice
+                                  ? listing(nest, nest.host, nest.device, "host", "device")
+                                  : listing(nest, nest.device, nest.host, "device", "host");
     out += fmt::format("nest {} moves {} elements\n{}", n, moves, loops);
   }
   return out;
@@ -147,12 +150,15 @@ std::string nests_to_text(const use::RuleTransfer& transfer, const question::Rul
 
 std::string nests_to_json(const use::RuleTransfer& transfer, const question::RuleView& rule) {
   const std::string head = fmt::format(R"({{"direction":"{}","nests":[)", use::name(transfer.direction));
+  const bool devices = transfer.direction == Direction::DeviceToDevice;
+  const std::string_view first = devices ? "from" : "host", second = devices ? "to" : "device";
   std::string out = head;
   for (const use::RuleNest& nest : transfer.nests) {
     if (&nest != &transfer.nests.front()) out += ",\n" + std::string(head.size(), ' ');
-    out += fmt::format(R"({{"extents":{},"host_strides":{},"device_strides":{},"host_offset":{},"device_offset":{}}})",
-                       json_list(nest.extents), json_list(nest.host.strides), json_list(nest.device.strides),
-                       json_number(nest.host.offset), json_number(nest.device.offset));
+    const use::RuleWalk& a = devices ? nest.from : nest.host;
+    out += fmt::format(R"({{"extents":{},"{}_strides":{},"{}_strides":{},"{}_offset":{},"{}_offset":{}}})",
+                       json_list(nest.extents), first, json_list(a.strides), second, json_list(nest.device.strides),
+                       first, json_number(a.offset), second, json_number(nest.device.offset));
   }
   std::string symbols, where;
   for (const auto& [name, low] : rule.symbols)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "verifier/claims/proofs/certify_rules.h"
 #include "verifier/session/instances.h"
@@ -46,19 +47,24 @@ bool is_empty_everywhere(const use::RuleNest& nest, const map::Rule& rule) {
   });
 }
 
-// What concrete engines say against the nests at some sizes; nothing where they do not.
-std::optional<std::string> against(const ClaimRequest& claim, const map::Sizes& sizes, Instances& instances) {
-  const auto judged = instances.decide(claim, sizes);
-  const auto* refuted = judged ? std::get_if<question::Refuted>(&judged->verdict) : nullptr;
-  return refuted != nullptr ? std::optional(refuted->counterexample.explanation) : std::nullopt;
-}
+// A layout that nests move from or to.
+struct Side {
+  explicit Side(const CaseRequest& asked, RuleReading read_, const engines::Options& options)
+      : request(asked), read(std::move(read_)), of{request, rule(), options}, instances(of) {}
+  Side(const Side&) = delete;
+  Side& operator=(const Side&) = delete;
 
-}  // namespace
+  [[nodiscard]] const map::Rule& rule() const { return *read.reading.rule_for_all_sizes(); }
 
-std::variant<ProvedRuleNests, NoRuleNests, Diagnostic> nests_for_all_sizes(const CaseRequest& request,
-                                                                           use::Direction direction,
-                                                                           const JudgeOptions& options) {
-  // Each element has a slot: the same question as everywhere.
+  CaseRequest request;
+  RuleReading read;
+  RuleCase of;
+  Instances instances;
+};
+
+// The layout, in which each element has a slot; or why there is none.
+std::variant<std::unique_ptr<Side>, NoRuleNests, Diagnostic> side_of(const CaseRequest& request,
+                                                                     const JudgeOptions& options) {
   CaseRequest placed = request;
   placed.claims.assign(1, {});
   placed.claims.front().claim = claims::find_claim("in-bounds");
@@ -69,29 +75,59 @@ std::variant<ProvedRuleNests, NoRuleNests, Diagnostic> nests_for_all_sizes(const
   if (judged->answers.empty()) return unknown_nests(Reason::Unsupported, "the layout has no name");
   if (!std::holds_alternative<question::Proved>(judged->answers.front().verdict))
     return NoRuleNests{std::move(judged->answers.front().verdict)};
+  auto read = read_rule_case(request, *family_of(request.layout.text, request.family));
+  return std::make_unique<Side>(request, std::move(std::get<RuleReading>(read)), options.engines);  // read before
+}
 
-  const auto read = read_rule_case(request, *family_of(request.layout.text, request.family));
-  const auto& rule_reading = std::get<RuleReading>(read);  // it was read before
-  const map::Rule& rule = *rule_reading.reading.rule_for_all_sizes();
-  auto transfer = use::synthesise(rule, direction);
+// What concrete engines say against the nests at some sizes; nothing where they do not.
+std::optional<std::string> against(const use::RuleTransfer& transfer, const map::Sizes& sizes, Side& to, Side* from) {
+  const auto* layout = to.instances.at(sizes);
+  const auto* source = from != nullptr ? from->instances.at(sizes) : layout;
+  const auto at = use::instance(transfer, sizes);
+  if (layout == nullptr || source == nullptr) return std::nullopt;
+  if (!at) return at.error().message;
+  const claims::Transferred about{*layout->subject.reading.layout(), *at,
+                                  from != nullptr ? source->subject.reading.layout() : nullptr};
+  const auto judged = claims::decide(*claims::find_claim("implements", true), about, to.of.options);
+  const auto* refuted = std::get_if<question::Refuted>(&judged.verdict);
+  return refuted != nullptr ? std::optional(refuted->counterexample.explanation) : std::nullopt;
+}
+
+std::variant<ProvedRuleNests, NoRuleNests, Diagnostic> proved_nests(Result<use::RuleTransfer> transfer, Side& to,
+                                                                    Side* from) {
   if (!transfer) return unknown_nests(Reason::OutOfReach, transfer.error().message);
-
-  std::erase_if(transfer->nests, [&](const use::RuleNest& nest) { return is_empty_everywhere(nest, rule); });
-
+  std::erase_if(transfer->nests, [&](const use::RuleNest& nest) { return is_empty_everywhere(nest, to.rule()); });
   ClaimRequest claim;
   claim.claim = claims::find_claim("implements", true);
-  claim.rule_nests = std::make_shared<const use::RuleTransfer>(*transfer);
-  const RuleCase of{request, rule, options.engines};
-  Instances instances(of);
-  const std::vector<map::Sizes> sizes = existing_sizes(rule, instances);
-  const checker::Statement statement = claims::with_nests(rule_statement(claim, request, rule_reading), *transfer);
+  const std::vector<map::Sizes> sizes = existing_sizes(to.rule(), to.instances);
+  const checker::Statement statement = claims::with_nests(rule_statement(claim, to.request, to.read), *transfer,
+                                                          from != nullptr ? &from->rule() : nullptr);
   if (!claims::all_sizes_evidence(statement, sizes))
     return unknown_nests(Reason::OutOfReach, "the nests that were made are not shown to be right at all sizes");
   for (const map::Sizes& one : sizes)
-    if (const auto no = against(claim, one, instances))
+    if (const auto no = against(*transfer, one, to, from))
       return unknown_nests(Reason::EnginesDisagree,
                            fmt::format("the nests are proved for all sizes, and wrong at some: {}", *no));
-  return ProvedRuleNests{std::move(*transfer), view_of(rule, rule_reading.where), sizes.size()};
+  return ProvedRuleNests{std::move(*transfer), view_of(to.rule(), to.read.where), sizes.size()};
+}
+
+}  // namespace
+
+std::variant<ProvedRuleNests, NoRuleNests, Diagnostic> nests_for_all_sizes(const CaseRequest& request,
+                                                                           const std::optional<SourceText>& from,
+                                                                           use::Direction direction,
+                                                                           const JudgeOptions& options) {
+  auto to = side_of(request, options);
+  if (auto* none = std::get_if<NoRuleNests>(&to)) return std::move(*none);
+  if (auto* wrong = std::get_if<Diagnostic>(&to)) return std::move(*wrong);
+  Side& target = *std::get<0>(to);
+  if (!from) return proved_nests(use::synthesise(target.rule(), direction), target, nullptr);
+  CaseRequest other = request;
+  other.layout = *from;
+  auto source = side_of(other, options);
+  if (auto* none = std::get_if<NoRuleNests>(&source)) return std::move(*none);
+  if (auto* wrong = std::get_if<Diagnostic>(&source)) return std::move(*wrong);
+  return proved_nests(use::synthesise(std::get<0>(source)->rule(), target.rule()), target, std::get<0>(source).get());
 }
 
 }  // namespace vl::session

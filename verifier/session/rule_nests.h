@@ -19,10 +19,10 @@ struct NoRuleNests {
   question::Verdict verdict;  // refuted or unknown
 };
 
-/// Requires: has_names(request), a direction that is not DeviceToDevice. A proof that concrete engines contradict is
-/// unknown (engines-disagree).
-[[nodiscard]] std::variant<ProvedRuleNests, NoRuleNests, Diagnostic> nests_for_all_sizes(const CaseRequest& request,
-                                                                                         use::Direction direction,
-                                                                                         const JudgeOptions& options);
+/// Between host and device; with a text `from`, whatever the direction, from that layout into the request's. A proof
+/// that concrete engines contradict is unknown (engines-disagree). Requires: has_names(request).
+[[nodiscard]] std::variant<ProvedRuleNests, NoRuleNests, Diagnostic> nests_for_all_sizes(
+    const CaseRequest& request, const std::optional<SourceText>& from, use::Direction direction,
+    const JudgeOptions& options);
 
 }  // namespace vl::session

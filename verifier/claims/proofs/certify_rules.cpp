@@ -109,15 +109,17 @@ checker::Statement all_sizes_statement(const Claim& claim, const map::Rule& rule
   return out;
 }
 
-checker::Statement with_nests(checker::Statement statement, const use::RuleTransfer& transfer) {
-  const auto walk = [](const use::RuleWalk& from) {
-    RuleText::Expressions out{text_for_rule(from.offset)};
-    for (const Expression& stride : from.strides) out.push_back(text_for_rule(stride));
+checker::Statement with_nests(checker::Statement statement, const use::RuleTransfer& transfer, const map::Rule* from) {
+  const auto walk = [](const use::RuleWalk& one) {
+    RuleText::Expressions out{text_for_rule(one.offset)};
+    for (const Expression& stride : one.strides) out.push_back(text_for_rule(stride));
     return out;
   };
   statement.rule_nests.emplace();
   for (const use::RuleNest& nest : transfer.nests)
-    statement.rule_nests->push_back({texts_for_rule(nest.extents), walk(nest.host), walk(nest.device)});
+    statement.rule_nests->push_back({texts_for_rule(nest.extents), walk(nest.host), walk(nest.device),
+                                     from != nullptr ? std::optional(walk(nest.from)) : std::nullopt});
+  if (from != nullptr) statement.from_rule = text_for_checker(*from);
   return statement;
 }
 

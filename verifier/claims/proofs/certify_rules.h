@@ -16,8 +16,9 @@ namespace vl::claims {
                                                      std::span<const use::Rule> rules,
                                                      const std::optional<map::Expression>& value, const Texts& texts);
 
-/// A statement of such a claim about nests.
-[[nodiscard]] checker::Statement with_nests(checker::Statement statement, const use::RuleTransfer& transfer);
+/// A statement of such a claim about nests; those between devices come from the layout `from`.
+[[nodiscard]] checker::Statement with_nests(checker::Statement statement, const use::RuleTransfer& transfer,
+                                            const map::Rule* from = nullptr);
 
 /// Evidence that the checker accepts; nothing where it is not found in time. The cases are those at which the checker
 /// itself stops: it names the step that it needs. `instances` are sizes of which one is to have an element.
