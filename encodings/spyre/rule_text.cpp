@@ -263,6 +263,8 @@ Result<std::string> text_at(std::string_view text, const map::Sizes& sizes) {
       const auto [start, end] = argument.spans[k];
       const auto value = map::evaluate((*argument.list)[k], sizes);
       if (!value) return Error{value.error().code, value.error().message, start};
+      if (*value < -1 && !(*argument.list)[k].number())  // no list has such a number
+        return Error{ErrorCode::Value, fmt::format("{} is {}", text.substr(start, end - start), *value), start};
       out += fmt::format("{}{}", text.substr(copied, start - copied), *value);
       copied = end;
     }

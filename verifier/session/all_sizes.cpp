@@ -130,7 +130,14 @@ class AllSizesCase {
       return;
     }
     if (value) {
-      out.all_sizes->value = print_of(of_.rule, *value);
+      out.all_sizes->value = value_of(of_.rule, *value);
+      if (!out.all_sizes->value) {
+        out.verdict = Unknown{Reason::OutOfReach,
+                              fmt::format("its value needs a minimum, a maximum or a choice: {}",
+                                          print_of(of_.rule, *value)),
+                              "polynomial"};
+        return;
+      }
       out.note = fmt::format("of {} slots are padding", print_of(of_.rule, map::product_of(extents_of(of_.rule))));
     } else {
       out.all_sizes->holds.emplace(1);  // always
@@ -296,33 +303,6 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
   AllSizesCase all(of, reading);
   for (const ClaimRequest& claim : asked) out.answers.push_back(all.answer(claim));
   return out;
-}
-
-std::variant<CaseRequest, Diagnostic> at_given_sizes(const CaseRequest& request) {
-  map::Sizes sizes;
-  const auto given = map::parse_conditions(request.sizes->text);
-  if (!given) return request.sizes->diagnose(given.error());
-  for (const map::Condition& one : *given) {
-    const auto number = one.right.number();
-    if (one.left.kind() != Expression::Kind::Name || one.relation != map::Condition::Relation::Equal || !number)
-      return request.sizes->diagnose({ErrorCode::Syntax, "expected sizes, as in N=5,M=3", 0});
-    if (!sizes.emplace(one.left.name(), *number).second)
-      return request.sizes->diagnose({ErrorCode::Value, fmt::format("{} is given twice", one.left.name()), 0});
-  }
-  if (request.where) {
-    const auto where = map::parse_conditions(request.where->text);
-    if (!where) return request.where->diagnose(where.error());
-    for (const map::Condition& condition : *where) {
-      const auto held = map::holds(condition, sizes);
-      if (!held) return request.where->diagnose(held.error());
-      if (!*held)
-        return request.where->diagnose(
-            {ErrorCode::Value, fmt::format("{} does not hold at these sizes", map::print(condition)), 0});
-    }
-  }
-  auto instance = request_at(request, sizes);
-  if (!instance) return request.tensor.diagnose(instance.error());
-  return std::move(*instance);
 }
 
 }  // namespace vl::session

@@ -25,7 +25,8 @@ namespace vl::session {
                                                                 const JudgeOptions& options);
 
 /// The request with the sizes of CaseRequest::sizes in the place of names. The diagnostic points into the text that is
-/// wrong.
+/// wrong: one that names a size below its lower bound, a condition that does not hold, an expression that is negative.
+/// Defined in given_sizes.cpp.
 [[nodiscard]] std::variant<CaseRequest, Diagnostic> at_given_sizes(const CaseRequest& request);
 
 }  // namespace vl::session

@@ -126,9 +126,20 @@ bool proved_below(const map::Rule& rule, std::span<const engines::AllSizesPart> 
   return true;
 }
 
+// Where the size number k begins in the text of a tensor.
+std::size_t place_of_size(std::string_view tensor, std::size_t k) {
+  std::size_t at = tensor.find('[') + 1;
+  int open = 0;
+  for (std::size_t i = at; i < tensor.size() && k > 0; ++i) {
+    open += tensor[i] == '(' ? 1 : tensor[i] == ')' ? -1 : 0;
+    if (tensor[i] == ',' && open == 0) --k, at = i + 1;
+  }
+  return std::min(tensor.find_first_not_of(' ', at), tensor.size());
+}
+
 }  // namespace
 
-Result<CaseRequest> request_at(const CaseRequest& request, const map::Sizes& sizes) {
+std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, const map::Sizes& sizes) {
   std::vector<use::Definition> definitions;
   for (const auto& [name, value] : sizes) definitions.push_back({name, value});
   CaseRequest out = request;
@@ -138,7 +149,7 @@ Result<CaseRequest> request_at(const CaseRequest& request, const map::Sizes& siz
   const use::Family* family = use::family_of(request.layout.text, request.family);
   if (family != nullptr && family->text_at != nullptr) {
     auto text = family->text_at(request.layout.text, sizes);
-    if (!text) return text.error();
+    if (!text) return TextError{request.layout, text.error()};
     out.layout.text = std::move(*text);
   } else {
     out.layout.text = use::bound(request.layout.text, definitions);
@@ -146,9 +157,10 @@ Result<CaseRequest> request_at(const CaseRequest& request, const map::Sizes& siz
   out.layout.verbatim = false;
   out.tensor.verbatim = false;
   auto tensor = map::parse_rule_tensor(request.tensor.text);
-  if (!tensor) return tensor.error();
+  if (!tensor) return TextError{request.tensor, tensor.error()};
   std::vector<std::string> numbers;
   for (const map::Expression& size : tensor->size) {
+    const std::size_t at = place_of_size(request.tensor.text, numbers.size());
     std::vector<std::string> names;
     map::add_names(size, names);
     const bool known = std::ranges::all_of(names, [&](const std::string& name) { return sizes.contains(name); });
@@ -157,7 +169,9 @@ Result<CaseRequest> request_at(const CaseRequest& request, const map::Sizes& siz
       continue;
     }
     const auto value = map::evaluate(size, sizes);
-    if (!value) return value.error();
+    if (!value) return TextError{request.tensor, {value.error().code, value.error().message, at}};
+    if (*value < 0)
+      return TextError{request.tensor, {ErrorCode::Value, fmt::format("the size {} is negative", *value), at}};
     numbers.push_back(fmt::format("{}", *value));
   }
   out.tensor.text = fmt::format("{}[{}]", map::name(tensor->type), fmt::join(numbers, ","));
@@ -171,8 +185,9 @@ const Instances::Instance* Instances::at(const map::Sizes& sizes) {
     if (const auto size = sizes.find(symbol.name); size == sizes.end() || size->second < symbol.low) return nullptr;
   for (const map::Condition& condition : of_.rule.where)
     if (const auto held = map::holds(condition, sizes); !held || !*held) return nullptr;
-  auto request = request_at(of_.request, sizes);
-  if (!request) return nullptr;
+  auto made = request_at(of_.request, sizes);
+  auto* request = std::get_if<CaseRequest>(&made);
+  if (request == nullptr) return nullptr;
   auto subject = read_tensor(*request, of_.options);
   auto* read = std::get_if<TensorReading>(&subject);
   if (read == nullptr || read->reading.layout() == nullptr) return nullptr;

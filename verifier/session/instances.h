@@ -20,8 +20,9 @@ struct RuleCase {
   const engines::Options& options;
 };
 
-/// The request with numbers for names. Error: a size that has no value. The texts themselves are not read.
-[[nodiscard]] Result<CaseRequest> request_at(const CaseRequest& request, const map::Sizes& sizes);
+/// The request with numbers for names. Errors, which point into the request's own texts: a size that has no value or a
+/// negative one. The new texts themselves are not read.
+[[nodiscard]] std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, const map::Sizes& sizes);
 
 class Instances {
  public:

@@ -36,12 +36,27 @@ std::vector<Expression> largest_of(const map::Rule& rule) {
   return out;
 }
 
+bool is_plain(const Expression& e) {
+  using Part = Expression::Kind;
+  if (e.kind() == Part::Min || e.kind() == Part::Max || e.kind() == Part::Chosen) return false;
+  return std::ranges::all_of(e.parts(), is_plain);
+}
+
+std::string print_simplified(const map::Rule& rule, const Expression& simplified) {
+  std::vector<std::string> names;
+  for (const map::Symbol& symbol : rule.symbols) names.push_back(symbol.name);
+  return map::print(simplified, std::move(names));
+}
+
 }  // namespace
 
 std::string print_of(const map::Rule& rule, const Expression& expression) {
-  std::vector<std::string> names;
-  for (const map::Symbol& symbol : rule.symbols) names.push_back(symbol.name);
-  return map::print(engines::simplified(rule, expression), std::move(names));
+  return print_simplified(rule, engines::simplified(rule, expression));
+}
+
+std::optional<std::string> value_of(const map::Rule& rule, const Expression& expression) {
+  const Expression simplified = engines::simplified(rule, expression);
+  return is_plain(simplified) ? std::optional(print_simplified(rule, simplified)) : std::nullopt;
 }
 
 namespace {

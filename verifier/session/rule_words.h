@@ -1,6 +1,7 @@
 // Rules in words, for answers and for what case files expect of them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,10 @@ namespace vl::session {
 
 /// In words, simplified, with the symbols in the rule's order: "42*N*M".
 [[nodiscard]] std::string print_of(const map::Rule& rule, const map::Expression& expression);
+
+/// The same, of a number that an answer gives: made of integers, names, + - * // %, parentheses and ceil(a/b). Nothing
+/// where a minimum, a maximum or a choice is left in it.
+[[nodiscard]] std::optional<std::string> value_of(const map::Rule& rule, const map::Expression& expression);
 
 /// The rule's symbols, the conditions that were given, and when an instance fits in 64 bits.
 [[nodiscard]] question::RuleView view_of(const map::Rule& rule, const std::vector<map::Condition>& where);
