@@ -129,13 +129,20 @@ class AllSizesCase {
       out.verdict = Unknown{Reason::OutOfReach, "shown, but no instance was decided by another engine", "polynomial"};
       return;
     }
+    if (found.bare > 0) {
+      const char* where = found.bare == 1 ? "in one of its cells" : "in some of its cells";
+      out.verdict =
+          Unknown{Reason::OutOfReach, fmt::format("shown, but {} no instance was decided by another engine", where),
+                  "polynomial"};
+      return;
+    }
     if (value) {
       out.all_sizes->value = value_of(of_.rule, *value);
       if (!out.all_sizes->value) {
-        out.verdict = Unknown{Reason::OutOfReach,
-                              fmt::format("its value needs a minimum, a maximum or a choice: {}",
-                                          print_of(of_.rule, *value)),
-                              "polynomial"};
+        out.verdict =
+            Unknown{Reason::OutOfReach,
+                    fmt::format("its value needs a minimum, a maximum or a choice: {}", print_of(of_.rule, *value)),
+                    "polynomial"};
         return;
       }
       out.note = fmt::format("of {} slots are padding", print_of(of_.rule, map::product_of(extents_of(of_.rule))));

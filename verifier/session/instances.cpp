@@ -12,6 +12,9 @@ namespace vl::session {
 namespace {
 
 constexpr std::size_t kRandomInstances = 64;
+constexpr std::size_t kSmallInstances = 24;  // that are tried of one leaf
+constexpr std::size_t kAttempts = 320;       // further ones
+constexpr std::size_t kPoints = 20'000;      // at which such sizes are looked for in the end
 constexpr std::size_t kMostCandidates = 6000;
 
 // Instances of large numbers take long to decide; the search ends when one question may not take longer.
@@ -229,33 +232,46 @@ Sampled sampled(const ClaimRequest& claim, const engines::Leaves& leaves, const 
                 Instances& instances) {
   Sampled out;
   const Deadline deadline(instances.options());
+  // Whether the instance exists and an engine's word on it was compared.
   const auto look = [&](const map::Sizes& sizes) {
     auto judged = instances.decide(claim, sizes);
-    if (!judged) return;
+    if (!judged) return false;
     ++out.existing;
-    if (std::holds_alternative<question::Unknown>(judged->verdict)) return;
+    if (const auto* unknown = std::get_if<question::Unknown>(&judged->verdict))
+      return unknown->reason == question::Reason::Vacuous;
     ++out.decided;
-    if (out.against) return;
+    if (out.against) return true;
     if (auto* refuted = std::get_if<question::Refuted>(&judged->verdict)) {
       out.against = Refutation{sizes, std::move(*refuted), false};
-      return;
+      return true;
     }
     const auto given = std::get<question::Proved>(judged->verdict).value;
     const auto want = value ? map::evaluate(*value, sizes) : Result<Index>(0);
-    if (!value || (want && given == *want)) return;
+    if (!value || (want && given == *want)) return true;
     out.against = Refutation{sizes, {}, false};
     out.against->verdict.counterexample.explanation =
         fmt::format("{} is {}, and the engines give {}", map::print(*value), want ? *want : 0, given.value_or(0));
+    return true;
   };
-  for (const engines::Leaf& leaf : leaves.all)
-    for (const map::Sizes& sizes : leaf.cell.samples(1))
-      if (!deadline.passed()) look(sizes);
+  // The smallest sizes of a leaf, then random ones, ever larger, then all that are small.
+  const auto looked_into = [&](const engines::Cell& cell, std::size_t number) {
+    for (const map::Sizes& sizes : cell.samples(kSmallInstances))
+      if (deadline.passed() || look(sizes)) return !deadline.passed();
+    use::Random random(20261125, 21, number);
+    for (std::size_t k = 0; k < kAttempts && !deadline.passed(); ++k)
+      if (const auto sizes = cell.drawn(random, Index{4} << (k * 16 / kAttempts)); sizes && look(*sizes)) return true;
+    for (const map::Sizes& sizes : cell.samples(kSmallInstances, kPoints))
+      if (!deadline.passed() && look(sizes)) return true;
+    return false;
+  };
+  for (std::size_t k = 0; k < leaves.all.size(); ++k)
+    if (const engines::Cell& cell = leaves.all[k].cell; !looked_into(cell, k) && !cell.shown_empty()) ++out.bare;
   for (std::size_t k = 0; k < kRandomInstances && !leaves.all.empty() && !deadline.passed(); ++k) {
     use::Random random(20261124, 21, k);
     for (int attempt = 0; attempt < 8; ++attempt) {
       const auto sizes = leaves.all[random.below(leaves.all.size())].cell.drawn(random);
       if (!sizes || instances.at(*sizes) == nullptr) continue;
-      look(*sizes);
+      static_cast<void>(look(*sizes));
       break;
     }
   }
