@@ -7,6 +7,7 @@
 
 #include "encodings/base/cursor.h"
 #include "encodings/spyre/construct_parts.h"
+#include "encodings/spyre/scan_host.h"
 
 namespace vl::spyre {
 namespace {
@@ -28,6 +29,7 @@ struct RuleSaid {
   std::vector<Expression> stride_map;
   DeviceFormat format;
   std::optional<std::vector<Expression>> host_size;
+  std::optional<map::ElementType> host_type;
   std::string unsupported;
 };
 
@@ -203,6 +205,7 @@ class RuleCall {
     out.stride_map =
         *stride_map_of<Expression>(*slots, out.device_size, size, strides, *generation == Generation::S3, where);
     out.host_size = size;
+    out.host_type = stated_type(find("dtype")->word);
     return out;
   }
 
@@ -269,6 +272,18 @@ Result<std::string> text_at(std::string_view text, const map::Sizes& sizes) {
       copied = end;
     }
   return out + std::string(text.substr(copied));
+}
+
+std::optional<RuleSays> rule_says(std::string_view text) {
+  if (!text.starts_with("SpyreTensorLayout") || text.find(").") != std::string_view::npos) return std::nullopt;
+  const auto said = RuleCall(text).read();
+  if (!said || (said->host_size && !said->host_type)) return std::nullopt;
+  RuleSays out;
+  if (said->host_size) out.tensor = {*said->host_type, *said->host_size};
+  if (!no_rule(*said, out.tensor.value_or(map::RuleTensor{})).empty()) return std::nullopt;
+  for (const auto* list : {&said->device_size, &said->stride_map})
+    for (const map::Expression& one : *list) map::add_names(one, out.names);
+  return out.names.empty() ? std::nullopt : std::optional(std::move(out));
 }
 
 Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor) {

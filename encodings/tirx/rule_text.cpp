@@ -289,6 +289,15 @@ Result<map::Rule> rule_of(const RuleTile& tile, const map::RuleTensor& tensor) {
 
 }  // namespace
 
+std::optional<RuleShape> rule_shape(std::string_view text) {
+  const auto tree = parse(text) ? read_expression(text) : Result<Node>(Error{});
+  auto tile = tree ? RuleText().layout(*tree) : std::nullopt;
+  if (!tile || !tile->shard) return std::nullopt;
+  RuleShape out{{}, axes_of(axes_alone(*tile))};
+  for (RuleIter& iter : *tile->shard) out.extents.push_back(std::move(iter.extent));
+  return out;
+}
+
 Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor) {
   const auto parsed = parse(text);
   if (!parsed) return parsed.error();

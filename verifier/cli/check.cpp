@@ -294,6 +294,8 @@ int run_check(const CheckArguments& arguments) {
   if (const auto* diagnostic = std::get_if<Diagnostic>(&asked)) return bad_input(*diagnostic);
   auto& otherwise = std::get<session::CaseRequest>(asked);
   otherwise.claims = std::move(std::get<std::vector<session::ClaimRequest>>(claims));
+  if (arguments.where) otherwise.where = session::SourceText::option("--where", *arguments.where);
+  if (arguments.at_sizes) otherwise.sizes = session::SourceText::option("--at-sizes", *arguments.at_sizes);
   return answer(load(arguments.files, definitions, otherwise), arguments);
 }
 
