@@ -22,6 +22,7 @@ using question::Unknown;
 std::vector<AllSizesPart> parts_of(Lifted lifted) {
   switch (lifted) {
     case Lifted::No:
+    case Lifted::Fits:
     case Lifted::Rules: return {};
     case Lifted::InBox: return {AllSizesPart::InBox};
     case Lifted::Apart: return {AllSizesPart::Apart};
@@ -44,6 +45,9 @@ std::string sizes_in_words(const map::Rule& rule, const map::Sizes& sizes) {
 class AllSizesCase {
  public:
   AllSizesCase(const RuleCase& of, const use::Reading& reading) : of_(of), reading_(reading), instances_(of) {}
+
+  // What is wrong with the texts of a claim that was answered.
+  [[nodiscard]] const std::optional<Diagnostic>& wrong() const { return wrong_; }
 
   question::Answer answer(const ClaimRequest& claim) {
     const auto start = std::chrono::steady_clock::now();
@@ -87,6 +91,7 @@ class AllSizesCase {
       return;
     }
     if (lifted == Lifted::Rules) return by_rules(claim, out);
+    if (lifted == Lifted::Fits) return by_size(claim, out);
     const std::vector<AllSizesPart> parts = parts_of(lifted);
     const engines::Leaves leaves = engines::leaves_of(of_.rule, parts);
     question::ForAllSizes& all = *out.all_sizes;
@@ -200,9 +205,44 @@ class AllSizesCase {
     confirm(claim, all, out);
   }
 
+  // Whether the bytes of one memory, which are an expression, are at most what they are asked with.
+  void by_size(const ClaimRequest& claim, question::Answer& out) {
+    auto capacity = capacity_of(of_, claim, instances_);
+    if (auto* wrong = std::get_if<Diagnostic>(&capacity)) wrong_ = std::move(*wrong);
+    const auto room = room_left(of_.rule, reading_, wrong_ ? std::nullopt : std::get<0>(capacity));
+    if (const auto* unknown = std::get_if<Unknown>(&room)) {
+      out.verdict = *unknown;
+      return;
+    }
+    const engines::Leaves leaves = engines::leaves_of_sign(of_.rule, std::get<Expression>(room));
+    question::ForAllSizes& all = *out.all_sizes;
+    all.cells = leaves.all.size();
+    const auto when = engines::weakest(leaves);
+    if (leaves.proved()) {
+      const Sampled found = sampled(claim, leaves, {}, instances_);
+      all.instances = found.decided;
+      if (found.against) return disagree(*found.against, out);
+      if (found.decided > 0 && found.bare == 0) {
+        all.holds.emplace(1);
+        all.exact = true;
+        out.note = "for all sizes";
+        out.verdict = Proved{"polynomial", question::Trust::Trusted, {}};
+        return;
+      }
+    } else if (auto refuted = smallest_refuted(of_, claim, {}, leaves, instances_, std::get<Expression>(room))) {
+      if (when && (when->exact || !when->holds.empty())) {
+        all.holds = when->holds;
+        all.exact = when->exact;
+      }
+      return refute(*refuted, out);
+    }
+    out.verdict = Unknown{Reason::OutOfReach, "no instance was found that shows it or refutes it", "polynomial"};
+  }
+
   const RuleCase& of_;
   const use::Reading& reading_;
   Instances instances_;
+  std::optional<Diagnostic> wrong_;
 };
 
 // The texts of a rule.
@@ -309,6 +349,10 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
   const RuleCase of{request, *rule, options.engines};
   AllSizesCase all(of, reading);
   for (const ClaimRequest& claim : asked) out.answers.push_back(all.answer(claim));
+  if (all.wrong()) {
+    out.diagnostic = all.wrong();
+    out.answers.clear();
+  }
   return out;
 }
 

@@ -100,8 +100,8 @@ std::vector<Candidate> candidates(const map::Rule& rule, const engines::Leaves& 
 
 // Whether no instance with fewer elements fails: for each choice of the symbols of the tensor with fewer elements, the
 // claim holds for all values of the others. Requires: each size of the tensor is a number or a symbol.
-bool proved_below(const map::Rule& rule, std::span<const engines::AllSizesPart> parts, const Candidate& found,
-                  Index each) {
+bool proved_below(const map::Rule& rule, std::span<const engines::AllSizesPart> parts,
+                  const std::optional<map::Expression>& not_negative, const Candidate& found, Index each) {
   std::vector<std::string> names;
   for (const map::Expression& size : rule.logical) {
     if (size.kind() != map::Expression::Kind::Name && !size.number()) return false;
@@ -124,9 +124,44 @@ bool proved_below(const map::Rule& rule, std::span<const engines::AllSizesPart> 
   for (const map::Sizes& sizes : work) {
     const auto elements = map::evaluate(map::product_of(rule.logical), sizes);
     if (!elements || *elements >= found.elements) continue;
-    if (!engines::leaves_of(rule, parts, {.most_cells = 60, .fixed = sizes}).proved()) return false;
+    const engines::AllSizesOptions options{.most_cells = 60, .fixed = sizes};
+    const engines::Leaves leaves =
+        not_negative ? engines::leaves_of_sign(rule, *not_negative, options) : engines::leaves_of(rule, parts, options);
+    if (!leaves.proved()) return false;
   }
   return true;
+}
+
+// An instance of a failing leaf that is refuted, with large sizes, each made as small as bisection makes it.
+std::optional<Refutation> far_refuted(const RuleCase& of, const ClaimRequest& claim, const engines::Leaves& leaves,
+                                      Instances& instances, const Deadline& deadline) {
+  constexpr int kLargest = 40;  // bits of a size
+  const auto refuted = [&](const map::Sizes& sizes) -> std::optional<question::Refuted> {
+    if (of.options.budget.stopped() || deadline.passed()) return std::nullopt;
+    auto judged = instances.decide(claim, sizes);
+    auto* found = judged ? std::get_if<question::Refuted>(&judged->verdict) : nullptr;
+    return found != nullptr ? std::optional(std::move(*found)) : std::nullopt;
+  };
+  std::optional<Refutation> out;
+  std::size_t suspects = 0;
+  for (const engines::Leaf& leaf : leaves.all) {
+    if (out || leaf.kind != engines::Leaf::Kind::Fails || ++suspects > 8) continue;
+    use::Random random(20261125, 22, suspects);
+    for (int k = 0; k < 4 * kLargest && !out; ++k)
+      if (const auto sizes = leaf.cell.drawn(random, Index{4} << (k / 4)))
+        if (auto found = refuted(*sizes)) out = Refutation{*sizes, std::move(*found), false};
+  }
+  for (std::size_t k = 0; out && k < 2 * of.rule.symbols.size(); ++k) {
+    const map::Symbol& symbol = of.rule.symbols[k % of.rule.symbols.size()];
+    Index below = symbol.low - 1;  // at which it is not refuted, or not looked at
+    while (out->sizes[symbol.name] - below > 1) {
+      map::Sizes half = out->sizes;
+      half[symbol.name] = below + (half[symbol.name] - below) / 2;
+      if (auto found = refuted(half)) out = Refutation{std::move(half), std::move(*found), false};
+      else below = half[symbol.name];
+    }
+  }
+  return out;
 }
 
 // Where the size number k begins in the text of a tensor.
@@ -199,17 +234,34 @@ const Instances::Instance* Instances::at(const map::Sizes& sizes) {
 }
 
 std::optional<claims::Judged> Instances::decide(const ClaimRequest& claim, const map::Sizes& sizes) {
-  const Instance* instance = at(sizes);
-  if (instance == nullptr) return std::nullopt;
-  const auto bound = bind(claim, instance->request, instance->subject, of_.options);
-  const auto* made = std::get_if<Bound>(&bound);
+  const auto found = about(claim, sizes);
+  const auto* made = found ? std::get_if<Bound>(&*found) : nullptr;
   if (made == nullptr || !made->about) return std::nullopt;
   return claims::decide(*claim.claim, *made->about, of_.options);
 }
 
+std::optional<std::variant<Bound, Diagnostic>> Instances::about(const ClaimRequest& claim, const map::Sizes& sizes) {
+  const Instance* instance = at(sizes);
+  if (instance == nullptr) return std::nullopt;
+  return bind(claim, instance->request, instance->subject, of_.options);
+}
+
+std::variant<std::optional<Index>, Diagnostic> capacity_of(const RuleCase& of, const ClaimRequest& claim,
+                                                           Instances& instances) {
+  for (const engines::Cell& cell : engines::cells_of(of.rule))
+    for (const map::Sizes& sizes : cell.samples(kSmallInstances)) {
+      auto found = instances.about(claim, sizes);
+      if (!found) continue;
+      if (auto* wrong = std::get_if<Diagnostic>(&*found)) return std::move(*wrong);
+      const auto& about = std::get<Bound>(*found).about;
+      if (const auto* fitted = about ? std::get_if<claims::Fitted>(&*about) : nullptr) return fitted->capacity;
+    }
+  return std::nullopt;
+}
+
 std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimRequest& claim,
                                            std::span<const engines::AllSizesPart> parts, const engines::Leaves& leaves,
-                                           Instances& instances) {
+                                           Instances& instances, const std::optional<map::Expression>& not_negative) {
   bool all_decided = true;
   const Deadline deadline(of.options);
   const Index each = tried_each(of.rule.symbols.size());
@@ -219,13 +271,13 @@ std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimReques
     if (!judged) continue;
     if (auto* refuted = std::get_if<question::Refuted>(&judged->verdict)) {
       const bool least = all_decided && refuted->counterexample.minimal && candidate.sum < each &&
-                         proved_below(of.rule, parts, candidate, each);
+                         proved_below(of.rule, parts, not_negative, candidate, each);
       return Refutation{candidate.sizes, std::move(*refuted), least};
     }
     const auto* unknown = std::get_if<question::Unknown>(&judged->verdict);
     if (unknown != nullptr && unknown->reason != question::Reason::Vacuous) all_decided = false;
   }
-  return std::nullopt;
+  return far_refuted(of, claim, leaves, instances, deadline);
 }
 
 Sampled sampled(const ClaimRequest& claim, const engines::Leaves& leaves, const std::optional<map::Expression>& value,

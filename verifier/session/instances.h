@@ -36,6 +36,9 @@ class Instances {
   [[nodiscard]] const Instance* at(const map::Sizes& sizes);
   /// What concrete engines say of a claim; nothing if there is no instance.
   [[nodiscard]] std::optional<claims::Judged> decide(const ClaimRequest& claim, const map::Sizes& sizes);
+  /// What the claim is asked about there; nothing if there is no instance.
+  [[nodiscard]] std::optional<std::variant<Bound, Diagnostic>> about(const ClaimRequest& claim,
+                                                                     const map::Sizes& sizes);
 
   [[nodiscard]] const engines::Options& options() const { return of_.options; }
 
@@ -51,10 +54,17 @@ struct Refutation {
   bool minimal = false;  // no smaller instance is refuted
 };
 
-/// The smallest refuted instance among small sizes and those that `leaves` name; nothing if there is none.
+/// The smallest refuted instance among small sizes and those that `leaves` name; else one of the failing leaves, with
+/// sizes made smaller one by one; nothing if there is none. `not_negative`: what is asked in place of parts.
 [[nodiscard]] std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimRequest& claim,
                                                          std::span<const engines::AllSizesPart> parts,
-                                                         const engines::Leaves& leaves, Instances& instances);
+                                                         const engines::Leaves& leaves, Instances& instances,
+                                                         const std::optional<map::Expression>& not_negative = {});
+
+/// The number of bytes that `fits` is asked with, as the claim reads it; nothing if no small instance exists. The
+/// diagnostic points into the claim's text.
+[[nodiscard]] std::variant<std::optional<Index>, Diagnostic> capacity_of(const RuleCase& of, const ClaimRequest& claim,
+                                                                         Instances& instances);
 
 /// Instances of a proof that concrete engines decide: of every leaf, and random ones.
 struct Sampled {

@@ -17,6 +17,21 @@ std::vector<Expression> extents_of(const map::Rule& rule) {
   return out;
 }
 
+std::variant<Expression, question::Unknown> room_left(const map::Rule& rule, const use::Reading& reading,
+                                                      std::optional<Index> capacity) {
+  using question::Reason;
+  if (reading.device_bits <= 0)
+    return question::Unknown{Reason::Unsupported, "the layout does not say how many bits a device element has", {}};
+  const auto memory = std::ranges::find(rule.places, map::kMemoryAxis, &map::RulePlace::name);
+  if (rule.named_axes && memory == rule.places.end())
+    return question::Unknown{Reason::Unsupported, "the layout has no memory, only other axes", {}};
+  const bool whole = reading.device_bits % 8 == 0;
+  const auto room = capacity ? checked_mul(*capacity, whole ? 1 : 8) : std::nullopt;
+  if (!room) return question::Unknown{Reason::OutOfReach, "no small instance says how many bytes there are", {}};
+  const Expression slots = rule.named_axes ? memory->extent : map::product_of(extents_of(rule));
+  return Expression(*room) - slots * Expression(whole ? reading.device_bits / 8 : reading.device_bits);
+}
+
 Expression points_of(const map::Rule& rule) { return map::product_of(rule.logical) * map::product_of(rule.replicas); }
 
 namespace {

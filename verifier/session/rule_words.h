@@ -4,15 +4,21 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
-#include "encodings/map/rule.h"
+#include "encodings/use/family.h"
 #include "verifier/question/record.h"
 
 namespace vl::session {
 
 /// The extents of the physical dimensions.
 [[nodiscard]] std::vector<map::Expression> extents_of(const map::Rule& rule);
+/// What is left of so many bytes for the slots of one memory: of the axis m, else of the whole box (claims/bytes.cpp).
+/// Of slots that are no whole bytes, eight times that. Or why that is not known.
+[[nodiscard]] std::variant<map::Expression, question::Unknown> room_left(const map::Rule& rule,
+                                                                         const use::Reading& reading,
+                                                                         std::optional<Index> capacity);
 /// The number of elements and replicas.
 [[nodiscard]] map::Expression points_of(const map::Rule& rule);
 

@@ -55,7 +55,7 @@ std::optional<map::Sizes> Cell::drawn(use::Random& random, Index reach) const {
     if (used_[v] == 0) continue;
     const Index near = random.chance(70) ? std::min<Index>(reach, 4) : reach;
     const Index high = most_[v] ? (random.chance(50) ? *most_[v] : std::min(near, *most_[v])) : near;
-    point[v] = random.between(0, std::min<Index>(high, Index{1} << 30));
+    point[v] = most_[v] && random.chance(20) ? *most_[v] : random.between(0, std::min<Index>(high, Index{1} << 30));
   }
   return sizes_at(point);
 }
