@@ -185,6 +185,8 @@ class RuleCall {
     if (strides.size() != size.size() && !in_.failed())
       in_.fail(ErrorCode::Shape, fmt::format("{} strides for {} sizes", strides.size(), size.size()),
                find("strides")->offset);
+    if (find("strides") != nullptr && find("dim_order") == nullptr)
+      in_.fail(ErrorCode::Syntax, "dim_order is missing: expected a list of integers", in_.text().size());
     std::vector<Index> order(size.size());
     std::iota(order.begin(), order.end(), 0);
     if (find("dim_order") != nullptr) {
@@ -240,6 +242,7 @@ map::Rule rule_of(const RuleSaid& said, const map::RuleTensor& tensor) {
   rule.strides.resize(tensor.size.size());
   Expression number = 1;
   for (std::size_t i = tensor.size.size(); i-- > 0; number = number * tensor.size[i]) rule.strides[i] = number;
+  if (tensor.strides) rule.strides = *tensor.strides;
   for (std::size_t j = 0; j < said.device_size.size(); ++j) {
     rule.levels.push_back({said.stride_map[j], said.device_size[j]});
     map::RulePlace place;
@@ -248,7 +251,11 @@ map::Rule rule_of(const RuleSaid& said, const map::RuleTensor& tensor) {
     place.terms.push_back({j, 1});
     rule.places.push_back(std::move(place));
   }
+  Expression reach = 0;  // of the host
+  for (std::size_t i = 0; tensor.strides && i < tensor.size.size(); ++i)
+    reach = reach + rule.strides[i] * (tensor.size[i] - 1);
   rule.fits = {map::product_of(said.device_size) * (kStickBits / 8 / said.format.elements_per_stick)};
+  if (tensor.strides) rule.fits.push_back(reach);
   for (std::string& name : map::names_of(rule)) rule.symbols.push_back({std::move(name), 1});
   return rule;
 }

@@ -106,6 +106,10 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
   auto& request = std::get<session::CaseRequest>(asked);
   request.layout.text = use::bound(request.layout.text, definitions);
   request.tensor.text = use::bound(request.tensor.text, definitions);
+  if (request.named_strides) {
+    request.named_strides->text = use::bound(request.named_strides->text, definitions);
+    session::number_strides(request);
+  }
   if (arguments.where) request.where = session::SourceText::option("--where", *arguments.where);
   if (arguments.at_sizes) request.sizes = session::SourceText::option("--at-sizes", *arguments.at_sizes);
   if (!arguments.nests.empty()) {

@@ -260,6 +260,16 @@ std::variant<RuleReading, TextError> read_rule_case(const CaseRequest& request, 
     if (!box) return TextError{*request.box, box.error()};
     tensor->box = std::move(*box);
   }
+  if (request.strides) tensor->strides.emplace(request.strides->begin(), request.strides->end());
+  if (request.named_strides) {
+    auto strides = map::parse_rule_strides(request.named_strides->text);
+    if (!strides) return TextError{*request.named_strides, strides.error()};
+    tensor->strides = std::move(*strides);
+  }
+  if (tensor->strides && tensor->strides->size() != tensor->size.size())
+    return TextError{
+        request.named_strides ? *request.named_strides : request.strides_text.value_or(request.tensor),
+        {ErrorCode::Shape, fmt::format("{} strides for {} sizes", tensor->strides->size(), tensor->size.size()), 0}};
   std::vector<map::Condition> where;
   if (request.where) {
     auto conditions = map::parse_conditions(request.where->text);
@@ -303,7 +313,7 @@ std::vector<question::Answer> unsupported_answers(const std::vector<ClaimRequest
 }  // namespace
 
 bool has_names(const CaseRequest& request) {
-  if (request.where || request.all_sizes) return true;
+  if (request.where || request.all_sizes || request.named_strides) return true;
   const std::string_view text = request.tensor.text;
   const std::size_t bracket = text.find('[');
   return bracket != std::string_view::npos && std::ranges::any_of(text.substr(bracket), [](char c) {
@@ -338,10 +348,11 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
   const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
   if (rule != nullptr && !map::has_symbols(tensor) && !has_names(request) && names_sizes(*rule))
     return std::nullopt;  // sizes with names of a tensor with numbers: which ones they are, nobody says
-  const bool views = request.strides || request.offset != 0 || request.view_offset != 0;
+  // Where elements lie on sticks depends on the host's strides, and not on its offset.
+  const bool views = request.view_offset != 0 || ((tensor.strides || request.offset != 0) && !(rule && rule->decodes));
   if (rule == nullptr || views) {
-    out.answers = unsupported_answers(asked, rule == nullptr ? reading.undecidable()->reason
-                                                             : "host strides and offsets beside names are not encoded");
+    out.answers = unsupported_answers(
+        asked, rule == nullptr ? reading.undecidable()->reason : "a view of this kind beside names is not encoded");
     return out;
   }
   out.tensor = map::print(tensor);

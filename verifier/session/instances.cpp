@@ -213,6 +213,17 @@ std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, cons
     numbers.push_back(fmt::format("{}", *value));
   }
   out.tensor.text = fmt::format("{}[{}]", map::name(tensor->type), fmt::join(numbers, ","));
+  if (request.named_strides) {
+    const auto strides = map::parse_rule_strides(request.named_strides->text);
+    if (!strides) return TextError{*request.named_strides, strides.error()};
+    out.strides.emplace();
+    for (const map::Expression& stride : *strides) {
+      const auto value = map::evaluate(stride, sizes);
+      if (!value) return TextError{*request.named_strides, value.error()};
+      out.strides->push_back(*value);
+    }
+    out.strides_text = std::exchange(out.named_strides, std::nullopt);
+  }
   return out;
 }
 
