@@ -172,6 +172,26 @@ Result<RuleTensor> parse_rule_tensor(std::string_view text) {
   return out;
 }
 
+Result<std::vector<Expression>> parse_rule_strides(std::string_view text) {
+  Cursor in(text);
+  const std::string_view close = in.accept("[") ? "]" : in.accept("(") ? ")" : "";
+  std::vector<Expression> out;
+  std::size_t parts = 0;
+  do {
+    if (!close.empty() && in.accept(close)) break;
+    out.push_back(take_expression(in));
+    parts += out.back().size();
+    if (parts > kMostParts) in.fail(fmt::format("strides of more than {} parts", kMostParts));
+    if (out.size() > 256) in.fail("more than 256 dimensions");
+    if (in.accept(",")) continue;
+    if (!close.empty()) in.expect(close);
+    break;
+  } while (!in.failed());
+  in.expect_end();
+  if (in.failed()) return in.error();
+  return out;
+}
+
 std::string print(const RuleTensor& tensor) {
   std::string sizes;
   for (const Expression& size : tensor.size) sizes += (sizes.empty() ? "" : ",") + print(size);

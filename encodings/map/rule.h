@@ -74,10 +74,13 @@ struct RuleTensor {
   ElementType type = ElementType::F16;
   std::vector<Expression> size;
   std::vector<Extent> box = {};
+  std::optional<std::vector<Expression>> strides = {};  // of the host; absent: dense row-major
 };
 
 /// Reads `f16[N, M, 150]`; also what parse_tensor reads. Errors: Syntax, Value (a size below 0), Overflow.
 [[nodiscard]] Result<RuleTensor> parse_rule_tensor(std::string_view text);
+/// Reads `P, 1`, with or without brackets around: the strides of such a tensor. Errors: those of an expression.
+[[nodiscard]] Result<std::vector<Expression>> parse_rule_strides(std::string_view text);
 /// "f16[N,M,150]".
 [[nodiscard]] std::string print(const RuleTensor& tensor);
 /// Whether a tensor's text has a name among its sizes.

@@ -7,6 +7,7 @@
 
 #include "encodings/base/cursor.h"
 #include "encodings/spyre/construct_parts.h"
+#include "encodings/spyre/scan_host.h"
 
 namespace vl::spyre {
 namespace {
@@ -28,6 +29,7 @@ struct RuleSaid {
   std::vector<Expression> stride_map;
   DeviceFormat format;
   std::optional<std::vector<Expression>> host_size;
+  std::optional<map::ElementType> host_type;
   std::string unsupported;
 };
 
@@ -183,6 +185,8 @@ class RuleCall {
     if (strides.size() != size.size() && !in_.failed())
       in_.fail(ErrorCode::Shape, fmt::format("{} strides for {} sizes", strides.size(), size.size()),
                find("strides")->offset);
+    if (find("strides") != nullptr && find("dim_order") == nullptr)
+      in_.fail(ErrorCode::Syntax, "dim_order is missing: expected a list of integers", in_.text().size());
     std::vector<Index> order(size.size());
     std::iota(order.begin(), order.end(), 0);
     if (find("dim_order") != nullptr) {
@@ -203,6 +207,7 @@ class RuleCall {
     out.stride_map =
         *stride_map_of<Expression>(*slots, out.device_size, size, strides, *generation == Generation::S3, where);
     out.host_size = size;
+    out.host_type = stated_type(find("dtype")->word);
     return out;
   }
 
@@ -237,6 +242,7 @@ map::Rule rule_of(const RuleSaid& said, const map::RuleTensor& tensor) {
   rule.strides.resize(tensor.size.size());
   Expression number = 1;
   for (std::size_t i = tensor.size.size(); i-- > 0; number = number * tensor.size[i]) rule.strides[i] = number;
+  if (tensor.strides) rule.strides = *tensor.strides;
   for (std::size_t j = 0; j < said.device_size.size(); ++j) {
     rule.levels.push_back({said.stride_map[j], said.device_size[j]});
     map::RulePlace place;
@@ -245,7 +251,11 @@ map::Rule rule_of(const RuleSaid& said, const map::RuleTensor& tensor) {
     place.terms.push_back({j, 1});
     rule.places.push_back(std::move(place));
   }
+  Expression reach = 0;  // of the host
+  for (std::size_t i = 0; tensor.strides && i < tensor.size.size(); ++i)
+    reach = reach + rule.strides[i] * (tensor.size[i] - 1);
   rule.fits = {map::product_of(said.device_size) * (kStickBits / 8 / said.format.elements_per_stick)};
+  if (tensor.strides) rule.fits.push_back(reach);
   for (std::string& name : map::names_of(rule)) rule.symbols.push_back({std::move(name), 1});
   return rule;
 }
@@ -263,10 +273,24 @@ Result<std::string> text_at(std::string_view text, const map::Sizes& sizes) {
       const auto [start, end] = argument.spans[k];
       const auto value = map::evaluate((*argument.list)[k], sizes);
       if (!value) return Error{value.error().code, value.error().message, start};
+      if (*value < -1 && !(*argument.list)[k].number())  // no list has such a number
+        return Error{ErrorCode::Value, fmt::format("{} is {}", text.substr(start, end - start), *value), start};
       out += fmt::format("{}{}", text.substr(copied, start - copied), *value);
       copied = end;
     }
   return out + std::string(text.substr(copied));
+}
+
+std::optional<RuleSays> rule_says(std::string_view text) {
+  if (!text.starts_with("SpyreTensorLayout") || text.find(").") != std::string_view::npos) return std::nullopt;
+  const auto said = RuleCall(text).read();
+  if (!said || (said->host_size && !said->host_type)) return std::nullopt;
+  RuleSays out;
+  if (said->host_size) out.tensor = {*said->host_type, *said->host_size};
+  if (!no_rule(*said, out.tensor.value_or(map::RuleTensor{})).empty()) return std::nullopt;
+  for (const auto* list : {&said->device_size, &said->stride_map})
+    for (const map::Expression& one : *list) map::add_names(one, out.names);
+  return out.names.empty() ? std::nullopt : std::optional(std::move(out));
 }
 
 Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor) {

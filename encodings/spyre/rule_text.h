@@ -11,6 +11,14 @@
 
 namespace vl::spyre {
 
+/// What a text with names says of itself.
+struct RuleSays {
+  std::optional<map::RuleTensor> tensor;  // of a constructor
+  std::vector<std::string> names;
+};
+/// Nothing for a text that read_rule does not read as a rule, or that has no name.
+[[nodiscard]] std::optional<RuleSays> rule_says(std::string_view text);
+
 /// Family::read_rule. Errors: Syntax, Value, Shape, Overflow, with their place.
 [[nodiscard]] Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "encodings/spyre/rule_text.h"
 #include "encodings/spyre/scan_host.h"
 #include "encodings/spyre/spyre.h"
 #include "encodings/use/clip.h"
@@ -108,6 +109,11 @@ void read_found(Found& found, const Passage& passage) {
   const auto layout = parse(found.layout, &*usual);
   if (layout) {
     state_tensor(found, *layout, passage);
+    return;
+  }
+  if (auto rule = use::is_abbreviated(found.layout) ? std::nullopt : rule_says(found.layout)) {
+    if (rule->tensor) found.tensor = map::print(*rule->tensor);
+    found.names = std::move(rule->names);
     return;
   }
   found.reason = why_not(found.layout);

@@ -27,6 +27,7 @@ struct RuleTile {
   std::optional<std::vector<RuleIter>> replica;
   RuleOffset offset;
   std::optional<SwizzleLayout> swizzle;
+  std::size_t at = 0;  // of what is swizzled, in the text
 };
 
 // Reads the tree of a text that parse() accepts. It gives up at whatever has no place in a rule.
@@ -74,6 +75,7 @@ class RuleText {
     auto tile = layout(call.children[given]);
     if (!tile || tile->swizzle) return give_up(call, "a swizzle of a swizzle");
     tile->swizzle = SwizzleLayout{swizzle[0], swizzle[1], swizzle[2], true};
+    tile->at = call.children[given].offset;
     return tile;
   }
 
@@ -287,6 +289,15 @@ Result<map::Rule> rule_of(const RuleTile& tile, const map::RuleTensor& tensor) {
 
 }  // namespace
 
+std::optional<RuleShape> rule_shape(std::string_view text) {
+  const auto tree = parse(text) ? read_expression(text) : Result<Node>(Error{});
+  auto tile = tree ? RuleText().layout(*tree) : std::nullopt;
+  if (!tile || !tile->shard) return std::nullopt;
+  RuleShape out{{}, axes_of(axes_alone(*tile))};
+  for (RuleIter& iter : *tile->shard) out.extents.push_back(std::move(iter.extent));
+  return out;
+}
+
 Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor) {
   const auto parsed = parse(text);
   if (!parsed) return parsed.error();
@@ -302,9 +313,16 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
         fmt::format("{} {} not encoded for all sizes", in.why().empty() ? "a layout without S" : in.why(), "is")};
     return reading;
   }
+  Layout bare{tile->swizzle, axes_alone(*tile)};
+  if (tile->swizzle)
+    for (const Axis axis : axes_of(*bare.tile))
+      if (axis != Axis::M)
+        return Error{
+            ErrorCode::Value,
+            fmt::format("a swizzle works on addresses: its tile must be on m alone, not on {}", info(axis).name),
+            tile->at};
   auto rule = rule_of(*tile, tensor);
   if (!rule) return rule.error();
-  Layout bare{tile->swizzle, axes_alone(*tile)};
   reading.rules = rules_of(bare);
   reading.what = std::move(*rule);
   return reading;

@@ -7,6 +7,14 @@
 
 namespace vl::tirx {
 
+/// What a text with names says of the tensors that it can be read for.
+struct RuleShape {
+  std::vector<map::Expression> extents;  // of the shard: as many elements
+  std::vector<Axis> axes;
+};
+/// Nothing for a text that read_rule does not read.
+[[nodiscard]] std::optional<RuleShape> rule_shape(std::string_view text);
+
 /// Family::read_rule. Errors: those of parse; Shape (another number of elements), Box.
 [[nodiscard]] Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor);
 

@@ -134,7 +134,8 @@ std::string unknown_axis(std::string_view text) {
 void read_found(Found& found, const Passage& passage) {
   const auto parsed = parse(found.layout);
   if (parsed && !parsed->symbolic.empty()) {
-    found.reason = fmt::format("'{}' is a name, not a number, and --define gives it none", parsed->symbolic);
+    state_rule_buffer(found, fmt::format("'{}' is a name, not a number, and --define gives it none", parsed->symbolic),
+                      passage);
   } else if (parsed) {
     state_buffer(found, parsed->layout, passage);
   } else if (use::is_abbreviated(found.layout)) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "encodings/base/cursor.h"
+#include "encodings/tirx/rule_text.h"
 #include "encodings/use/clip.h"
 
 namespace vl::tirx {
@@ -15,6 +16,7 @@ constexpr std::size_t kAround = 1024;  // bytes in front of a layout in which it
 constexpr int kMostCalls = 4;          // opening parentheses that are tried
 constexpr int kWidest = 64;            // bits of an element
 constexpr int kNarrowest = 4;
+constexpr std::string_view kColumns = "how many columns TCol has depends on the element type, and the text names none";
 
 std::optional<map::ElementType> type_of_text(std::string_view quoted) {
   const auto type = map::element_type_of(quoted);
@@ -24,7 +26,22 @@ std::optional<map::ElementType> type_of_text(std::string_view quoted) {
 struct Buffer {
   std::optional<map::ElementType> type;
   std::optional<std::vector<Index>> shape;
+  std::optional<std::vector<map::Expression>> named = {};  // a shape with names in it
 };
+
+// A list of expressions, some with names.
+std::optional<std::vector<map::Expression>> take_shape(std::string_view text) {
+  Cursor in(text.substr(1));
+  const std::string_view close = text.starts_with('(') ? ")" : "]";
+  std::vector<map::Expression> out;
+  std::size_t parts = 0;
+  while (!in.failed() && !in.accept(close)) {
+    out.push_back(map::take_expression(in));
+    parts += out.back().size();
+    if (parts > map::kMostParts || (!in.accept(",") && in.peek() != close.front())) return std::nullopt;
+  }
+  return in.failed() ? std::nullopt : std::optional(std::move(out));
+}
 
 // The type in quotes and the first list among the arguments in front of `layout=` in the cleaned text of a call.
 Buffer buffer_of(std::string_view call) {
@@ -43,6 +60,7 @@ Buffer buffer_of(std::string_view call) {
       Cursor in(call.substr(at));
       const auto list = in.integer_list("a shape");
       if (!in.failed()) buffer.shape = list;
+      else if (!buffer.named) buffer.named = take_shape(call.substr(at));
     }
   }
   if (twice) buffer.type.reset();
@@ -84,12 +102,39 @@ void state_buffer(use::Found& found, const Layout& layout, const use::Passage& p
   if (!size) return;
   const Buffer buffer = buffer_around(passage.text, found.offset);
   if (!buffer.type && !fits_any_type(*layout.tile)) {
-    found.reason = "how many columns TCol has depends on the element type, and the text names none";
+    found.reason = kColumns;
     return;
   }
   const std::string_view type = map::name(buffer.type.value_or(map::ElementType::U8));
   const bool fits = buffer.shape && checked_product(*buffer.shape) == *size;
   found.tensor = fits ? fmt::format("{}[{}]", type, fmt::join(*buffer.shape, ",")) : fmt::format("{}[{}]", type, *size);
+}
+
+void state_rule_buffer(use::Found& found, std::string reason, const use::Passage& passage) {
+  const auto shape = rule_shape(found.layout);
+  if (!shape) {
+    found.reason = std::move(reason);
+    return;
+  }
+  const Buffer buffer = buffer_around(passage.text, found.offset);
+  if (!buffer.type && std::ranges::count(shape->axes, Axis::TCol) > 0) {
+    found.reason = kColumns;
+    return;
+  }
+  const auto elements = map::product_of(shape->extents);
+  map::RuleTensor tensor{buffer.type.value_or(map::ElementType::U8), {elements}};
+  if (buffer.named && map::print(map::product_of(*buffer.named)) == map::print(elements)) tensor.size = *buffer.named;
+  const auto read = read_rule(found.layout, tensor);
+  const map::Rule* rule = read ? read->rule_for_all_sizes() : nullptr;
+  std::vector<std::string> replicas;
+  if (rule != nullptr)
+    for (const map::Expression& extent : rule->replicas) map::add_names(extent, replicas);
+  if (rule == nullptr || (!map::has_symbols(tensor) && !replicas.empty())) {
+    found.reason = std::move(reason);
+    return;
+  }
+  found.tensor = map::print(tensor);
+  for (const map::Symbol& symbol : rule->symbols) found.names.push_back(symbol.name);
 }
 
 }  // namespace vl::tirx

@@ -216,7 +216,7 @@ TEST(ScanCheck, ReadsStandardInputAndBindsNames) {
   const auto piped = [&](const std::string& text, const std::string& options) {
     return test::run("/bin/sh", {"-c", fmt::format("printf '%s' '{}' | '{}' check - {}", text, program, options)});
   };
-  EXPECT_EQ(piped("S[(BM, 4) : (4, 1)]", "").code, 5);
+  EXPECT_EQ(piped("S[(BM, cfg.n) : (4, 1)]", "").code, 5);
   const Ran bound = piped("S[(BM, 4) : (4, 1)]", "--define BM=8 --format jsonl");
   EXPECT_EQ(bound.code, 0) << bound.err;
   EXPECT_EQ(records(bound.out).of("verdict").at(0).at("case"), "<stdin>:1:1");

@@ -150,6 +150,20 @@ TEST(SpyreScan, TakesTheSizeOfTheLineOnlyIfThereIsOne) {
   EXPECT_EQ(found_in("f(size=[2, 32], g=[" + raw + "])"), (Lines{"1:20 " + raw + " | f32[2,32]"}));
 }
 
+// A constructor says its tensor; what is written out has names, and no tensor of its own.
+TEST(SpyreScan, ReadsLayoutsWithNames) {
+  const auto scanned = test::scanned(
+      "a = SpyreTensorLayout((N, M + 1, 150), torch.float16)\n"
+      "b = SpyreTensorLayout(device_size=[M, 64], stride_map=[64, 1], device_dtype=DataFormats.SEN169_FP16)\n");
+  ASSERT_EQ(scanned.all.size(), 2U);
+  const auto* stated = std::get_if<session::Sighting>(&scanned.all[0]);
+  ASSERT_NE(stated, nullptr);
+  EXPECT_EQ(stated->request.tensor.text, "f16[N,M + 1,150]");
+  const auto* skipped = std::get_if<session::SkippedText>(&scanned.all[1]);
+  ASSERT_NE(skipped, nullptr);
+  EXPECT_EQ(skipped->reason, "the text states no tensor for it, and no --tensor is given");
+}
+
 TEST(SpyreScan, SaysWhyALayoutIsNotJudged) {
   const auto reason = [](std::string_view text) {
     const auto scanned = test::scanned(text);

@@ -63,8 +63,22 @@ TEST(TirxScan, BindsNames) {
             (Lines{"1:1 S[(128, 128 // 2) : (64 @ m, 1)] | u8[8192]"}));
   EXPECT_EQ(with({{"cfg.n", -8}}, "TileLayout(S[(8, 8) : (cfg.n, 64)] + 56)"),
             (Lines{"1:1 TileLayout(S[(8, 8) : ((-8), 64)] + 56) | u8[64]"}));
-  EXPECT_EQ(with({{"BN", 1}}, "S[(BM, 64) : (64, 1)]"),
-            (Lines{"1:1 S[(BM, 64) : (64, 1)] ! 'BM' is a name, not a number, and --define gives it none"}));
+  EXPECT_EQ(with({{"BN", 1}}, "S[(BM, 64) : (64, 1)]"), (Lines{"1:1 S[(BM, 64) : (64, 1)] | u8[64*BM]"}));
+}
+
+// A rule of its names, over the buffer where it has as many elements; the names that no rule has are no sizes.
+TEST(TirxScan, ReadsLayoutsWithNames) {
+  EXPECT_EQ(found_in("b = T.alloc_buffer((M, N), \"float16\", layout=T.TileLayout(T.S[(M, N) : (P, 1)]))"),
+            (Lines{"1:46 TileLayout(T.S[(M, N) : (P, 1)]) | f16[M,N]"}));
+  EXPECT_EQ(found_in("b = T.alloc_buffer((M, N), \"float16\", layout=T.TileLayout(T.S[(M, 8) : (P, 1)]))"),
+            (Lines{"1:46 TileLayout(T.S[(M, 8) : (P, 1)]) | f16[8*M]"}));
+  EXPECT_EQ(found_in("S[(BM, cfg.n) : (1, BM)]"),
+            (Lines{"1:1 S[(BM, cfg.n) : (1, BM)] ! 'BM' is a name, not a number, and --define gives it none"}));
+  EXPECT_EQ(found_in("S[(8, 4) : (4, 1)] + R[n : 32]"),
+            (Lines{"1:1 S[(8, 4) : (4, 1)] + R[n : 32] ! 'n' is a name, not a number, and --define gives it none"}));
+  EXPECT_EQ(found_in("S[(M, 4) : (1@TLane, 1@TCol)]"),
+            (Lines{"1:1 S[(M, 4) : (1@TLane, 1@TCol)] ! how many columns TCol has depends on the element type, and the "
+                   "text names none"}));
 }
 
 TEST(TirxScan, FindsBuildersAndSaysWhichAreNotBuilt) {

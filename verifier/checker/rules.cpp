@@ -125,6 +125,16 @@ void show(const std::string& claim, const RuleText& rule, const SizeSet& sizes, 
   }
 }
 
+// The memory, which is the axis m where places have names, has at most as many bytes: slots·bits <= 8·bytes.
+void check_memory(const Statement& statement, const SizeSet& sizes) {
+  const RuleText& rule = *statement.rule;
+  require(statement.bits && *statement.bits > 0, "elements without a size");
+  const auto axis = std::ranges::find(rule.places, "m", &RuleText::Place::name);
+  require(!rule.named || axis != rule.places.end(), "a layout without a memory");
+  const Polynomial slots = rule.named ? sizes.value(axis->extent) : slots_of(rule, sizes);
+  sizes.needs(Polynomial(*statement.at_most) * 8 - slots * *statement.bits, "more bytes than there are");
+}
+
 }  // namespace
 
 void check_sizes(const Statement& statement, const SizeSet& sizes) {
@@ -134,6 +144,8 @@ void check_sizes(const Statement& statement, const SizeSet& sizes) {
   if (statement.rule_nests) return check_rule_nests(statement, sizes);
   const auto extents = extents_of(rule, sizes);
   if (!extents) return;
+  require(statement.at_most.has_value() == (claim == "fits"), "a number that nothing asks of");
+  if (claim == "fits") return check_memory(statement, sizes);
   const Polynomial points = product(extents->logical) * product(extents->replicas);
   require(value.has_value() == (claim == "padding"), "a number that nothing asks of");
   if (value) require(slots_of(rule, sizes) - points == sizes.value(*value), "another number of slots");
@@ -163,6 +175,7 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
   asked.rule_nests = std::exchange(statement.rule_nests, std::nullopt);
   asked.from_rule = std::exchange(statement.from_rule, std::nullopt);
   require(asked.rule_nests || !asked.from_rule, "a rule that nothing asks of");
+  if (claim == "fits") asked.bits = take(statement.bits), asked.at_most = take(statement.at_most);
   const CasesProof proof = take(evidence.cases);
   Polynomial::count();
   check_instance(*asked.rule, proof.sizes);

@@ -83,6 +83,7 @@ extern const Claim kFits = {.name = "fits",
                             .witness = "bytes, capacity",
                             .keys = {"capacity", "1499136", true},
                             .decide = fits,
-                            .proof = {Part::Stated}};
+                            .proof = {Part::Stated},
+                            .lifted = Lifted::Fits};
 
 }  // namespace vl::claims

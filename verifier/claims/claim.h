@@ -133,6 +133,7 @@ enum class Lifted {
   Bijective,
   Onto,
   Padding,  // the number of slots that are not hit, as an expression
+  Fits,     // the bytes of one memory are at most a number
   Identity
 };
 

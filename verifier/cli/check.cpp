@@ -108,6 +108,10 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
   auto& request = std::get<session::CaseRequest>(asked);
   request.layout.text = use::bound(request.layout.text, definitions);
   request.tensor.text = use::bound(request.tensor.text, definitions);
+  if (request.named_strides) {
+    request.named_strides->text = use::bound(request.named_strides->text, definitions);
+    session::number_strides(request);
+  }
   if (arguments.where) request.where = session::SourceText::option("--where", *arguments.where);
   if (arguments.at_sizes) request.sizes = session::SourceText::option("--at-sizes", *arguments.at_sizes);
   if (!arguments.nests.empty() && session::has_names(request) && !request.sizes) {
@@ -304,6 +308,8 @@ int run_check(const CheckArguments& arguments) {
   if (const auto* diagnostic = std::get_if<Diagnostic>(&asked)) return bad_input(*diagnostic);
   auto& otherwise = std::get<session::CaseRequest>(asked);
   otherwise.claims = std::move(std::get<std::vector<session::ClaimRequest>>(claims));
+  if (arguments.where) otherwise.where = session::SourceText::option("--where", *arguments.where);
+  if (arguments.at_sizes) otherwise.sizes = session::SourceText::option("--at-sizes", *arguments.at_sizes);
   return answer(load(arguments.files, definitions, otherwise), arguments);
 }
 

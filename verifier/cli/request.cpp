@@ -32,10 +32,13 @@ std::variant<session::CaseRequest, Diagnostic> request_of(const LayoutArguments&
   request.tensor = session::SourceText::option("--tensor", arguments.tensor);
   request.family = arguments.family;
   if (arguments.strides) {
+    const auto text = session::SourceText::option("--strides", *arguments.strides);
     auto strides = integers_of("--strides", *arguments.strides);
-    if (auto* diagnostic = std::get_if<Diagnostic>(&strides)) return std::move(*diagnostic);
-    request.strides = std::move(std::get<std::vector<Index>>(strides));
-    request.strides_text = session::SourceText::option("--strides", *arguments.strides);
+    auto* diagnostic = std::get_if<Diagnostic>(&strides);
+    if (diagnostic != nullptr && !map::parse_rule_strides(*arguments.strides)) return std::move(*diagnostic);
+    (diagnostic == nullptr ? request.strides_text : request.named_strides) = text;
+    if (diagnostic == nullptr) request.strides = std::move(std::get<std::vector<Index>>(strides));
+    else session::number_strides(request);
   }
   if (arguments.box) request.box = session::SourceText::option("--box", *arguments.box);
   const std::tuple<const char*, const std::optional<std::string>*, Index*> numbers[] = {

@@ -24,6 +24,7 @@ using question::Unknown;
 std::vector<AllSizesPart> parts_of(Lifted lifted) {
   switch (lifted) {
     case Lifted::No:
+    case Lifted::Fits:
     case Lifted::Rules: return {};
     case Lifted::InBox: return {AllSizesPart::InBox};
     case Lifted::Apart: return {AllSizesPart::Apart};
@@ -48,9 +49,13 @@ class AllSizesCase {
   AllSizesCase(const RuleCase& of, const RuleReading& read, const CertificateOptions& certificates)
       : of_(of), read_(read), reading_(read.reading), instances_(of), certificates_(of.request, read, certificates) {}
 
+  // What is wrong with the texts of a claim that was answered.
+  [[nodiscard]] const std::optional<Diagnostic>& wrong() const { return wrong_; }
+
   /// Where its certificate could not be written, the diagnostic says so.
   question::Answer answer(const ClaimRequest& claim, const std::string& stem, std::optional<Diagnostic>& unwritten) {
     existing_.clear();
+    capacity_.reset();
     const auto start = std::chrono::steady_clock::now();
     question::Answer out;
     out.claim = claim.claim->name;
@@ -80,7 +85,7 @@ class AllSizesCase {
   // A proof of which the checker accepts no certificate is none.
   void certify(const ClaimRequest& claim, const std::string& stem, question::Answer& out,
                std::optional<Diagnostic>& unwritten) {
-    const Certified made = certificates_.certify(claim, existing_, out.verdict, stem);
+    const Certified made = certificates_.certify(claim, existing_, capacity_, out.verdict, stem);
     out.certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
     if (made.unwritten) unwritten = made.unwritten;
     const auto* proved = std::get_if<Proved>(&out.verdict);
@@ -109,6 +114,7 @@ class AllSizesCase {
       return;
     }
     if (lifted == Lifted::Rules) return by_rules(claim, out);
+    if (lifted == Lifted::Fits) return by_size(claim, out);
     const std::vector<AllSizesPart> parts = parts_of(lifted);
     const engines::Leaves leaves = engines::leaves_of(of_.rule, parts);
     question::ForAllSizes& all = *out.all_sizes;
@@ -153,8 +159,22 @@ class AllSizesCase {
       out.verdict = Unknown{Reason::OutOfReach, "shown, but no instance was decided by another engine", "polynomial"};
       return;
     }
+    if (found.bare > 0) {
+      const char* where = found.bare == 1 ? "in one of its cells" : "in some of its cells";
+      out.verdict =
+          Unknown{Reason::OutOfReach, fmt::format("shown, but {} no instance was decided by another engine", where),
+                  "polynomial"};
+      return;
+    }
     if (value) {
-      out.all_sizes->value = print_of(of_.rule, *value);
+      out.all_sizes->value = value_of(of_.rule, *value);
+      if (!out.all_sizes->value) {
+        out.verdict =
+            Unknown{Reason::OutOfReach,
+                    fmt::format("its value needs a minimum, a maximum or a choice: {}", print_of(of_.rule, *value)),
+                    "polynomial"};
+        return;
+      }
       out.note = fmt::format("of {} slots are padding", print_of(of_.rule, map::product_of(extents_of(of_.rule))));
     } else {
       out.all_sizes->holds.emplace(1);  // always
@@ -165,8 +185,12 @@ class AllSizesCase {
                      : "for all sizes";
     }
     out.verdict = Proved{"polynomial", question::Trust::Trusted, {}};
+    keep_existing(leaves);
+  }
+
+  void keep_existing(const engines::Leaves& leaves) {
     for (const engines::Leaf& leaf : leaves.all)
-      for (map::Sizes& sizes : leaf.cell.samples(1))
+      for (map::Sizes& sizes : leaf.cell.samples(4))
         if (instances_.at(sizes) != nullptr) existing_.push_back(std::move(sizes));
   }
 
@@ -227,43 +251,51 @@ class AllSizesCase {
     confirm(claim, all, out);
   }
 
+  // Whether the bytes of one memory, which are an expression, are at most what they are asked with.
+  void by_size(const ClaimRequest& claim, question::Answer& out) {
+    auto capacity = capacity_of(of_, claim, instances_);
+    if (auto* wrong = std::get_if<Diagnostic>(&capacity)) wrong_ = std::move(*wrong);
+    if (!wrong_) capacity_ = std::get<0>(capacity);
+    const auto room = room_left(of_.rule, reading_, capacity_);
+    if (const auto* unknown = std::get_if<Unknown>(&room)) {
+      out.verdict = *unknown;
+      return;
+    }
+    const engines::Leaves leaves = engines::leaves_of_sign(of_.rule, std::get<Expression>(room));
+    question::ForAllSizes& all = *out.all_sizes;
+    all.cells = leaves.all.size();
+    const auto when = engines::weakest(leaves);
+    if (leaves.proved()) {
+      const Sampled found = sampled(claim, leaves, {}, instances_);
+      all.instances = found.decided;
+      if (found.against) return disagree(*found.against, out);
+      if (found.decided > 0 && found.bare == 0) {
+        all.holds.emplace(1);
+        all.exact = true;
+        out.note = "for all sizes";
+        out.verdict = Proved{"polynomial", question::Trust::Trusted, {}};
+        keep_existing(leaves);
+        return;
+      }
+    } else if (auto refuted = smallest_refuted(of_, claim, {}, leaves, instances_, std::get<Expression>(room))) {
+      if (when && (when->exact || !when->holds.empty())) {
+        all.holds = when->holds;
+        all.exact = when->exact;
+      }
+      return refute(*refuted, out);
+    }
+    out.verdict = Unknown{Reason::OutOfReach, "no instance was found that shows it or refutes it", "polynomial"};
+  }
+
   const RuleCase& of_;
   const RuleReading& read_;
   const use::Reading& reading_;
   Instances instances_;
   RuleCertificates certificates_;
   std::vector<map::Sizes> existing_;  // of the proof that was found last: sizes of which a layout exists
+  std::optional<Index> capacity_;     // what fits is asked of, in bytes
+  std::optional<Diagnostic> wrong_;
 };
-
-}  // namespace
-
-std::variant<RuleReading, TextError> read_rule_case(const CaseRequest& request, const use::Family& family) {
-  auto tensor = map::parse_rule_tensor(request.tensor.text);
-  if (!tensor) return TextError{request.tensor, tensor.error()};
-  if (request.box) {
-    auto box = map::parse_box(request.box->text);
-    if (!box) return TextError{*request.box, box.error()};
-    tensor->box = std::move(*box);
-  }
-  std::vector<map::Condition> where;
-  if (request.where) {
-    auto conditions = map::parse_conditions(request.where->text);
-    if (!conditions) return TextError{*request.where, conditions.error()};
-    where = std::move(*conditions);
-  }
-  auto reading = family.read_rule(request.layout.text, *tensor);
-  if (!reading)
-    return TextError{reading.error().code == ErrorCode::Box && request.box ? *request.box : request.layout,
-                     reading.error()};
-  if (auto* rule = std::get_if<map::Rule>(&reading->what)) {
-    auto conditioned = map::with_conditions(std::move(*rule), where);
-    if (!conditioned) return TextError{request.where.value_or(request.layout), conditioned.error()};
-    reading->what = std::move(*conditioned);
-  }
-  return RuleReading{std::move(*tensor), std::move(*reading), std::move(where)};
-}
-
-namespace {
 
 // Whether an extent of the layout has a name.
 bool names_sizes(const map::Rule& rule) {
@@ -290,7 +322,7 @@ std::vector<question::Answer> unsupported_answers(const std::vector<ClaimRequest
 }  // namespace
 
 bool has_names(const CaseRequest& request) {
-  if (request.where || request.all_sizes) return true;
+  if (request.where || request.all_sizes || request.named_strides) return true;
   const std::string_view text = request.tensor.text;
   const std::size_t bracket = text.find('[');
   return bracket != std::string_view::npos && std::ranges::any_of(text.substr(bracket), [](char c) {
@@ -326,10 +358,11 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
   const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
   if (rule != nullptr && !map::has_symbols(tensor) && !has_names(request) && names_sizes(*rule))
     return std::nullopt;  // sizes with names of a tensor with numbers: which ones they are, nobody says
-  const bool views = request.strides || request.offset != 0 || request.view_offset != 0;
+  // Where elements lie on sticks depends on the host's strides, and not on its offset.
+  const bool views = request.view_offset != 0 || ((tensor.strides || request.offset != 0) && !(rule && rule->decodes));
   if (rule == nullptr || views) {
-    out.answers = unsupported_answers(asked, rule == nullptr ? reading.undecidable()->reason
-                                                             : "host strides and offsets beside names are not encoded");
+    out.answers = unsupported_answers(
+        asked, rule == nullptr ? reading.undecidable()->reason : "a view of this kind beside names is not encoded");
     return out;
   }
   out.tensor = map::print(tensor);
@@ -340,34 +373,11 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
     const std::string stem = stem_of(request, out.answers.size(), *claim.claim);
     out.answers.push_back(all.answer(claim, stem, out.diagnostic));
   }
+  if (all.wrong()) {
+    out.diagnostic = all.wrong();
+    out.answers.clear();
+  }
   return out;
-}
-
-std::variant<CaseRequest, Diagnostic> at_given_sizes(const CaseRequest& request) {
-  map::Sizes sizes;
-  const auto given = map::parse_conditions(request.sizes->text);
-  if (!given) return request.sizes->diagnose(given.error());
-  for (const map::Condition& one : *given) {
-    const auto number = one.right.number();
-    if (one.left.kind() != Expression::Kind::Name || one.relation != map::Condition::Relation::Equal || !number)
-      return request.sizes->diagnose({ErrorCode::Syntax, "expected sizes, as in N=5,M=3", 0});
-    if (!sizes.emplace(one.left.name(), *number).second)
-      return request.sizes->diagnose({ErrorCode::Value, fmt::format("{} is given twice", one.left.name()), 0});
-  }
-  if (request.where) {
-    const auto where = map::parse_conditions(request.where->text);
-    if (!where) return request.where->diagnose(where.error());
-    for (const map::Condition& condition : *where) {
-      const auto held = map::holds(condition, sizes);
-      if (!held) return request.where->diagnose(held.error());
-      if (!*held)
-        return request.where->diagnose(
-            {ErrorCode::Value, fmt::format("{} does not hold at these sizes", map::print(condition)), 0});
-    }
-  }
-  auto instance = request_at(request, sizes);
-  if (!instance) return request.tensor.diagnose(instance.error());
-  return std::move(*instance);
 }
 
 }  // namespace vl::session

@@ -22,7 +22,7 @@ namespace vl::session {
 /// Whether the case is about all sizes by its tensor, its conditions or its scope. A layout may have names besides.
 [[nodiscard]] bool has_names(const CaseRequest& request);
 
-/// The texts of such a case, read. `reading` is a rule with the conditions, or undecidable.
+/// The texts of such a case, read; defined in rule_case.cpp. `reading` is a rule with the conditions, or undecidable.
 struct RuleReading {
   map::RuleTensor tensor;
   use::Reading reading;
@@ -36,7 +36,8 @@ struct RuleReading {
                                                                 const JudgeOptions& options);
 
 /// The request with the sizes of CaseRequest::sizes in the place of names. The diagnostic points into the text that is
-/// wrong.
+/// wrong: one that names a size below its lower bound, a condition that does not hold, an expression that is negative.
+/// Defined in given_sizes.cpp.
 [[nodiscard]] std::variant<CaseRequest, Diagnostic> at_given_sizes(const CaseRequest& request);
 
 }  // namespace vl::session

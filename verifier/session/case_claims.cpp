@@ -144,12 +144,37 @@ std::string_view lacks(const ClaimRequest& claim) {
   return keys.empty() || claim.text(keys.front()) != nullptr ? std::string_view{} : claims::needs(*claim.claim);
 }
 
+void number_strides(CaseRequest& request) {
+  const auto strides = map::parse_rule_strides(request.named_strides->text);
+  if (!strides) return;
+  std::vector<Index> numbers;
+  for (const map::Expression& stride : *strides)
+    if (const auto number = stride.number()) numbers.push_back(*number);
+  if (numbers.size() < strides->size()) return;
+  request.strides = std::move(numbers);
+  request.strides_text = std::exchange(request.named_strides, std::nullopt);
+}
+
 void read_layout_keys(TomlDocument& in, const toml::table& table, CaseRequest& out) {
   if (auto layout = in.text(table, "layout", true)) out.layout = std::move(*layout);
   if (auto tensor = in.text(table, "tensor", true)) out.tensor = std::move(*tensor);
   if (const toml::node* strides = table.get("strides")) {
-    out.strides = in.integers(*strides, "strides");
-    out.strides_text = in.place(*strides);
+    const toml::array* list = strides->as_array();
+    if (list != nullptr && std::ranges::any_of(*list, [](const toml::node& one) { return one.is_string(); })) {
+      out.named_strides = in.place(*strides);
+      out.named_strides->verbatim = false;
+      for (const toml::node& one : *list) {
+        const auto text = one.value<std::string>();  // of an integer, too
+        if (!text && !one.is_integer()) in.fail(one.source(), "expected an integer or an expression in 'strides'");
+        out.named_strides->text +=
+            fmt::format("{}{}", out.named_strides->text.empty() ? "" : ", ",
+                        one.is_integer() ? fmt::format("{}", one.as_integer()->get()) : text.value_or("0"));
+      }
+      number_strides(out);
+    } else {
+      out.strides = in.integers(*strides, "strides");
+      out.strides_text = in.place(*strides);
+    }
   }
   out.offset = in.not_negative(table, "offset");
   out.view_offset = in.not_negative(table, "view_offset");

@@ -43,13 +43,14 @@ struct CaseRequest {
   std::string family;                // empty: by the text
   std::vector<ClaimRequest> claims;  // empty: the family's defaults
   bool expect_invalid = false;
-  std::shared_ptr<const ReplayRequest> replay;  // mostly null
-  std::vector<std::size_t> lines;               // of a layout found in a text: where, the first 16
-  std::size_t occurrences = 0;                  // and how often
-  std::string pass = {};                        // after which pass of a compiler it first stands
-  std::optional<SourceText> where = {};         // conditions on the names in the layout and in the tensor's sizes
-  std::optional<SourceText> sizes = {};         // numbers of these names: one instance is judged
-  bool all_sizes = false;                       // there has to be such a name
+  std::shared_ptr<const ReplayRequest> replay;   // mostly null
+  std::vector<std::size_t> lines;                // of a layout found in a text: where, the first 16
+  std::size_t occurrences = 0;                   // and how often
+  std::string pass = {};                         // after which pass of a compiler it first stands
+  std::optional<SourceText> where = {};          // conditions on the names in the layout and in the tensor's sizes
+  std::optional<SourceText> sizes = {};          // numbers of these names: one instance is judged
+  bool all_sizes = false;                        // there has to be such a name
+  std::optional<SourceText> named_strides = {};  // "P, 1": strides with names, in place of `strides`
 };
 
 /// One operand of an operation, as a case of its own.
@@ -97,6 +98,9 @@ struct ClaimRequest {
   /// The text of a key; null when it is not given.
   [[nodiscard]] const SourceText* text(std::string_view key) const;
 };
+
+/// Strides that have no name after all become `strides`.
+void number_strides(CaseRequest& request);
 
 /// Gives a claim the text of one of its keys, from a case file or from the command line. Returns the error: the claim
 /// has no such key, or already has a text for it.

@@ -13,6 +13,9 @@ namespace vl::session {
 namespace {
 
 constexpr std::size_t kRandomInstances = 64;
+constexpr std::size_t kSmallInstances = 24;  // that are tried of one leaf
+constexpr std::size_t kAttempts = 320;       // further ones
+constexpr std::size_t kPoints = 20'000;      // at which such sizes are looked for in the end
 constexpr std::size_t kMostCandidates = 6000;
 
 // Instances of large numbers take long to decide; the search ends when one question may not take longer.
@@ -137,8 +140,8 @@ std::vector<Candidate> candidates(const map::Rule& rule, const use::RuleTransfer
 
 // Whether no instance with fewer elements fails: for each choice of the symbols of the tensor with fewer elements, the
 // claim holds for all values of the others. Requires: each size of the tensor is a number or a symbol.
-bool proved_below(const map::Rule& rule, std::span<const engines::AllSizesPart> parts, const Candidate& found,
-                  Index each) {
+bool proved_below(const map::Rule& rule, std::span<const engines::AllSizesPart> parts,
+                  const std::optional<map::Expression>& not_negative, const Candidate& found, Index each) {
   std::vector<std::string> names;
   for (const map::Expression& size : rule.logical) {
     if (size.kind() != map::Expression::Kind::Name && !size.number()) return false;
@@ -161,14 +164,60 @@ bool proved_below(const map::Rule& rule, std::span<const engines::AllSizesPart> 
   for (const map::Sizes& sizes : work) {
     const auto elements = map::evaluate(map::product_of(rule.logical), sizes);
     if (!elements || *elements >= found.elements) continue;
-    if (!engines::leaves_of(rule, parts, {.most_cells = 60, .fixed = sizes}).proved()) return false;
+    const engines::AllSizesOptions options{.most_cells = 60, .fixed = sizes};
+    const engines::Leaves leaves =
+        not_negative ? engines::leaves_of_sign(rule, *not_negative, options) : engines::leaves_of(rule, parts, options);
+    if (!leaves.proved()) return false;
   }
   return true;
 }
 
+// An instance of a failing leaf that is refuted, with large sizes, each made as small as bisection makes it.
+std::optional<Refutation> far_refuted(const RuleCase& of, const ClaimRequest& claim, const engines::Leaves& leaves,
+                                      Instances& instances, const Deadline& deadline) {
+  constexpr int kLargest = 40;  // bits of a size
+  const auto refuted = [&](const map::Sizes& sizes) -> std::optional<question::Refuted> {
+    if (of.options.budget.stopped() || deadline.passed()) return std::nullopt;
+    auto judged = instances.decide(claim, sizes);
+    auto* found = judged ? std::get_if<question::Refuted>(&judged->verdict) : nullptr;
+    return found != nullptr ? std::optional(std::move(*found)) : std::nullopt;
+  };
+  std::optional<Refutation> out;
+  std::size_t suspects = 0;
+  for (const engines::Leaf& leaf : leaves.all) {
+    if (out || leaf.kind != engines::Leaf::Kind::Fails || ++suspects > 8) continue;
+    use::Random random(20261125, 22, suspects);
+    for (int k = 0; k < 4 * kLargest && !out; ++k)
+      if (const auto sizes = leaf.cell.drawn(random, Index{4} << (k / 4)))
+        if (auto found = refuted(*sizes)) out = Refutation{*sizes, std::move(*found), false};
+  }
+  for (std::size_t k = 0; out && k < 2 * of.rule.symbols.size(); ++k) {
+    const map::Symbol& symbol = of.rule.symbols[k % of.rule.symbols.size()];
+    Index below = symbol.low - 1;  // at which it is not refuted, or not looked at
+    while (out->sizes[symbol.name] - below > 1) {
+      map::Sizes half = out->sizes;
+      half[symbol.name] = below + (half[symbol.name] - below) / 2;
+      if (auto found = refuted(half)) out = Refutation{std::move(half), std::move(*found), false};
+      else below = half[symbol.name];
+    }
+  }
+  return out;
+}
+
+// Where the size number k begins in the text of a tensor.
+std::size_t place_of_size(std::string_view tensor, std::size_t k) {
+  std::size_t at = tensor.find('[') + 1;
+  int open = 0;
+  for (std::size_t i = at; i < tensor.size() && k > 0; ++i) {
+    open += tensor[i] == '(' ? 1 : tensor[i] == ')' ? -1 : 0;
+    if (tensor[i] == ',' && open == 0) --k, at = i + 1;
+  }
+  return std::min(tensor.find_first_not_of(' ', at), tensor.size());
+}
+
 }  // namespace
 
-Result<CaseRequest> request_at(const CaseRequest& request, const map::Sizes& sizes) {
+std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, const map::Sizes& sizes) {
   std::vector<use::Definition> definitions;
   for (const auto& [name, value] : sizes) definitions.push_back({name, value});
   CaseRequest out = request;
@@ -178,7 +227,7 @@ Result<CaseRequest> request_at(const CaseRequest& request, const map::Sizes& siz
   const use::Family* family = use::family_of(request.layout.text, request.family);
   if (family != nullptr && family->text_at != nullptr) {
     auto text = family->text_at(request.layout.text, sizes);
-    if (!text) return text.error();
+    if (!text) return TextError{request.layout, text.error()};
     out.layout.text = std::move(*text);
   } else {
     out.layout.text = use::bound(request.layout.text, definitions);
@@ -186,9 +235,10 @@ Result<CaseRequest> request_at(const CaseRequest& request, const map::Sizes& siz
   out.layout.verbatim = false;
   out.tensor.verbatim = false;
   auto tensor = map::parse_rule_tensor(request.tensor.text);
-  if (!tensor) return tensor.error();
+  if (!tensor) return TextError{request.tensor, tensor.error()};
   std::vector<std::string> numbers;
   for (const map::Expression& size : tensor->size) {
+    const std::size_t at = place_of_size(request.tensor.text, numbers.size());
     std::vector<std::string> names;
     map::add_names(size, names);
     const bool known = std::ranges::all_of(names, [&](const std::string& name) { return sizes.contains(name); });
@@ -197,10 +247,23 @@ Result<CaseRequest> request_at(const CaseRequest& request, const map::Sizes& siz
       continue;
     }
     const auto value = map::evaluate(size, sizes);
-    if (!value) return value.error();
+    if (!value) return TextError{request.tensor, {value.error().code, value.error().message, at}};
+    if (*value < 0)
+      return TextError{request.tensor, {ErrorCode::Value, fmt::format("the size {} is negative", *value), at}};
     numbers.push_back(fmt::format("{}", *value));
   }
   out.tensor.text = fmt::format("{}[{}]", map::name(tensor->type), fmt::join(numbers, ","));
+  if (request.named_strides) {
+    const auto strides = map::parse_rule_strides(request.named_strides->text);
+    if (!strides) return TextError{*request.named_strides, strides.error()};
+    out.strides.emplace();
+    for (const map::Expression& stride : *strides) {
+      const auto value = map::evaluate(stride, sizes);
+      if (!value) return TextError{*request.named_strides, value.error()};
+      out.strides->push_back(*value);
+    }
+    out.strides_text = std::exchange(out.named_strides, std::nullopt);
+  }
   return out;
 }
 
@@ -211,8 +274,9 @@ const Instances::Instance* Instances::at(const map::Sizes& sizes) {
     if (const auto size = sizes.find(symbol.name); size == sizes.end() || size->second < symbol.low) return nullptr;
   for (const map::Condition& condition : of_.rule.where)
     if (const auto held = map::holds(condition, sizes); !held || !*held) return nullptr;
-  auto request = request_at(of_.request, sizes);
-  if (!request) return nullptr;
+  auto made = request_at(of_.request, sizes);
+  auto* request = std::get_if<CaseRequest>(&made);
+  if (request == nullptr) return nullptr;
   auto subject = read_tensor(*request, of_.options);
   auto* read = std::get_if<TensorReading>(&subject);
   if (read == nullptr || read->reading.layout() == nullptr) return nullptr;
@@ -221,25 +285,43 @@ const Instances::Instance* Instances::at(const map::Sizes& sizes) {
 }
 
 std::optional<claims::Judged> Instances::decide(const ClaimRequest& claim, const map::Sizes& sizes) {
-  const Instance* instance = at(sizes);
-  if (instance == nullptr) return std::nullopt;
   ClaimRequest at_sizes;
+  const ClaimRequest* asked = &claim;
   if (claim.rule_nests != nullptr) {
     const auto nests = use::instance(*claim.rule_nests, sizes);
     if (!nests) return std::nullopt;
     at_sizes = claim;
     at_sizes.nests = std::make_shared<const use::Transfer>(*nests);
+    asked = &at_sizes;
   }
-  const ClaimRequest& asked = claim.rule_nests != nullptr ? at_sizes : claim;
-  const auto bound = bind(asked, instance->request, instance->subject, of_.options);
-  const auto* made = std::get_if<Bound>(&bound);
+  const auto found = about(*asked, sizes);
+  const auto* made = found ? std::get_if<Bound>(&*found) : nullptr;
   if (made == nullptr || !made->about) return std::nullopt;
   return claims::decide(*claim.claim, *made->about, of_.options);
 }
 
+std::optional<std::variant<Bound, Diagnostic>> Instances::about(const ClaimRequest& claim, const map::Sizes& sizes) {
+  const Instance* instance = at(sizes);
+  if (instance == nullptr) return std::nullopt;
+  return bind(claim, instance->request, instance->subject, of_.options);
+}
+
+std::variant<std::optional<Index>, Diagnostic> capacity_of(const RuleCase& of, const ClaimRequest& claim,
+                                                           Instances& instances) {
+  for (const engines::Cell& cell : engines::cells_of(of.rule))
+    for (const map::Sizes& sizes : cell.samples(kSmallInstances)) {
+      auto found = instances.about(claim, sizes);
+      if (!found) continue;
+      if (auto* wrong = std::get_if<Diagnostic>(&*found)) return std::move(*wrong);
+      const auto& about = std::get<Bound>(*found).about;
+      if (const auto* fitted = about ? std::get_if<claims::Fitted>(&*about) : nullptr) return fitted->capacity;
+    }
+  return std::nullopt;
+}
+
 std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimRequest& claim,
                                            std::span<const engines::AllSizesPart> parts, const engines::Leaves& leaves,
-                                           Instances& instances) {
+                                           Instances& instances, const std::optional<map::Expression>& not_negative) {
   bool all_decided = true;
   const Deadline deadline(of.options);
   const Index each = tried_each(of.rule.symbols.size());
@@ -249,46 +331,59 @@ std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimReques
     if (!judged) continue;
     if (auto* refuted = std::get_if<question::Refuted>(&judged->verdict)) {
       const bool least = all_decided && refuted->counterexample.minimal && candidate.sum < each &&
-                         proved_below(of.rule, parts, candidate, each);
+                         proved_below(of.rule, parts, not_negative, candidate, each);
       return Refutation{candidate.sizes, std::move(*refuted), least};
     }
     const auto* unknown = std::get_if<question::Unknown>(&judged->verdict);
     if (unknown != nullptr && unknown->reason != question::Reason::Vacuous) all_decided = false;
   }
-  return std::nullopt;
+  return far_refuted(of, claim, leaves, instances, deadline);
 }
 
 Sampled sampled(const ClaimRequest& claim, const engines::Leaves& leaves, const std::optional<map::Expression>& value,
                 Instances& instances) {
   Sampled out;
   const Deadline deadline(instances.options());
+  // Whether the instance exists and an engine's word on it was compared.
   const auto look = [&](const map::Sizes& sizes) {
     auto judged = instances.decide(claim, sizes);
-    if (!judged) return;
+    if (!judged) return false;
     ++out.existing;
-    if (std::holds_alternative<question::Unknown>(judged->verdict)) return;
+    if (const auto* unknown = std::get_if<question::Unknown>(&judged->verdict))
+      return unknown->reason == question::Reason::Vacuous;
     ++out.decided;
-    if (out.against) return;
+    if (out.against) return true;
     if (auto* refuted = std::get_if<question::Refuted>(&judged->verdict)) {
       out.against = Refutation{sizes, std::move(*refuted), false};
-      return;
+      return true;
     }
     const auto given = std::get<question::Proved>(judged->verdict).value;
     const auto want = value ? map::evaluate(*value, sizes) : Result<Index>(0);
-    if (!value || (want && given == *want)) return;
+    if (!value || (want && given == *want)) return true;
     out.against = Refutation{sizes, {}, false};
     out.against->verdict.counterexample.explanation =
         fmt::format("{} is {}, and the engines give {}", map::print(*value), want ? *want : 0, given.value_or(0));
+    return true;
   };
-  for (const engines::Leaf& leaf : leaves.all)
-    for (const map::Sizes& sizes : leaf.cell.samples(1))
-      if (!deadline.passed()) look(sizes);
+  // The smallest sizes of a leaf, then random ones, ever larger, then all that are small.
+  const auto looked_into = [&](const engines::Cell& cell, std::size_t number) {
+    for (const map::Sizes& sizes : cell.samples(kSmallInstances))
+      if (deadline.passed() || look(sizes)) return !deadline.passed();
+    use::Random random(20261125, 21, number);
+    for (std::size_t k = 0; k < kAttempts && !deadline.passed(); ++k)
+      if (const auto sizes = cell.drawn(random, Index{4} << (k * 16 / kAttempts)); sizes && look(*sizes)) return true;
+    for (const map::Sizes& sizes : cell.samples(kSmallInstances, kPoints))
+      if (!deadline.passed() && look(sizes)) return true;
+    return false;
+  };
+  for (std::size_t k = 0; k < leaves.all.size(); ++k)
+    if (const engines::Cell& cell = leaves.all[k].cell; !looked_into(cell, k) && !cell.shown_empty()) ++out.bare;
   for (std::size_t k = 0; k < kRandomInstances && !leaves.all.empty() && !deadline.passed(); ++k) {
     use::Random random(20261124, 21, k);
     for (int attempt = 0; attempt < 8; ++attempt) {
       const auto sizes = leaves.all[random.below(leaves.all.size())].cell.drawn(random);
       if (!sizes || instances.at(*sizes) == nullptr) continue;
-      look(*sizes);
+      static_cast<void>(look(*sizes));
       break;
     }
   }

@@ -20,8 +20,9 @@ struct RuleCase {
   const engines::Options& options;
 };
 
-/// The request with numbers for names. Error: a size that has no value. The texts themselves are not read.
-[[nodiscard]] Result<CaseRequest> request_at(const CaseRequest& request, const map::Sizes& sizes);
+/// The request with numbers for names. Errors, which point into the request's own texts: a size that has no value or a
+/// negative one. The new texts themselves are not read.
+[[nodiscard]] std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, const map::Sizes& sizes);
 
 class Instances {
  public:
@@ -35,6 +36,9 @@ class Instances {
   [[nodiscard]] const Instance* at(const map::Sizes& sizes);
   /// What concrete engines say of a claim; nothing if there is no instance.
   [[nodiscard]] std::optional<claims::Judged> decide(const ClaimRequest& claim, const map::Sizes& sizes);
+  /// What the claim is asked about there; nothing if there is no instance.
+  [[nodiscard]] std::optional<std::variant<Bound, Diagnostic>> about(const ClaimRequest& claim,
+                                                                     const map::Sizes& sizes);
 
   [[nodiscard]] const engines::Options& options() const { return of_.options; }
 
@@ -50,16 +54,24 @@ struct Refutation {
   bool minimal = false;  // no smaller instance is refuted
 };
 
-/// The smallest refuted instance among small sizes and those that `leaves` name; nothing if there is none.
+/// The smallest refuted instance among small sizes and those that `leaves` name; else one of the failing leaves, with
+/// sizes made smaller one by one; nothing if there is none. `not_negative`: what is asked in place of parts.
 [[nodiscard]] std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimRequest& claim,
                                                          std::span<const engines::AllSizesPart> parts,
-                                                         const engines::Leaves& leaves, Instances& instances);
+                                                         const engines::Leaves& leaves, Instances& instances,
+                                                         const std::optional<map::Expression>& not_negative = {});
+
+/// The number of bytes that `fits` is asked with, as the claim reads it; nothing if no small instance exists. The
+/// diagnostic points into the claim's text.
+[[nodiscard]] std::variant<std::optional<Index>, Diagnostic> capacity_of(const RuleCase& of, const ClaimRequest& claim,
+                                                                         Instances& instances);
 
 /// Instances of a proof that concrete engines decide: of every leaf, and random ones.
 struct Sampled {
   std::size_t decided = 0;
   std::optional<Refutation> against;  // the first one that is refuted
   std::size_t existing = 0;
+  std::size_t bare = 0;  // leaves of which none was decided, and that are not shown to be empty
 };
 /// `value`: what a measuring claim has to give; its instances that give another number count as against.
 [[nodiscard]] Sampled sampled(const ClaimRequest& claim, const engines::Leaves& leaves,

@@ -71,6 +71,10 @@ std::variant<use::Reading, TextError> read_unproved(const SourceText& text, std:
 }
 
 std::variant<TensorReading, TextError> read_unproved(const CaseRequest& request) {
+  if (request.named_strides)
+    return TextError{
+        *request.named_strides,
+        {ErrorCode::Value, "names for strides: only check answers for all sizes, of layouts on sticks", 0}};
   auto tensor = map::parse_tensor(request.tensor.text);
   if (!tensor) {
     if (auto named = with_names(request)) return std::move(*named);

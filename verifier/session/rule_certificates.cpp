@@ -1,5 +1,8 @@
 #include "verifier/session/rule_certificates.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "verifier/claims/proofs/certify_rules.h"
 #include "verifier/session/rule_words.h"
 
@@ -10,14 +13,19 @@ std::optional<map::Expression> measured(const claims::Claim& claim, const map::R
   return map::product_of(extents_of(rule)) - points_of(rule);
 }
 
-checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read) {
+checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read,
+                                  std::optional<Index> capacity) {
   claims::Texts texts{request.layout.text, map::print(read.tensor), {}};
   if (request.where) texts.arguments["where"] = request.where->text;
   if (request.box) texts.arguments["box"] = request.box->text;
+  if (request.named_strides) texts.arguments["strides"] = request.named_strides->text;
+  else if (request.strides) texts.arguments["strides"] = fmt::format("{}", fmt::join(*request.strides, ","));
+  if (request.offset != 0) texts.arguments["offset"] = fmt::format("{}", request.offset);
   for (const ClaimArgument& argument : claim.arguments) texts.arguments[argument.key] = argument.text.text;
   const map::Rule& rule = *read.reading.rule_for_all_sizes();
   checker::Statement out =
       claims::all_sizes_statement(*claim.claim, rule, read.reading.rules, measured(*claim.claim, rule), texts);
+  if (capacity) out.bits = read.reading.device_bits, out.at_most = *capacity;
   return claim.rule_nests == nullptr ? out : claims::with_nests(std::move(out), *claim.rule_nests);
 }
 
@@ -31,15 +39,16 @@ const RuleReading& RuleCertificates::again() {
 }
 
 Certified RuleCertificates::certify(const ClaimRequest& claim, std::span<const map::Sizes> instances,
-                                    question::Verdict& verdict, const std::string& stem) {
+                                    std::optional<Index> capacity, question::Verdict& verdict,
+                                    const std::string& stem) {
   const auto start = std::chrono::steady_clock::now();
   auto* proved = std::get_if<question::Proved>(&verdict);
   if (proved == nullptr) return {};
-  const checker::Statement statement = rule_statement(claim, request_, read_);
+  const checker::Statement statement = rule_statement(claim, request_, read_, capacity);
   auto made = claims::all_sizes_evidence(statement, instances);
   Certified out{std::chrono::steady_clock::now() - start};
   if (!made) return out;
-  VL_CHECK(rule_statement(claim, request_, again()) == statement,
+  VL_CHECK(rule_statement(claim, request_, again(), capacity) == statement,
            "the texts of a rule say something else when they are read again");
   proved->trust = question::Trust::Checked;
   out.time = std::chrono::steady_clock::now() - start;

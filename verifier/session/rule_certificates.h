@@ -12,9 +12,9 @@ namespace vl::session {
 /// measure nothing. Padding: Π extents - Π sizes.
 [[nodiscard]] std::optional<map::Expression> measured(const claims::Claim& claim, const map::Rule& rule);
 
-/// What a certificate of such a proof states; the texts are the request's.
+/// What a certificate of such a proof states; the texts are the request's. `capacity`: of `fits`, in bytes.
 [[nodiscard]] checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& request,
-                                                const RuleReading& read);
+                                                const RuleReading& read, std::optional<Index> capacity = {});
 
 class RuleCertificates {
  public:
@@ -24,7 +24,7 @@ class RuleCertificates {
   /// As certify() (certificates.h), of a proof for all sizes. A refutation is one of an instance, and has none here.
   /// `instances`: sizes of which a layout exists.
   [[nodiscard]] Certified certify(const ClaimRequest& claim, std::span<const map::Sizes> instances,
-                                  question::Verdict& verdict, const std::string& stem);
+                                  std::optional<Index> capacity, question::Verdict& verdict, const std::string& stem);
 
  private:
   [[nodiscard]] const RuleReading& again();

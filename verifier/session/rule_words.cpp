@@ -17,6 +17,21 @@ std::vector<Expression> extents_of(const map::Rule& rule) {
   return out;
 }
 
+std::variant<Expression, question::Unknown> room_left(const map::Rule& rule, const use::Reading& reading,
+                                                      std::optional<Index> capacity) {
+  using question::Reason;
+  if (reading.device_bits <= 0)
+    return question::Unknown{Reason::Unsupported, "the layout does not say how many bits a device element has", {}};
+  const auto memory = std::ranges::find(rule.places, map::kMemoryAxis, &map::RulePlace::name);
+  if (rule.named_axes && memory == rule.places.end())
+    return question::Unknown{Reason::Unsupported, "the layout has no memory, only other axes", {}};
+  const bool whole = reading.device_bits % 8 == 0;
+  const auto room = capacity ? checked_mul(*capacity, whole ? 1 : 8) : std::nullopt;
+  if (!room) return question::Unknown{Reason::OutOfReach, "no small instance says how many bytes there are", {}};
+  const Expression slots = rule.named_axes ? memory->extent : map::product_of(extents_of(rule));
+  return Expression(*room) - slots * Expression(whole ? reading.device_bits / 8 : reading.device_bits);
+}
+
 Expression points_of(const map::Rule& rule) { return map::product_of(rule.logical) * map::product_of(rule.replicas); }
 
 namespace {
@@ -36,12 +51,27 @@ std::vector<Expression> largest_of(const map::Rule& rule) {
   return out;
 }
 
+bool is_plain(const Expression& e) {
+  using Part = Expression::Kind;
+  if (e.kind() == Part::Min || e.kind() == Part::Max || e.kind() == Part::Chosen) return false;
+  return std::ranges::all_of(e.parts(), is_plain);
+}
+
+std::string print_simplified(const map::Rule& rule, const Expression& simplified) {
+  std::vector<std::string> names;
+  for (const map::Symbol& symbol : rule.symbols) names.push_back(symbol.name);
+  return map::print(simplified, std::move(names));
+}
+
 }  // namespace
 
 std::string print_of(const map::Rule& rule, const Expression& expression) {
-  std::vector<std::string> names;
-  for (const map::Symbol& symbol : rule.symbols) names.push_back(symbol.name);
-  return map::print(engines::simplified(rule, expression), std::move(names));
+  return print_simplified(rule, engines::simplified(rule, expression));
+}
+
+std::optional<std::string> value_of(const map::Rule& rule, const Expression& expression) {
+  const Expression simplified = engines::simplified(rule, expression);
+  return is_plain(simplified) ? std::optional(print_simplified(rule, simplified)) : std::nullopt;
 }
 
 namespace {

@@ -1,17 +1,24 @@
 // Rules in words, for answers and for what case files expect of them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
-#include "encodings/map/rule.h"
+#include "encodings/use/family.h"
 #include "verifier/question/record.h"
 
 namespace vl::session {
 
 /// The extents of the physical dimensions.
 [[nodiscard]] std::vector<map::Expression> extents_of(const map::Rule& rule);
+/// What is left of so many bytes for the slots of one memory: of the axis m, else of the whole box (claims/bytes.cpp).
+/// Of slots that are no whole bytes, eight times that. Or why that is not known.
+[[nodiscard]] std::variant<map::Expression, question::Unknown> room_left(const map::Rule& rule,
+                                                                         const use::Reading& reading,
+                                                                         std::optional<Index> capacity);
 /// The number of elements and replicas.
 [[nodiscard]] map::Expression points_of(const map::Rule& rule);
 
@@ -21,6 +28,10 @@ namespace vl::session {
 
 /// In words, simplified, with the symbols in the rule's order: "42*N*M".
 [[nodiscard]] std::string print_of(const map::Rule& rule, const map::Expression& expression);
+
+/// The same, of a number that an answer gives: made of integers, names, + - * // %, parentheses and ceil(a/b). Nothing
+/// where a minimum, a maximum or a choice is left in it.
+[[nodiscard]] std::optional<std::string> value_of(const map::Rule& rule, const map::Expression& expression);
 
 /// The rule's symbols, the conditions that were given, and when an instance fits in 64 bits.
 [[nodiscard]] question::RuleView view_of(const map::Rule& rule, const std::vector<map::Condition>& where);

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "encodings/base/files.h"
+#include "encodings/use/asserts.h"
 #include "encodings/use/family.h"
 #include "verifier/session/reading.h"
 
@@ -194,7 +195,10 @@ class Scanner {
     for (use::Found& found : row.family->scan->at(passage, *row.anchor)) {
       const std::size_t begin = start + found.offset;
       next_ = std::max(next_, begin + found.length);
-      record(*row.family, std::move(found), begin);
+      std::string where;
+      if (!found.names.empty() && !options_.otherwise.where)
+        where = use::asserted(passage.text, found.offset, base_ + start == 0, found.names);
+      record(*row.family, std::move(found), begin, std::move(where));
     }
   }
 
@@ -219,16 +223,17 @@ class Scanner {
     counted_ = place;
   }
 
-  void record(const use::Family& family, use::Found found, std::size_t begin) {
+  void record(const use::Family& family, use::Found found, std::size_t begin, std::string where) {
     const ScanPlace place = place_of(begin);
     const bool stated = found.tensor.has_value();
     const bool judged = found.reason.empty() && (stated || !options_.otherwise.tensor.text.empty());
-    const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", family.name, found.layout, found.tensor.value_or(""),
-                                        found.strides ? fmt::format("{}", fmt::join(*found.strides, ",")) : "",
-                                        found.storage_offset, found.reason);
+    const std::string key =
+        fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", family.name, found.layout, found.tensor.value_or(""),
+                    found.strides ? fmt::format("{}", fmt::join(*found.strides, ",")) : "", found.storage_offset,
+                    found.reason, where);
     const auto [known, fresh] = known_.try_emplace(key, out_.all.size());
     if (fresh) {
-      if (judged) out_.all.emplace_back(sighting(family, found, place, stated));
+      if (judged) out_.all.emplace_back(sighting(family, found, place, stated, std::move(where)));
       else out_.all.emplace_back(skipped(found, place));
     }
     Occurrences& at = std::visit([](auto& item) -> Occurrences& { return item.at; }, out_.all[known->second]);
@@ -237,7 +242,8 @@ class Scanner {
     ++at.occurrences;
   }
 
-  Sighting sighting(const use::Family& family, use::Found& found, const ScanPlace& place, bool stated) const {
+  Sighting sighting(const use::Family& family, use::Found& found, const ScanPlace& place, bool stated,
+                    std::string where) const {
     CaseRequest request = stated ? CaseRequest{} : options_.otherwise;
     request.id = fmt::format("{}:{}:{}", place.file, place.line, place.column);
     request.family = family.name;
@@ -250,6 +256,14 @@ class Scanner {
       request.tensor = text_of(std::move(*found.tensor));
       request.strides = std::move(found.strides);
       request.offset = found.storage_offset;
+    }
+    if (!found.names.empty()) {
+      request.where = options_.otherwise.where;
+      request.sizes = options_.otherwise.sizes;
+      if (!where.empty()) request.where = text_of(std::move(where));
+    } else {
+      request.where.reset();
+      request.sizes.reset();
     }
     request.box.reset();
     if (options_.otherwise.box && has_named_axes(request)) request.box = options_.otherwise.box;

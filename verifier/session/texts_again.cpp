@@ -138,8 +138,13 @@ TextsAgain compared_rule(const checker::Statement& said, const ClaimRequest& cla
   request.layout = SourceText::option("the layout", said.layout);
   request.tensor = SourceText::option("the tensor", said.tensor);
   for (const auto& [key, text] : said.arguments.value_or(std::map<std::string, std::string>{})) {
-    if (key != "where" && key != "box") return different(fmt::format("'{}' is no argument for all sizes", key));
-    (key == "where" ? request.where : request.box) = SourceText::option(key, text);
+    const SourceText given = SourceText::option(key, text);
+    Cursor number(text);
+    if (key == "where") request.where = given;
+    else if (key == "box") request.box = given;
+    else if (key == "strides") request.named_strides = given;
+    else if (key == "offset") request.offset = number.integer("an offset");
+    else return different(fmt::format("'{}' is no argument for all sizes", key));
   }
   const use::Family* family = family_of(said.layout, {});
   if (family == nullptr || family->read_rule == nullptr) return different("its texts say no rule");
@@ -147,7 +152,7 @@ TextsAgain compared_rule(const checker::Statement& said, const ClaimRequest& cla
   if (const auto* wrong = std::get_if<TextError>(&read)) return different(to_string(wrong->diagnose()));
   const auto& again = std::get<RuleReading>(read);
   if (again.reading.rule_for_all_sizes() == nullptr) return different("its texts say no rule");
-  checker::Statement stated = rule_statement(claim, request, again);
+  checker::Statement stated = rule_statement(claim, request, again, said.at_most);
   stated.rule_nests = said.rule_nests;  // they stand in no text
   return stated == said ? TextsAgain{} : different("its texts say something else");
 }

@@ -68,10 +68,13 @@ class Cell {
 
   [[nodiscard]] const std::vector<Literal>& path() const { return path_; }
   [[nodiscard]] const std::vector<Polynomial>& symbols() const { return symbols_; }
-  /// Some sizes of the cell, smallest variables first, at most `most` of them; none if none is found nearby.
-  [[nodiscard]] std::vector<map::Sizes> samples(std::size_t most) const;
-  /// Sizes with random variables, small ones more often; nothing if these keep a side fact not.
-  [[nodiscard]] std::optional<map::Sizes> drawn(use::Random& random) const;
+  /// Some sizes of the cell, smallest variables first, at most `most` of them; none if none is found nearby. `points`:
+  /// how many values of the variables are looked at, about.
+  [[nodiscard]] std::vector<map::Sizes> samples(std::size_t most, std::size_t points = 256) const;
+  /// Sizes with random variables up to about `reach`, small ones more often; nothing if these keep a side fact not.
+  [[nodiscard]] std::optional<map::Sizes> drawn(use::Random& random, Index reach = 40) const;
+  /// Whether its bounds and side facts contradict one another. Sufficient, as may_show.
+  [[nodiscard]] bool shown_empty() const;
   /// A polynomial of the cell in the rule's symbols; nothing if a variable is none of them plus a polynomial.
   [[nodiscard]] std::optional<Polynomial> in_symbols(const Polynomial& polynomial) const;
 
@@ -79,6 +82,7 @@ class Cell {
   [[nodiscard]] bool at_ends(const Polynomial& p, std::size_t from, int budget) const;
   [[nodiscard]] bool without_facts(const Polynomial& p) const;
   [[nodiscard]] std::optional<map::Sizes> sizes_at(const Point& point) const;
+  [[nodiscard]] bool never(const Polynomial& fact) const;
   void substitute(std::size_t variable, const Polynomial& value);
   [[nodiscard]] std::optional<std::size_t> unused() const;
   [[nodiscard]] Literal literal(const Polynomial& compared, bool yes) const;

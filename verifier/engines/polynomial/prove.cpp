@@ -140,6 +140,34 @@ bool within(const std::vector<std::string>& small, const std::vector<std::string
                              [&](const std::string& text) { return std::ranges::find(large, text) != large.end(); });
 }
 
+// Walks the tree of cells.
+template <class Look>
+Leaves walked(const map::Rule& rule, const AllSizesOptions& options, const Look& look_at) {
+  Leaves out;
+  std::vector<Cell> work = cells_of(rule, options.fixed);
+  std::ranges::reverse(work);
+  for (std::size_t seen = 0; !work.empty(); ++seen) {
+    if (seen >= options.most_cells) {
+      out.complete = false;
+      for (Cell& cell : work) out.all.push_back(leaf(Leaf::Kind::Open, cell, "too many cases"));
+      return out;
+    }
+    const Cell cell = std::move(work.back());
+    work.pop_back();
+    std::variant<Leaf, Refinement> found = look_at(cell);
+    if (auto* end = std::get_if<Leaf>(&found)) {
+      out.all.push_back(std::move(*end));
+      continue;
+    }
+    const auto& step = std::get<Refinement>(found);
+    std::vector<Cell> next = cell.refined(step);
+    if (next.empty() && step.variable) out.all.push_back(leaf(Leaf::Kind::Open, cell, "too many variables"));
+    std::ranges::reverse(next);
+    std::ranges::move(next, std::back_inserter(work));
+  }
+  return out;
+}
+
 }  // namespace
 
 bool Leaves::proved() const {
@@ -166,29 +194,19 @@ std::vector<Cell> cells_of(const map::Rule& rule, const map::Sizes& fixed) {
 }
 
 Leaves leaves_of(const map::Rule& rule, std::span<const AllSizesPart> parts, const AllSizesOptions& options) {
-  Leaves out;
-  std::vector<Cell> work = cells_of(rule, options.fixed);
-  std::ranges::reverse(work);
-  for (std::size_t seen = 0; !work.empty(); ++seen) {
-    if (seen >= options.most_cells) {
-      out.complete = false;
-      for (Cell& cell : work) out.all.push_back(leaf(Leaf::Kind::Open, cell, "too many cases"));
-      return out;
-    }
-    const Cell cell = std::move(work.back());
-    work.pop_back();
-    auto found = look(rule, parts, cell);
-    if (auto* end = std::get_if<Leaf>(&found)) {
-      out.all.push_back(std::move(*end));
-      continue;
-    }
-    const auto& step = std::get<Refinement>(found);
-    std::vector<Cell> next = cell.refined(step);
-    if (next.empty() && step.variable) out.all.push_back(leaf(Leaf::Kind::Open, cell, "too many variables"));
-    std::ranges::reverse(next);
-    std::ranges::move(next, std::back_inserter(work));
-  }
-  return out;
+  return walked(rule, options, [&](const Cell& cell) { return look(rule, parts, cell); });
+}
+
+Leaves leaves_of_sign(const map::Rule& rule, const map::Expression& not_negative, const AllSizesOptions& options) {
+  return walked(rule, options, [&](const Cell& cell) -> std::variant<Leaf, Refinement> {
+    OnCell value = cell.value(not_negative);
+    if (auto* step = std::get_if<Refinement>(&value)) return std::move(*step);
+    const auto* p = std::get_if<Polynomial>(&value);
+    if (p == nullptr || !p->fits()) return leaf(Leaf::Kind::Open, cell, "a number that is no polynomial");
+    if (cell.may_show(*p)) return leaf(Leaf::Kind::Holds, cell);
+    if (cell.may_show(Polynomial(-1) - *p)) return leaf(Leaf::Kind::Fails, cell, "a number that is too large");
+    return Refinement{*p, {}, 0};
+  });
 }
 
 std::optional<Weakest> weakest(const Leaves& leaves) {

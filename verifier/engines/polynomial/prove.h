@@ -52,6 +52,10 @@ struct Leaves {
 [[nodiscard]] Leaves leaves_of(const map::Rule& rule, std::span<const AllSizesPart> parts,
                                const AllSizesOptions& options = {});
 
+/// The leaves of the question whether an expression is >= 0.
+[[nodiscard]] Leaves leaves_of_sign(const map::Rule& rule, const map::Expression& not_negative,
+                                    const AllSizesOptions& options = {});
+
 /// When the parts hold, as a disjunction of conjunctions: [["P >= N"], ["M = 1"]]. Nothing if a leaf is not said by the
 /// symbols. `exact`: else it is only sufficient. An empty list: never. [[]]: always.
 struct Weakest {

@@ -1,0 +1,260 @@
+#include "encodings/use/asserts.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <ranges>
+#include <vector>
+
+#include "encodings/map/rule.h"
+#include "encodings/use/scan.h"
+
+namespace vl::use {
+namespace {
+
+constexpr std::size_t kMostAsserted = 16;
+
+// One statement, or the head of a compound one, which may have several lines. Strings in it are empty, comments are
+// left out, and a line break is a blank.
+struct Statement {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::size_t indent = 0;
+  std::string text = {};
+};
+
+bool starts_with_word(std::string_view text, std::string_view word) {
+  return text.starts_with(word) && (text.size() == word.size() || !is_word(text[word.size()]));
+}
+
+bool opens_scope(std::string_view line) {
+  if (starts_with_word(line, "async")) line.remove_prefix(std::min(line.find_first_not_of(' ', 5), line.size()));
+  return starts_with_word(line, "def") || starts_with_word(line, "class");
+}
+
+// Where a function or class begins, or the file.
+struct Scope {
+  std::size_t begin = 0;
+  bool headed = false;
+};
+
+// The innermost one around text[at], by its indentation; nothing if that is not seen, or is one of tabs.
+std::optional<Scope> scope_of(std::string_view text, std::size_t at, bool whole) {
+  std::size_t level = std::string_view::npos;
+  for (std::size_t end = at;;) {
+    const std::size_t newline = end == 0 ? std::string_view::npos : text.rfind('\n', end - 1);
+    const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
+    if (begin == 0 && !whole) return std::nullopt;
+    const std::string_view line = text.substr(begin, std::max(end, begin) - begin);
+    const std::size_t indent = line.find_first_not_of(' ');
+    // Closing brackets stand where the line of their opening ones begins.
+    const bool said = indent != std::string_view::npos && std::string_view("#\r)]}").find(line[indent]) == line.npos;
+    if (said && line[indent] == '\t') return std::nullopt;
+    if (said && indent < level) {
+      level = indent;
+      if (opens_scope(line.substr(indent))) return Scope{begin, true};
+    }
+    if (begin == 0) return Scope{0, false};
+    end = begin - 1;
+  }
+}
+
+class Statements {
+ public:
+  Statements(std::string_view text, std::size_t begin) : text_(text), at_(begin) {}
+
+  // The next one; nothing at the end.
+  std::optional<Statement> next() {
+    skip_empty();
+    if (at_ >= text_.size()) return std::nullopt;
+    const std::size_t line = at_ == 0 ? std::string_view::npos : text_.rfind('\n', at_ - 1);
+    Statement out{at_, at_, at_ - (line == std::string_view::npos ? 0 : line + 1)};
+    int open = 0;
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '\n' && open == 0) break;
+      if (c == '#') {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+        continue;
+      }
+      if (c == '"' || c == '\'') {
+        out.text += c;
+        skip_string();
+        continue;
+      }
+      open += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+      if (c == '\\' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n') ++at_;
+      out.text += c == '\n' || c == '\\' || c == '\r' ? ' ' : c;
+      ++at_;
+    }
+    out.end = at_;
+    return out;
+  }
+  /// Whether a place that was passed stands in a string.
+  [[nodiscard]] bool in_string(std::size_t place) const {
+    return std::ranges::any_of(strings_, [&](const auto& s) { return s.first <= place && place < s.second; });
+  }
+
+ private:
+  void skip_empty() {
+    while (at_ < text_.size()) {
+      if (text_[at_] == '#') at_ = std::min(text_.find('\n', at_), text_.size());
+      else if (std::string_view(" \r\n").find(text_[at_]) != std::string_view::npos) ++at_;
+      else break;
+    }
+  }
+  void skip_string() {
+    const std::size_t begin = at_;
+    const char quote = text_[at_];
+    const bool three = text_.substr(at_, 3) == std::string(3, quote);
+    at_ += three ? 3 : 1;
+    while (at_ < text_.size()) {
+      if (text_[at_] == '\\') ++at_;
+      else if (!three && text_[at_] == '\n') break;
+      else if (text_[at_] == quote && (!three || text_.substr(at_, 3) == std::string(3, quote))) {
+        at_ += three ? 3 : 1;
+        break;
+      }
+      ++at_;
+    }
+    at_ = std::min(at_, text_.size());
+    strings_.emplace_back(begin, at_);
+  }
+
+  std::string_view text_;
+  std::size_t at_;
+  std::vector<std::pair<std::size_t, std::size_t>> strings_;
+};
+
+std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
+  for (std::size_t at = text.find(word, from); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return at;
+  }
+  return std::string_view::npos;
+}
+
+// Behind the last '=' outside of brackets that assigns; 0 if there is none.
+std::size_t end_of_targets(std::string_view text) {
+  std::size_t out = 0;
+  int open = 0;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    open += std::string_view("([{").find(text[k]) != std::string_view::npos ? 1 : 0;
+    open -= std::string_view(")]}").find(text[k]) != std::string_view::npos ? 1 : 0;
+    if (open != 0 || text[k] != '=' || k == 0) continue;
+    if (k + 1 < text.size() && text[k + 1] == '=') {
+      ++k;
+      continue;
+    }
+    const char before = text[k - 1];
+    const bool shifts = k > 1 && text[k - 2] == before;  // <<=, >>=
+    if (before != '!' && ((before != '<' && before != '>') || shifts)) out = k;
+  }
+  return out;
+}
+
+// Whether a statement may give a name another value.
+bool binds(std::string_view text, std::string_view name) {
+  static constexpr std::array<std::string_view, 6> kBinders = {"import", "from", "del", "global", "nonlocal", "case"};
+  if (starts_with_word(text, "async")) text.remove_prefix(std::min(text.find_first_not_of(' ', 5), text.size()));
+  const std::size_t first = find_word(text, name);
+  if (first == std::string_view::npos) return false;
+  if (first < end_of_targets(text)) return true;
+  if (std::ranges::any_of(kBinders, [&](std::string_view word) { return starts_with_word(text, word); })) return true;
+  if (starts_with_word(text, "for")) return first < find_word(text, "in");
+  if (starts_with_word(text, "def") || starts_with_word(text, "class"))
+    return first == text.find_first_not_of(' ', text.find(' '));
+  for (std::size_t at = first; at != std::string_view::npos; at = find_word(text, name, at + 1)) {
+    const std::size_t behind = text.find_first_not_of(' ', at + name.size());
+    if (behind != std::string_view::npos && text.substr(behind).starts_with(":=")) return true;
+    if (find_word(text, "as") < at) return true;
+  }
+  return false;
+}
+
+// The condition of an assert, without its message and its parentheses; empty if it is none that is read.
+std::string_view condition_of(std::string_view text) {
+  text.remove_prefix(std::string_view("assert").size());
+  const auto outer_comma = [](std::string_view in) {
+    int open = 0;
+    for (std::size_t k = 0; k < in.size(); ++k) {
+      if (in[k] == '(' || in[k] == '[' || in[k] == '{') ++open;
+      if (in[k] == ')' || in[k] == ']' || in[k] == '}') --open;
+      if (in[k] == ',' && open == 0) return k;
+    }
+    return in.size();
+  };
+  const auto trimmed = [](std::string_view in) {
+    in.remove_prefix(std::min(in.find_first_not_of(' '), in.size()));
+    return in.substr(0, in.find_last_not_of(' ') + 1);
+  };
+  text = trimmed(text.substr(0, outer_comma(text)));
+  const auto closes_last = [](std::string_view in) {  // the bracket that is first
+    int open = 0;
+    for (std::size_t k = 0; k < in.size(); ++k) {
+      open += in[k] == '(' ? 1 : in[k] == ')' ? -1 : 0;
+      if (open == 0) return k + 1 == in.size();
+    }
+    return false;
+  };
+  if (text.starts_with('(') && closes_last(text)) {
+    const std::string_view inside = text.substr(1, text.size() - 2);
+    const bool compares = inside.find_first_of("<>=") != std::string_view::npos;
+    if (outer_comma(inside) < inside.size()) return {};  // a tuple, which is true
+    if (compares) text = trimmed(inside);
+  }
+  // In Python these are functions of somebody's; min and max are its own.
+  for (const std::string_view function : {"ceil", "align"})
+    if (find_word(text, function) != std::string_view::npos) return {};
+  return text;
+}
+
+// Whether it says no more than that a size is at least 1.
+bool is_usual(const map::Condition& condition) {
+  using Relation = map::Condition::Relation;
+  const auto bound = condition.right.number();
+  if (condition.left.kind() != map::Expression::Kind::Name || !bound) return false;
+  return (condition.relation == Relation::AtLeast && *bound <= 1) ||
+         (condition.relation == Relation::Greater && *bound <= 0);
+}
+
+}  // namespace
+
+std::string asserted(std::string_view text, std::size_t at, bool whole, std::span<const std::string> names) {
+  const auto scope = scope_of(text, at, whole);
+  if (!scope) return {};
+  Statements all(text, scope->begin);
+  std::vector<Statement> before, after;
+  while (auto statement = all.next()) {
+    if (scope->headed && !before.empty() && statement->indent <= before.front().indent) break;
+    (statement->begin <= at ? before : after).push_back(std::move(*statement));
+  }
+  if (before.empty() || before.back().end <= at || all.in_string(at)) return {};
+  std::string out;
+  std::vector<map::Condition> kept;
+  std::size_t open = std::string_view::npos;  // the least indentation behind a statement
+  for (std::size_t k = before.size(); k-- > 0; open = std::min(open, before[k].indent)) {
+    if (k + 1 == before.size() || before[k].indent > open || !starts_with_word(before[k].text, "assert")) continue;
+    const auto conditions = map::parse_conditions(condition_of(before[k].text));
+    if (!conditions) continue;
+    for (const map::Condition& condition : *conditions | std::views::reverse) {
+      std::vector<std::string> of;
+      map::add_names(condition.left, of);
+      map::add_names(condition.right, of);
+      const auto changed = [&](const std::string& name) {
+        const auto binding = [&](const Statement& statement) { return binds(statement.text, name); };
+        return std::any_of(before.begin() + static_cast<std::ptrdiff_t>(k) + 1, before.end(), binding) ||
+               std::ranges::any_of(after, binding) || std::ranges::find(names, name) == names.end();
+      };
+      if (of.empty() || std::ranges::any_of(of, changed) || is_usual(condition)) continue;
+      const auto same = [&](const map::Condition& other) { return other.text == condition.text; };
+      if (kept.size() < kMostAsserted && std::ranges::none_of(kept, same)) kept.push_back(condition);
+    }
+  }
+  if (!map::with_conditions({}, kept)) return {};
+  std::ranges::reverse(kept);
+  for (const map::Condition& condition : kept) out += (out.empty() ? "" : ", ") + condition.text;
+  return out;
+}
+
+}  // namespace vl::use

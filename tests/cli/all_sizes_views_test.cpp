@@ -1,0 +1,118 @@
+// check of hosts whose strides have names: a pitch P between rows. What is expected comes from walking over small sizes
+// here: a row of sticks takes P slots of the host, and a slot is found by dividing by the weights, largest first.
+#include <set>
+
+#include "tests/cli/records.h"
+
+namespace vl {
+namespace cli_all_sizes_views_test {
+
+const char* const kPitched = "SpyreTensorLayout((M, N), (P, 1), torch.float16, [0, 1])";
+
+std::vector<Json> verdicts_of(Words words, int code) {
+  words.insert(words.begin(), {"check", "--format", "jsonl"});
+  const Ran ran = verify_layout(words);
+  EXPECT_EQ(ran.code, code) << ran.out << ran.err;
+  return records(ran.out).of("verdict");
+}
+
+// Whether each element of M rows of N, P apart, has a slot of its own in ceil(N/64) sticks of each of M rows.
+bool one_to_one(long rows, long columns, long pitch) {
+  struct Level {
+    long weight, extent;
+  };
+  std::vector<Level> levels = {{64, (columns + 63) / 64}, {pitch, rows}, {1, 64}};
+  std::erase_if(levels, [](const Level& level) { return level.extent == 1; });
+  std::ranges::stable_sort(levels, [](const Level& a, const Level& b) { return a.weight > b.weight; });
+  std::set<std::vector<long>> slots;
+  for (long row = 0; row < rows; ++row)
+    for (long column = 0; column < columns; ++column) {
+      long rest = row * pitch + column;
+      std::vector<long> slot;
+      for (const Level& level : levels) {
+        slot.push_back(rest / level.weight);
+        if (slot.back() >= level.extent) return false;
+        rest %= level.weight;
+      }
+      if (rest != 0 || !slots.insert(slot).second) return false;
+    }
+  return true;
+}
+
+TEST(AllSizesViews, APitchThatIsLongEnoughIsProved) {
+  for (const long columns : {1, 2, 63, 64, 65, 130})
+    for (const long rows : {1, 2, 3})
+      for (const long more : {0, 1, 2, 63, 64})
+        ASSERT_TRUE(one_to_one(rows, columns, columns + more)) << rows << " " << columns << " " << more;
+  const auto found = verdicts_of({"--tensor", "f16[M,N]", "--strides", "P,1", "--layout", kPitched, "--where", "P >= N",
+                                  "--claim", "in-bounds", "--claim", "bijective", "--claim", "padding"},
+                                 0);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[1].at("verdict"), "proved");
+  EXPECT_EQ(found[2].at("value_expression"), "-M*N + 64*M*ceil(N/64)");
+}
+
+TEST(AllSizesViews, AShortPitchIsRefutedAtItsSmallestSizes) {
+  ASSERT_TRUE(one_to_one(1, 2, 1));
+  ASSERT_TRUE(one_to_one(2, 1, 1));
+  ASSERT_FALSE(one_to_one(2, 2, 1));
+  const auto found =
+      verdicts_of({"--tensor", "f16[M,N]", "--strides", "P,1", "--layout", kPitched, "--claim", "bijective"}, 10);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].at("counterexample").at("sizes").dump(), R"({"M":2,"N":2,"P":1})");
+}
+
+// The host's offset moves no slot; a view into the device's memory is another thing.
+TEST(AllSizesViews, OffsetsOfTheHostChangeNothing) {
+  const Words words = {"--tensor", "f16[M,N]", "--strides", "P,1",     "--layout",
+                       kPitched,   "--where",  "P >= N",    "--claim", "bijective"};
+  Words host = words, device = words;
+  host.insert(host.end(), {"--offset", "256"});
+  device.insert(device.end(), {"--view-offset", "64"});
+  EXPECT_EQ(verdicts_of(host, 0).at(0).at("verdict"), "proved");
+  EXPECT_EQ(verdicts_of(device, 5).at(0).at("verdict"), "unsupported");
+}
+
+TEST(AllSizesViews, ACaseFileHasThemToo) {
+  const Folder folder;
+  const std::string text = fmt::format(
+      "schema = 1\n[[case]]\nid = \"a\"\nlayout = \"{}\"\ntensor = \"f16[M,N]\"\nstrides = [\"P\", 1]\nwhere = \"P >= "
+      "N\"\nexpect = {{ bijective = \"proved\" }}\n",
+      kPitched);
+  EXPECT_EQ(verdicts_of({folder.file("a.toml", text)}, 0).at(0).at("as_expected"), true);
+}
+
+TEST(AllSizesViews, OneInstanceHasNumbersForStrides) {
+  const auto found = verdicts_of({"--tensor", "f16[M,N]", "--strides", "P,1", "--layout", kPitched, "--at-sizes",
+                                  "M=2,N=2,P=1", "--claim", "injective"},
+                                 10);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].at("scope"), "instance");
+  EXPECT_EQ(found[0].at("counterexample").at("a").dump(), "[0,1]");
+  EXPECT_EQ(found[0].at("counterexample").at("b").dump(), "[1,0]");
+}
+
+TEST(AllSizesViews, WhatIsNoListOfStridesIsBadInput) {
+  const struct {
+    Words words;
+    const char* error;
+  } rows[] = {
+      {{"check", "--tensor", "f16[M,N]", "--strides", "P", "--layout", kPitched},
+       "--strides:1:1: 1 strides for 2 sizes"},
+      {{"check", "--tensor", "f16[M,N]", "--strides", "P,", "--layout", kPitched}, "--strides:1:"},
+      {{"check", "--tensor", "f16[M,N]", "--strides", "P,1", "--layout",
+        "SpyreTensorLayout((M, N), (P, 1), torch.float16)"},
+       "dim_order is missing"},
+      {{"explain", "--tensor", "f16[3,4]", "--strides", "P,1", "--layout", "SpyreTensorLayout((3, 4), torch.float16)",
+        "--at", "0,0"},
+       "--strides:1:1: names for strides"},
+  };
+  for (const auto& row : rows) {
+    const Ran ran = verify_layout(row.words);
+    EXPECT_EQ(ran.code, 2) << ran.out << ran.err;
+    EXPECT_NE(ran.err.find(row.error), std::string::npos) << row.error << "\n" << ran.err;
+  }
+}
+
+}  // namespace cli_all_sizes_views_test
+}  // namespace vl

@@ -1,0 +1,95 @@
+// What asserts in front of a layout say of its names: those that are executed before it, and no others. What is
+// expected is what Python does.
+#include "encodings/use/asserts.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace vl::use {
+namespace use_asserts_test {
+
+// Of the names M, N and P, in front of the letters S[.
+std::string said(std::string_view text, bool whole = true) {
+  const std::vector<std::string> names = {"M", "N", "P"};
+  return asserted(text, text.find("S["), whole, names);
+}
+
+TEST(Asserts, AreThoseOfTheFunctionAroundTheLayout) {
+  EXPECT_EQ(said("def f(M, N, P):\n    assert P >= N\n    x = S[(M, N) : (P, 1)]\n"), "P >= N");
+  EXPECT_EQ(said("assert P >= N\nx = S[(M, N) : (P, 1)]\n"), "P >= N");
+  EXPECT_EQ(said("assert P >= N\nx = S[(M, N) : (P, 1)]\n", false), "");  // what is in front of it, nobody saw
+  EXPECT_EQ(said("assert P >= N\ndef f(M, N, P):\n    x = S[(M, N) : (P, 1)]\n"), "");
+  EXPECT_EQ(said("def g(N, P):\n    assert P >= N\n\ndef f(M, N, P):\n    x = S[(M, N) : (P, 1)]\n"), "");
+  EXPECT_EQ(said("def f(N, P):\n    assert P >= N\n    def g(M, N, P):\n        x = S[(M, N) : (P, 1)]\n"), "");
+  EXPECT_EQ(said("def f(M, N, P):\n    x = S[(M, N) : (P, 1)]\n    assert P >= N\n"), "");
+  EXPECT_EQ(said("def f(\n    M, N, P,\n):\n    assert P >= N\n    x = f(\n        S[(M, N) : (P, 1)])\n"), "P >= N");
+  EXPECT_EQ(said("async def f(M):\n    assert M > 4\n    x = S[M : P]\n"), "M > 4");
+  EXPECT_EQ(said("def f(M):\n\tassert M > 4\n\tx = S[M : P]\n"), "");  // tabs are not counted
+}
+
+TEST(Asserts, OfBlocksThatAreClosedSayNothing) {
+  EXPECT_EQ(said("def f(M):\n    if a:\n        assert M > 4\n    x = S[M : P]\n"), "");
+  EXPECT_EQ(said("def f(M):\n    if a:\n        assert M > 4\n    else:\n        x = S[M : P]\n"), "");
+  EXPECT_EQ(said("def f(M):\n    if a:\n        assert M > 4\n        x = S[M : P]\n"), "M > 4");
+  EXPECT_EQ(said("def f(M):\n    assert M > 4\n    for i in range(M):\n        x = S[M : P]\n"), "M > 4");
+  EXPECT_EQ(said("def f(M):\n    if a: assert M > 4\n    x = S[M : P]\n"), "");
+}
+
+TEST(Asserts, InStringsAndCommentsSayNothing) {
+  EXPECT_EQ(said("def f(M):\n    \"\"\"\n    assert M > 4\n    \"\"\"\n    x = S[M : P]\n"), "");
+  EXPECT_EQ(said("def f(M):\n    '''a \"\"\" b'''\n    assert M > 4\n    x = S[M : P]\n"), "M > 4");
+  EXPECT_EQ(said("def f(M):\n    # assert M > 4\n    x = S[M : P]\n"), "");
+  EXPECT_EQ(said("def f(M):\n    assert M > 4\n    x = \"S[M : P]\"\n"), "");
+  EXPECT_EQ(said("def f(M):\n    assert M > 4  # S[M : P]\n"), "");
+}
+
+TEST(Asserts, AreReadAsConjunctionsOfComparisons) {
+  const auto of = [](std::string_view condition) {
+    return said("def f(M, N, P):\n    assert " + std::string(condition) + "\n    x = S[(M, N) : (P, 1)]\n");
+  };
+  EXPECT_EQ(of("M % 64 == 0 and P >= N, \"rows, and more\""), "M % 64 == 0, P >= N");
+  EXPECT_EQ(of("(P >= N)"), "P >= N");
+  EXPECT_EQ(of("(P + 1) * 2 >= (N)"), "(P + 1) * 2 >= (N)");
+  EXPECT_EQ(of("P >= N and Q > 3"), "P >= N");  // Q is no name of the layout
+  EXPECT_EQ(of("(P >= N, \"a tuple is true\")"), "");
+  EXPECT_EQ(of("P >= N or M == 1"), "");
+  EXPECT_EQ(of("not P >= N"), "");
+  EXPECT_EQ(of("1 <= N <= P"), "");
+  EXPECT_EQ(of("P / 2 >= N"), "");
+  EXPECT_EQ(of("align(P, 2) >= N"), "");
+  EXPECT_EQ(of("M.size >= 3"), "");
+  EXPECT_EQ(of("M"), "");
+  EXPECT_EQ(of("3 >= 2"), "");
+  EXPECT_EQ(of("M >= 1 and N > 0 and P >= -4"), "");  // no more than what is usual
+  EXPECT_EQ(of("M > 9223372036854775807"), "");
+  EXPECT_EQ(of("M > 99999999999999999999"), "");
+  EXPECT_EQ(of("P >= (\n        N)"), "P >= (         N)");
+}
+
+TEST(Asserts, OfNamesThatAreBoundAgainSayNothing) {
+  const auto between = [](std::string_view statement) {
+    return said("def f(M):\n    assert M > 4\n    " + std::string(statement) + "\n    x = S[M : P]\n");
+  };
+  for (const char* statement :
+       {"M = 3", "M -= 1", "M //= 2", "M <<= 1", "N, M = g()", "M: int = 3", "for M in range(3): pass",
+        "for i, M in g(): pass", "with g() as M: pass", "if (M := 3) > 2: pass", "import M", "del M", "global M",
+        "def M(): pass", "x = M = 4", "if a:\n        M = 3"})
+    EXPECT_EQ(between(statement), "") << statement;
+  for (const char* statement : {"x = M", "g(M=3)", "assert M == 4 or x", "for i in range(M): pass", "x = M <= 3",
+                                "y = M >= 3", "with g(M) as y: pass", "def g(M): pass", "s = \"M = 3\"", "MM = 3"})
+    EXPECT_EQ(between(statement), "M > 4") << statement;
+  // A loop comes back.
+  EXPECT_EQ(said("def f(M):\n    assert M > 4\n    while M:\n        x = S[M : P]\n        M -= 1\n"), "");
+  EXPECT_EQ(said("def f(M):\n    assert M > 4\n    x = S[M : P]\n\ndef g():\n    M = 1\n"), "M > 4");
+}
+
+TEST(Asserts, AnythingElseIsReadWithoutHarm) {
+  for (const char* text : {"S[", "\nS[", "def f(:\n  S[", "assert\nS[M", "assert ,\nS[M", "assert (\nS[M", "'S[M",
+                           "))S[M", "assert M > 4 \\\n S[M", "def\n S[M"})
+    EXPECT_EQ(said(text), "") << text;
+  EXPECT_EQ(asserted("", 0, true, {}), "");
+}
+
+}  // namespace use_asserts_test
+}  // namespace vl::use
