@@ -22,13 +22,15 @@ CaseRequest side_of(CaseRequest request, const SourceText& layout) {
 std::optional<TensorReading> with_names(const CaseRequest& request) {
   const use::Family* family = use::family_of(request.layout.text, request.family);
   const auto tensor = map::parse_rule_tensor(request.tensor.text);
-  if (family == nullptr || family->read_rule == nullptr || !tensor || !map::has_symbols(*tensor)) return std::nullopt;
+  if (family == nullptr || family->read_rule == nullptr || !tensor) return std::nullopt;
+  if (!map::has_symbols(*tensor) && !request.named_strides) return std::nullopt;
   const auto read = family->read_rule(request.layout.text, *tensor);
-  if (!read || (read->rule_for_all_sizes() != nullptr && !has_own_names(*read->rule_for_all_sizes())))
-    return std::nullopt;
+  const map::Rule* rule = read ? read->rule_for_all_sizes() : nullptr;
+  if (!read || (rule != nullptr && map::has_symbols(*tensor) && !has_own_names(*rule))) return std::nullopt;
   map::Tensor sizeless;
   sizeless.type = tensor->type;
-  use::Undecidable why{fmt::format("{} has names for sizes: only check answers for all sizes", map::print(*tensor))};
+  use::Undecidable why{fmt::format("{} has names for {}: only check answers for all sizes", map::print(*tensor),
+                                   map::has_symbols(*tensor) ? "sizes" : "strides")};
   return TensorReading{std::move(sizeless), use::Reading{std::move(why), {}, request.layout.text, {}, 0, {}}};
 }
 
@@ -71,10 +73,12 @@ std::variant<use::Reading, TextError> read_unproved(const SourceText& text, std:
 }
 
 std::variant<TensorReading, TextError> read_unproved(const CaseRequest& request) {
-  if (request.named_strides)
+  if (request.named_strides) {
+    if (auto named = with_names(request)) return std::move(*named);
     return TextError{
         *request.named_strides,
         {ErrorCode::Value, "names for strides: only check answers for all sizes, of layouts on sticks", 0}};
+  }
   auto tensor = map::parse_tensor(request.tensor.text);
   if (!tensor) {
     if (auto named = with_names(request)) return std::move(*named);
