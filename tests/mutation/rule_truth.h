@@ -198,6 +198,12 @@ class RuleAtSizes {
     if (claim == "injective") return apart_;
     if (claim == "onto") return hit > 0 && hit == product(box_);
     if (claim == "padding") return said_.value_expression && product(box_) - hit == value(*said_.value_expression);
+    if (claim == "fits") {
+      std::int64_t slots = product(box_);
+      for (std::size_t j = 0; rule_.named && j < box_.size(); ++j)
+        if (rule_.places[j].name == "m") slots = box_[j];
+      return slots < kLargest && slots * *said_.bits <= 8 * *said_.at_most;
+    }
     if (claim == "offset-identity") return rule_.decodes && identity_;
     if (claim == "bijective")
       return lands_ && apart_ && (!rule_.decodes || decodes_) &&

@@ -44,6 +44,7 @@ constexpr Text kTexts[] = {
     {"f16[N,M,K]", "SpyreTensorLayout((N, M, K), torch.float16)", ""},
     {"f16[N,M,K]", "SpyreTensorLayout((N, M, K), torch.float16, [2, 0, 1])", ""},
     {"f16[N,M]", "SpyreTensorLayout(size=[N, M], dtype=torch.float16, dim_order=[0, 1, -1])", ""},
+    {"f16[M,N]", "SpyreTensorLayout((M, N), torch.float16)", "M <= 12, N <= 60"},
     {"f16[M,70]", "SpyreTensorLayout((M, 70), torch.float16)", "M >= 0"},
 };
 
@@ -59,6 +60,10 @@ void add_statements(const session::CaseRequest& request, std::vector<Statement>&
     claim.claim = claims::find_claim(name);
     out.push_back(session::rule_statement(claim, request, *rule));
   }
+  const bool has_memory = rule->reading.device_bits > 0;
+  session::ClaimRequest fits;
+  fits.claim = claims::find_claim("fits");
+  if (has_memory) out.push_back(session::rule_statement(fits, request, *rule, 100'000));
 }
 
 const std::vector<Statement>& statements() {

@@ -132,8 +132,8 @@ TextsAgain compared_swizzles(const checker::Statement& said, const ClaimRequest&
   return {};
 }
 
-// A proof for all sizes: its arguments are conditions and a box.
-TextsAgain compared_rule(const checker::Statement& said, const ClaimRequest& claim) {
+// A proof for all sizes: its arguments are conditions, a box, the host's strides and offset, and of fits the capacity.
+TextsAgain compared_rule(const checker::Statement& said, ClaimRequest claim) {
   CaseRequest request;
   request.layout = SourceText::option("the layout", said.layout);
   request.tensor = SourceText::option("the tensor", said.tensor);
@@ -144,7 +144,14 @@ TextsAgain compared_rule(const checker::Statement& said, const ClaimRequest& cla
     else if (key == "box") request.box = given;
     else if (key == "strides") request.named_strides = given;
     else if (key == "offset") request.offset = number.integer("an offset");
+    else if (key == "capacity") claim.arguments.push_back({key, given});
     else return different(fmt::format("'{}' is no argument for all sizes", key));
+    if (key != "capacity") continue;
+    number = Cursor(text);
+    const Index bytes = number.integer("bytes");
+    number.expect_end();
+    if (number.failed()) return {Word::NotRead, "its capacity is that of a chip"};
+    if (said.at_most != bytes) return different("another capacity");
   }
   const use::Family* family = family_of(said.layout, {});
   if (family == nullptr || family->read_rule == nullptr) return different("its texts say no rule");
