@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <ranges>
 #include <vector>
 
 #include "encodings/map/rule.h"
@@ -237,7 +236,8 @@ std::string asserted(std::string_view text, std::size_t at, bool whole, std::spa
     if (k + 1 == before.size() || before[k].indent > open || !starts_with_word(before[k].text, "assert")) continue;
     const auto conditions = map::parse_conditions(condition_of(before[k].text));
     if (!conditions) continue;
-    for (const map::Condition& condition : *conditions | std::views::reverse) {
+    for (std::size_t back = conditions->size(); back-- > 0;) {
+      const map::Condition& condition = (*conditions)[back];
       std::vector<std::string> of;
       map::add_names(condition.left, of);
       map::add_names(condition.right, of);

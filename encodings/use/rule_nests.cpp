@@ -193,6 +193,16 @@ Result<RuleTransfer> made(const map::Rule* from, const map::Rule& to, Direction 
 
 }  // namespace
 
+bool has_expressions(const RuleTransfer& transfer) {
+  const auto plain = [](const std::vector<Expression>& values) {
+    return std::ranges::all_of(values, [](const Expression& value) { return value.number().has_value(); });
+  };
+  return !std::ranges::all_of(transfer.nests, [&](const RuleNest& nest) {
+    return plain(nest.extents) && plain(nest.host.strides) && plain(nest.device.strides) &&
+           plain({nest.host.offset, nest.device.offset});
+  });
+}
+
 Result<Transfer> instance(const RuleTransfer& transfer, const map::Sizes& sizes) {
   Transfer out{transfer.direction, {}};
   for (const RuleNest& nest : transfer.nests) {

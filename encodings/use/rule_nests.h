@@ -27,6 +27,9 @@ struct RuleTransfer {
   std::vector<RuleNest> nests;
 };
 
+/// Whether some number of the nests is none without sizes.
+[[nodiscard]] bool has_expressions(const RuleTransfer& transfer);
+
 /// The transfer at some sizes; nests that move nothing are left out. Errors: those of the expressions, and problem_of.
 [[nodiscard]] Result<Transfer> instance(const RuleTransfer& transfer, const map::Sizes& sizes);
 

@@ -141,6 +141,14 @@ struct ExpressionText {
   bool operator==(const ExpressionText&) const = default;
 };
 
+/// The swizzle of a place of a rule.
+struct RuleSwizzleText {
+  std::size_t place = 0;
+  std::int64_t base = 0, bits = 0, shift = 1;
+  bool up = false;
+  bool operator==(const RuleSwizzleText&) const = default;
+};
+
 /// What rules.h is about: a layout for all sizes.
 struct RuleText {
   using Expressions = std::vector<ExpressionText>;
@@ -172,18 +180,12 @@ struct RuleText {
     std::vector<Term> terms;
     bool operator==(const Place&) const = default;
   };
-  struct Swizzle {
-    std::size_t place = 0;
-    std::int64_t base = 0, bits = 0, shift = 1;
-    bool up = false;
-    bool operator==(const Swizzle&) const = default;
-  };
   std::vector<Symbol> symbols;
   std::vector<Condition> where;
   Expressions logical, strides, replicas;
   std::vector<Level> levels;
   std::vector<Place> places;
-  std::optional<Swizzle> swizzle;
+  std::optional<RuleSwizzleText> swizzle;
   bool decodes = false, named = false;
   bool operator==(const RuleText&) const = default;
 };

@@ -127,7 +127,7 @@ auto items(Is<RuleText::Symbol> auto& x) { return std::tie(x.name, x.low); }
 auto items(Is<RuleText::Condition> auto& x) { return std::tie(x.left, x.relation, x.right); }
 auto items(Is<RuleText::Level> auto& x) { return std::tie(x.weight, x.extent); }
 auto items(Is<RuleText::Term> auto& x) { return std::tie(x.input, x.coefficient); }
-auto items(Is<RuleText::Swizzle> auto& x) { return std::tie(x.place, x.base, x.bits, x.shift, x.up); }
+auto items(Is<RuleSwizzleText> auto& x) { return std::tie(x.place, x.base, x.bits, x.shift, x.up); }
 auto items(Is<std::pair<std::string, std::string>> auto& x) { return std::tie(x.first, x.second); }
 
 }  // namespace vl::checker

@@ -6,7 +6,7 @@
 namespace vl::checker {
 namespace {
 
-thread_local std::size_t made = 0;
+thread_local std::size_t terms_made = 0;
 constexpr std::size_t kMostMade = std::size_t{1} << 28;
 
 // The product of two terms.
@@ -32,11 +32,11 @@ Polynomial Polynomial::variable(std::size_t v) {
   return of({term});
 }
 
-void Polynomial::count() { made = 0; }
+void Polynomial::count() { terms_made = 0; }
 
 Polynomial Polynomial::of(std::vector<Term> terms) {
-  made += terms.size();
-  require(made <= kMostMade, "polynomials that take too long");
+  terms_made += terms.size();
+  require(terms_made <= kMostMade, "polynomials that take too long");
   std::ranges::sort(terms, std::greater<>{}, &Term::powers);
   Polynomial out;
   for (const Term& term : terms) {

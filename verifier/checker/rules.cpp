@@ -35,7 +35,7 @@ class RadixForms {
       }
     }
     if (!rule.swizzle || rule.swizzle->bits == 0) return;
-    const RuleText::Swizzle& said = *rule.swizzle;
+    const RuleSwizzleText& said = *rule.swizzle;
     for (const std::int64_t number_of_bits : {said.base, said.bits, said.shift})
       require(number_of_bits >= 0 && number_of_bits <= 62, "a swizzle of too many bits");
     require(said.shift >= 1 && said.base + said.bits + said.shift <= 62 && said.place < places_.size(),

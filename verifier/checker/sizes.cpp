@@ -193,7 +193,8 @@ Polynomial read_polynomial(const std::vector<Integers>& said) {
   std::vector<Polynomial::Term> terms;
   for (const Integers& item : said) {
     require(item.size() % 2 == 1, "a term that is none");
-    Polynomial::Term& term = terms.emplace_back(Polynomial::Powers{}, Wide(item[0]));
+    Polynomial::Term& term = terms.emplace_back();
+    term.coefficient = item[0];
     for (std::size_t i = 1; i < item.size(); i += 2) {
       require(item[i] >= 0 && item[i] < static_cast<std::int64_t>(Polynomial::kVariables), "too many variables");
       require(item[i + 1] >= 1 && item[i + 1] <= 255, "a power that is none");

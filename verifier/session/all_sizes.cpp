@@ -217,10 +217,13 @@ class AllSizesCase {
     out.verdict = std::move(found.verdict);
   }
 
-  // Nests: the checker's proof of them is the only one. Every cell of the conditions has instances that are decided.
+  // Nests: the checker's proof of them is the only one. Each case of their extents has instances that are decided.
   void by_nests(const ClaimRequest& claim, question::Answer& out) {
+    std::vector<Expression> extents;
+    for (const use::RuleNest& nest : claim.rule_nests->nests)
+      extents.insert(extents.end(), nest.extents.begin(), nest.extents.end());
     engines::Leaves all;
-    for (engines::Cell& cell : engines::cells_of(of_.rule))
+    for (engines::Cell& cell : engines::parted(engines::cells_of(of_.rule), extents))
       all.all.push_back({engines::Leaf::Kind::Holds, std::move(cell), {}});
     out.all_sizes->cells = all.all.size();
     if (is_shown_where(claim, of_.request, read_, {{}})) return confirm(claim, all, out);

@@ -192,7 +192,8 @@ ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {
   if (divides) read_division(in, table, out);
   if (operates) read_operation(in, table, out);
   if (has_nests) {
-    out.nests = read_case_nests(in, table);
+    out.rule_nests = read_case_rule_nests(table);
+    if (out.rule_nests == nullptr || !use::has_expressions(*out.rule_nests)) out.nests = read_case_nests(in, table);
     out.nests_text = in.letters(*table.get("nests"));
   }
   if (!has_nests && table.contains("direction"))

@@ -25,5 +25,7 @@ ClaimRequest read_claim(TomlDocument& in, const toml::table& table);
 /// Nests as a list of tables, with the fields of their JSON, or as a text in any form that --nests reads. Requires: the
 /// key `nests`.
 std::shared_ptr<const use::Transfer> read_case_nests(TomlDocument& in, const toml::table& table);
+/// Nests for all sizes, where they are a text of JSON; else null. Requires: the key `nests`.
+std::shared_ptr<const use::RuleTransfer> read_case_rule_nests(const toml::table& table);
 
 }  // namespace vl::session

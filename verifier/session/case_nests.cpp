@@ -5,6 +5,7 @@
 
 #include "verifier/session/case_claims.h"
 #include "verifier/session/nests_file.h"
+#include "verifier/session/rule_nests_file.h"
 
 namespace vl::session {
 namespace {
@@ -24,6 +25,12 @@ NestField nest_field(TomlDocument& in, const toml::node& node, std::string_view 
 }
 
 }  // namespace
+
+std::shared_ptr<const use::RuleTransfer> read_case_rule_nests(const toml::table& table) {
+  const auto* text = table.get("nests")->as_string();
+  auto transfer = text != nullptr ? parse_rule_nests(text->get()) : Result<use::RuleTransfer>(Error{});
+  return transfer ? std::make_shared<const use::RuleTransfer>(std::move(*transfer)) : nullptr;
+}
 
 // Nests as a list of tables, with the fields of their JSON, or as a text in any form that --nests reads.
 std::shared_ptr<const use::Transfer> read_case_nests(TomlDocument& in, const toml::table& table) {

@@ -182,6 +182,17 @@ map::Expression simplified(const map::Rule& rule, const map::Expression& express
   return Simplifier{cells_of(rule)}(expression);
 }
 
+std::vector<Cell> parted(std::vector<Cell> cells, std::span<const map::Expression> expressions) {
+  for (const map::Expression& expression : expressions) {
+    std::vector<Cell> next;
+    for (Cell& cell : cells)
+      for (auto& part : valued(std::move(cell), expression)) next.push_back(std::move(part.first));
+    cells = std::move(next);
+    if (cells.size() > kMostFirstCells) break;
+  }
+  return cells;
+}
+
 std::vector<Cell> cells_of(const map::Rule& rule, const map::Sizes& fixed) {
   std::vector<Cell> cells{Cell(rule, fixed)};
   for (const map::Condition& condition : rule.where) {

@@ -67,6 +67,9 @@ struct Weakest {
 /// The expression without the minima, maxima and choices that are decided alike on all cells of the rule.
 [[nodiscard]] map::Expression simplified(const map::Rule& rule, const map::Expression& expression);
 
+/// The cells parted until the divisions and comparisons of these expressions are decided, as far as steps help.
+[[nodiscard]] std::vector<Cell> parted(std::vector<Cell> cells, std::span<const map::Expression> expressions);
+
 /// The first cells of a rule, which satisfy its conditions. Nothing if a condition cannot be taken in.
 [[nodiscard]] std::vector<Cell> cells_of(const map::Rule& rule, const map::Sizes& fixed = {});
 
