@@ -105,6 +105,8 @@ class Rules {
       case OperationKind::Reduction: return reduction();
       case OperationKind::Exx2: return exx2();
       case OperationKind::TopK: return topk();
+      case OperationKind::Row:
+      case OperationKind::RowToOne: out_.unsupported = fmt::format("no rules are known for {}", what()); return;
     }
     VL_CHECK(false, "unknown kind of operation");
   }

@@ -130,6 +130,10 @@ class Planner {
       case use::OperationKind::Pointwise:
       case use::OperationKind::LayerNormNorm:
       case use::OperationKind::TopK: break;
+      case use::OperationKind::Row:
+      case use::OperationKind::RowToOne:
+        plan_.why_none = fmt::format("the plan does not cover {}", op_.what->name);
+        break;
       case use::OperationKind::Matmul: matmul(); break;
       case use::OperationKind::Reduction:
       case use::OperationKind::Exx2: reduction(); break;

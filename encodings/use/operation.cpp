@@ -12,46 +12,6 @@ namespace {
 
 using enum OperationKind;
 
-constexpr std::array<OperationName, 37> kOperations = {{
-    {"pointwise", Pointwise, "inputs and results"},
-    {"broadcast", Pointwise, "inputs and results"},
-    {"sum", Reduction, "one input and one result"},
-    {"mean", Reduction, "one input and one result", true},
-    {"max", Reduction, "one input and one result"},
-    {"min", Reduction, "one input and one result"},
-    {"prod", Reduction, "one input and one result"},
-    {"any", Reduction, "one input and one result"},
-    {"all", Reduction, "one input and one result"},
-    {"reduction", Reduction, "one input and one result"},
-    {"matmul", Matmul, "x[M,K], y[K,N] and out[M,N]"},
-    {"bmm", Matmul, "x[…,M,K], y[…,K,N] and out[…,M,N]"},
-    {"exx2", Exx2, "one input and one result"},
-    {"layernormnorm", LayerNormNorm, "inputs and one result"},
-    {"topk", TopK, "one input, and values or indices or both as results"},
-    {"add", Pointwise, "inputs and results"},
-    {"sub", Pointwise, "inputs and results"},
-    {"mul", Pointwise, "inputs and results"},
-    {"div", Pointwise, "inputs and results"},
-    {"neg", Pointwise, "inputs and results"},
-    {"abs", Pointwise, "inputs and results"},
-    {"square", Pointwise, "inputs and results"},
-    {"recip", Pointwise, "inputs and results"},
-    {"sqrt", Pointwise, "inputs and results"},
-    {"rsqrt", Pointwise, "inputs and results"},
-    {"exp", Pointwise, "inputs and results"},
-    {"exp2", Pointwise, "inputs and results"},
-    {"log", Pointwise, "inputs and results"},
-    {"sin", Pointwise, "inputs and results"},
-    {"cos", Pointwise, "inputs and results"},
-    {"tanh", Pointwise, "inputs and results"},
-    {"relu", Pointwise, "inputs and results"},
-    {"sigmoid", Pointwise, "inputs and results"},
-    {"gelu", Pointwise, "inputs and results"},
-    {"silu", Pointwise, "inputs and results"},
-    {"eqz", Pointwise, "inputs and results"},
-    {"sign", Pointwise, "inputs and results"},
-}};
-
 Error misfit(std::string message) { return Error{ErrorCode::Shape, std::move(message)}; }
 
 struct Counted {
@@ -64,14 +24,21 @@ Counted count(const std::vector<Operand>& operands) {
   return {operands.size() - results, results};
 }
 
+// One of the two results of topk alone.
+bool is_of_indices(const OperationName& what) { return what.name == "topk-indices"; }
+
 std::optional<Error> check_count(const OperationName& what, const Counted& counted) {
   bool fits = counted.inputs >= 1 && counted.results >= 1;
   switch (what.kind) {
     case Pointwise: break;
     case LayerNormNorm: fits = fits && counted.results == 1; break;
     case Reduction:
-    case Exx2: fits = counted.inputs == 1 && counted.results == 1; break;
-    case TopK: fits = counted.inputs == 1 && (counted.results == 1 || counted.results == 2); break;
+    case Exx2:
+    case Row:
+    case RowToOne: fits = counted.inputs == 1 && counted.results == 1; break;
+    case TopK:
+      fits = counted.inputs == 1 && (counted.results == 1 || (counted.results == 2 && !is_of_indices(what)));
+      break;
     case Matmul: fits = counted.inputs == 2 && counted.results == 1; break;
   }
   if (fits) return std::nullopt;
@@ -86,9 +53,11 @@ void name_roles(const OperationName& what, std::vector<Operand>& operands, const
     std::string& role = operands[i].role;
     switch (what.kind) {
       case Matmul: role = result ? "out" : number == 0 ? "x" : "y"; break;
-      case TopK: role = !result ? "input" : number == 0 ? "values" : "indices"; break;
+      case TopK: role = !result ? "input" : number == 0 && !is_of_indices(what) ? "values" : "indices"; break;
       case Reduction:
-      case Exx2: role = result ? "result" : "input"; break;
+      case Exx2:
+      case Row:
+      case RowToOne: role = result ? "result" : "input"; break;
       case LayerNormNorm: role = result ? "result" : number == 0 ? "x" : fmt::format("x{}", number); break;
       case Pointwise:
         role = !result ? (number < 26 ? std::string(1, static_cast<char>('a' + number)) : fmt::format("a{}", number))
@@ -207,6 +176,21 @@ std::optional<Error> derive_reduction(Operation& operation, const OperationHints
   return std::nullopt;
 }
 
+// The result has the input's shape; what a row is has to be said.
+std::optional<Error> derive_row(Operation& operation, const OperationHints& hints) {
+  Operand& input = operation.operands.front();
+  Operand& result = operation.operands.back();
+  if (!hints.reduced)
+    return misfit(fmt::format("name the dimensions along which {} has its rows", operation.what->name));
+  if (input.tensor.size != result.tensor.size)
+    return misfit(fmt::format("the result {} of {} is not of the input's shape {}", shape(result), operation.what->name,
+                              shape(input)));
+  operation.dims = numbered(input.tensor.size);
+  for (std::size_t i = 0; i < operation.dims.size(); ++i)
+    for (Operand* operand : {&input, &result}) operand->scales.push_back(static_cast<Index>(i));
+  return std::nullopt;
+}
+
 std::optional<Error> derive_topk(Operation& operation, const OperationHints& hints) {
   Operand& input = operation.operands.front();
   const std::vector<Index>& from = input.tensor.size;
@@ -281,13 +265,15 @@ std::optional<Error> derive_matmul(Operation& operation) {
 
 std::optional<Error> derive(Operation& operation, const OperationHints& hints) {
   const OperationKind kind = operation.what->kind;
-  if (hints.reduced && kind != Reduction && kind != Exx2 && kind != TopK)
-    return misfit(fmt::format("{} reduces nothing", operation.what->name));
+  const bool takes = kind == Reduction || kind == Exx2 || kind == TopK || kind == Row || kind == RowToOne;
+  if (hints.reduced && !takes) return misfit(fmt::format("{} reduces nothing", operation.what->name));
   switch (kind) {
     case Pointwise:
     case LayerNormNorm: return derive_pointwise(operation);
     case Reduction:
-    case Exx2: return derive_reduction(operation, hints);
+    case Exx2:
+    case RowToOne: return derive_reduction(operation, hints);
+    case Row: return derive_row(operation, hints);
     case TopK: return derive_topk(operation, hints);
     case Matmul: return derive_matmul(operation);
   }
@@ -319,7 +305,9 @@ std::optional<Error> check_entries(const Operand& operand, std::size_t count) {
 
 // The given scales; an extent that is not given is the largest one of the operands.
 std::optional<Error> take_scales(Operation& operation, const OperationHints& hints) {
-  if (hints.reduced) return misfit("scales already say what is reduced");
+  if (hints.reduced && operation.what->kind != Row) return misfit("scales already say what is reduced");
+  if (!hints.reduced && operation.what->kind == Row)
+    return misfit(fmt::format("name the dimensions along which {} has its rows", operation.what->name));
   const std::size_t count = hints.dims ? hints.dims->size() : operation.operands.front().scales.size();
   for (const Operand& operand : operation.operands)
     if (auto error = check_entries(operand, count)) return error;
@@ -330,6 +318,22 @@ std::optional<Error> take_scales(Operation& operation, const OperationHints& hin
         Index& extent = operation.dims[d].extent;
         extent = std::max(extent, operand.tensor.size[static_cast<std::size_t>(operand.scales[d])]);
       }
+  return std::nullopt;
+}
+
+// The operation's dimensions that the input's dimensions `named` are.
+std::optional<Error> take_row(Operation& operation, const std::vector<Index>& named) {
+  const Operand& input = operation.operands.front();
+  for (const Index dim : named) {
+    const auto at = std::ranges::find(input.scales, dim);
+    const auto d = static_cast<std::size_t>(at - input.scales.begin());
+    if (dim < 0 || at == input.scales.end() || std::ranges::find(operation.row, d) != operation.row.end())
+      return misfit(
+          fmt::format("the dimension {} of a row is named twice or is none of the input {}", dim, shape(input)));
+    operation.row.push_back(d);
+  }
+  if (operation.row.empty()) return misfit("a row has at least one dimension");
+  std::ranges::sort(operation.row);
   return std::nullopt;
 }
 
@@ -345,13 +349,6 @@ std::vector<OperationDim> in_order(const std::vector<OperationDim>& derived, con
 }
 
 }  // namespace
-
-std::span<const OperationName> operation_names() { return kOperations; }
-
-const OperationName* find_operation(std::string_view name) {
-  const auto found = std::ranges::find(kOperations, name, &OperationName::name);
-  return found == kOperations.end() ? nullptr : &*found;
-}
 
 std::string_view name(RuleSet rules) { return rules == RuleSet::Documents ? "documents" : "upstream"; }
 
@@ -379,6 +376,7 @@ Result<Operation> create_operation(const OperationName& what, RuleSet rules, con
   if (given > 0 && given != static_cast<std::ptrdiff_t>(operation.operands.size()))
     return misfit(fmt::format("{} of {} operands have scales; expected all or none", given, operation.operands.size()));
   auto error = operation.scales_given ? take_scales(operation, hints) : derive(operation, hints);
+  if (!error && what.kind == Row) error = take_row(operation, *hints.reduced);
   if (error) return *error;
   if (hints.dims) {
     std::set<std::string_view> names;

@@ -27,7 +27,16 @@ constexpr Index kAbsent = -1;
 constexpr Index kReducedStick = -2;
 constexpr Index kElided = -3;
 
-enum class OperationKind { Pointwise, Reduction, Matmul, Exx2, LayerNormNorm, TopK };
+enum class OperationKind {
+  Pointwise,
+  Reduction,
+  Matmul,
+  Exx2,
+  LayerNormNorm,
+  TopK,
+  Row,       // each result is of a row of elements, and has an element's place: softmax, sort, cumsum
+  RowToOne,  // a row of elements has one result: variance, argmax
+};
 
 /// The name of an operation.
 struct OperationName {
@@ -36,8 +45,10 @@ struct OperationName {
   std::string_view forms;  // its operands, for messages
   bool divides = false;    // by the number of summed elements
 };
-/// pointwise, broadcast, sum, mean, max, min, prod, any, all, reduction, matmul, bmm, exx2, layernormnorm, topk, and
-/// pointwise ones by their own names: add, exp, ….
+/// pointwise, broadcast, sum, mean, max, min, prod, any, all, reduction, matmul, bmm, exx2, layernormnorm, topk,
+/// topk-indices (topk with the indices as its one result), those of rows (softmax, layernorm, rmsnorm, sort,
+/// sort-descending, cumsum, cumsum-reverse, logsumexp, variance, welford, argmax, argmin), and pointwise ones by their
+/// own names: add, exp, ….
 [[nodiscard]] std::span<const OperationName> operation_names();
 [[nodiscard]] const OperationName* find_operation(std::string_view name);
 
@@ -66,21 +77,23 @@ struct Operation {
   const OperationName* what = nullptr;
   RuleSet rules = RuleSet::Upstream;
   std::vector<OperationDim> dims;
-  std::vector<Operand> operands;   // inputs, then results
-  bool scales_given = false;       // by the user; else they were derived from the shapes
-  const Family* family = nullptr;  // of all operands
+  std::vector<Operand> operands;      // inputs, then results
+  bool scales_given = false;          // by the user; else they were derived from the shapes
+  const Family* family = nullptr;     // of all operands
+  std::vector<std::size_t> row = {};  // of Row: the dimensions of its rows, ascending; the result has them too
 };
 
 /// What a user may state besides the operands.
 struct OperationHints {
   /// Names and extents, in the order of the scales. Without scales M, K, N and the like may stand in any order.
   std::optional<std::vector<OperationDim>> dims;
-  std::optional<std::vector<Index>> reduced;  // dimensions of the input, of a reduction and of topk
+  std::optional<std::vector<Index>> reduced;  // dimensions of the input, of a reduction, of topk and of rows
 };
 
 /// An operation from its operands. Without scales they are derived from the shapes: pointwise broadcasts from the
 /// right, matmul is [M,K]·[K,N], bmm has batch dimensions before, a reduction's result has the reduced dimensions
-/// dropped or of size 1, topk changes one extent. Dimensions are named M, K, N, B, else d0, d1, …, and k of topk.
+/// dropped or of size 1, topk changes one extent; of rows `reduced` has to name the dimensions where the result keeps
+/// them. Dimensions are named M, K, N, B, else d0, d1, …, and k of topk.
 /// Errors: Shape for shapes that do not fit, a wrong number of operands or scales, an ambiguous reduction; Value for
 /// a scale below -3 or beyond the operand's rank.
 [[nodiscard]] Result<Operation> create_operation(const OperationName& what, RuleSet rules, const Family& family,

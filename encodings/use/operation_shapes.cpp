@@ -89,7 +89,13 @@ class Shapes {
             has_all(
                 i, [](std::size_t) { return true; }, "a pointwise operation reduces nothing");
         return;
+      case OperationKind::Row:
+        for (std::size_t i = 0; i <= last; ++i)
+          has_all(
+              i, [](std::size_t) { return true; }, "input and result have the same shape");
+        return;
       case OperationKind::Reduction:
+      case OperationKind::RowToOne:
       case OperationKind::Exx2: {
         has_all(
             0, [](std::size_t) { return true; }, "a reduction's input has every dimension");

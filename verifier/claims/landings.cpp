@@ -59,6 +59,7 @@ std::optional<engines::Abstained> look_for_aliases(const use::Continued& from, c
 }  // namespace
 
 std::vector<std::size_t> reduced_dims(const use::Operation& operation) {
+  if (operation.what->kind == use::OperationKind::Row) return operation.row;
   std::vector<std::size_t> out;
   for (std::size_t d = 0; d < operation.dims.size(); ++d) {
     const auto has = [&](bool result) {

@@ -9,9 +9,13 @@
 //   pad       its state is F of its region
 //   holes     positions of tiles that no index reaches are read with their tiles: what is stated of holes
 //
-// A result that reduces nothing reads valid elements only. The arithmetic is a profile; the claim is proved if it holds
-// for each of its alternatives, refuted if for none. Requires elements of formats in encodings/values; a block format
-// is unsupported. Not covered: results that are stored in a block format, whose exponents padding can change.
+// A result that reduces nothing reads valid elements only. Of rows (softmax, sort, argmax, cumsum, …; verifier/neutral/
+// rows.h) the row is all indices of the dimensions that `reduce` names, in the order of their indices: along one
+// dimension all pads are behind the elements. A place is counted in the tensor, so it is changed if another element is
+// taken. `divide = "P"`: means, variances and norms divide by all indices that they read. The arithmetic is a profile;
+// the claim is proved if it holds for each of its alternatives, refuted if for none. Requires elements of formats in
+// encodings/values; a block format is unsupported. Not covered: results that are stored in a block format, whose
+// exponents padding can change.
 //
 // Worked example: matmul x f16[55,67] y f16[67,99] on Spyre, y with room for 128 rows, arithmetic "accumulate=f32
 // start=+0": x's lanes 67 to 127 finite and y's rows 67 to 127 zero is proved, since +0 plus finite times zero is +0;
@@ -23,86 +27,12 @@
 
 #include "encodings/values/state.h"
 #include "verifier/claims/padded_run.h"
+#include "verifier/neutral/row_laws.h"
 
 namespace vl::claims {
 namespace {
 
-using neutral::Operation;
 using values::CodeSet;
-
-std::string_view unsupported_kind(const use::OperationName& what) {
-  if (what.kind == use::OperationKind::TopK) return "topk is not covered: its indices depend on ties";
-  const bool unknown = what.kind == use::OperationKind::Reduction && !reduction_of(what);
-  return unknown ? "the reduction has no meaning here: name it, as in sum or max" : "";
-}
-
-std::optional<neutral::Equality> equality_of(std::string_view text) {
-  if (text.empty() || text == "any-nan") return neutral::Equality::AnyNan;
-  if (text == "bits") return neutral::Equality::Bits;
-  if (text == "any-nan+zero") return neutral::Equality::AnyNanAndZero;
-  return std::nullopt;
-}
-
-// The values of one input; false where a text is wrong, or a format not known, and why.
-bool read_values(Offer& offer, PaddedAsked& asked, std::size_t i) {
-  const PaddedOperand& operand = asked.of.operands[i];
-  PaddedValues& out = asked.inputs.emplace_back();
-  const auto* from = operand.continued();
-  const std::string name = name_of(asked.of.operation, i);
-  if (from == nullptr) return asked.unsupported = std::get<std::string>(operand.beyond), false;
-  out.format = values::find_format(from->values);
-  if (out.format == nullptr) {
-    asked.unsupported = from->values.empty()
-                            ? fmt::format("no source states the numbers that {} holds", name)
-                            : fmt::format("{} holds {}, whose arithmetic is not covered", name, from->values);
-    return false;
-  }
-  const auto contents = values::parse_state(operand.contents.empty() ? "any" : operand.contents, *out.format, nullptr);
-  if (!contents) {
-    if (!offer.diagnostic) offer.diagnostic = operand.diagnose("contents", contents.error());
-    return false;
-  }
-  out.contents = *contents;
-  auto states = read_padding(operand.padding, asked.of.operation.dims, *out.format, out.contents);
-  if (!states) {
-    if (!offer.diagnostic) offer.diagnostic = operand.diagnose("padding", states.error());
-    return false;
-  }
-  out.states = std::move(*states);
-  return true;
-}
-
-// The questions about values, one per alternative. False: something is wrong, or not covered.
-bool read_questions(Offer& offer, PaddedAsked& asked, std::optional<Operation> operation) {
-  for (std::size_t i = 0; i < asked.of.operands.size(); ++i)
-    if (!read_values(offer, asked, i)) return false;
-  if (!operation) return true;
-  const values::Format& type = *asked.inputs.front().format;
-  CodeSet contents;
-  for (const PaddedValues& input : asked.inputs) {
-    if (!(*input.format == type)) return asked.unsupported = "the operands hold different number formats", false;
-    contents = contents.united(input.contents);
-  }
-  values::Profile profile;
-  if (offer.argument("arithmetic") != nullptr) {
-    const auto* read = offer.take(offer.read_arithmetic("arithmetic"));
-    if (read == nullptr) return false;
-    profile = *read;
-  }
-  const auto* words = offer.argument("equal");
-  const auto equal = equality_of(words != nullptr ? *words : std::string_view{});
-  if (!equal) {
-    offer.wrong("equal", {ErrorCode::Value, "expected bits, any-nan or any-nan+zero"});
-    return false;
-  }
-  neutral::Question base;
-  base.operation = *operation, base.type = type, base.accumulate = type, base.equal = *equal, base.contents = contents;
-  if (std::string why = neutral::misfit(base); !why.empty()) return asked.unsupported = std::move(why), false;
-  asked.alternatives = neutral::alternatives(base, profile);
-  if (asked.alternatives.empty())
-    return asked.unsupported = fmt::format("the arithmetic has no accumulator for {}", type.name), false;
-  return true;
-}
 
 std::string equality_in_words(neutral::Equality equal) {
   return equal == neutral::Equality::Bits     ? "bit for bit"
@@ -135,6 +65,8 @@ std::string note_of(const PaddedAsked& asked, std::span<const CodeSet> fills, co
       for (const std::size_t d : reduced_dims(asked.of.operation)) count *= asked.of.operation.dims[d].extent;
       return count;
     }());
+  const auto facts = neutral::assumptions(asked.alternatives.front().question);
+  if (!facts.empty()) out += fmt::format("; assumes: {}", fmt::join(facts, "; "));
   out += fmt::format("; equal {}", equality_in_words(asked.alternatives.front().question.equal));
   return reason.empty() ? out : fmt::format("{}; {}", out, reason);
 }
@@ -145,7 +77,17 @@ Verdict about_values(const PaddedAsked& asked, std::span<const Landings> landing
   if (!none && std::ranges::any_of(fills, &CodeSet::empty))
     return inquiry.out_of_reach("tiles of one operand have positions that no index reaches, and the other's have not");
   neutral::Answers answers{neutral::Proved{}, 0, {}, {}};
-  if (!none) answers = neutral::decide(asked.alternatives, fills[0], fills.size() > 1 ? &fills[1] : nullptr);
+  const std::vector<neutral::Alternative>* all = &asked.alternatives;
+  const auto decide = [&] { return neutral::decide(*all, fills[0], fills.size() > 1 ? &fills[1] : nullptr); };
+  if (!none) answers = decide();
+  // Equal sums have equal quotients; others may have them too.
+  const bool of_sums = !none && asked.of.operation.what->divides &&
+                       asked.alternatives.front().question.operation == neutral::Operation::Sum;
+  if (of_sums && !std::holds_alternative<neutral::Proved>(answers.verdict)) {
+    if (asked.quotients.empty() && std::holds_alternative<neutral::Refuted>(answers.verdict))
+      return inquiry.unknown({Reason::Incomplete, "the padding changes a sum, and its quotient may be the same"});
+    if (!asked.quotients.empty()) all = &asked.quotients, answers = decide();
+  }
   if (const auto* open = std::get_if<neutral::Unknown>(&answers.verdict)) {
     const std::string decides = answers.decides.empty() ? "" : fmt::format("; {} makes a difference", answers.decides);
     return inquiry.unknown({Reason::Incomplete, open->reason + decides});
@@ -158,12 +100,12 @@ Verdict about_values(const PaddedAsked& asked, std::span<const Landings> landing
   // Each alternative has an evaluation of its own with as many elements and pads as there are here.
   std::optional<Counterexample> shown;
   for (std::size_t k = 0; k < answers.each.size(); ++k) {
-    auto found = replayed(asked, landings, asked.alternatives[k].question, std::get<neutral::Refuted>(answers.each[k]));
+    auto found = replayed(asked, landings, (*all)[k].question, std::get<neutral::Refuted>(answers.each[k]));
     if (!found)
       return inquiry.unknown(
           {Reason::Incomplete, fmt::format("some numbers of elements and pads show that it is not "
                                            "neutral under {}, and for these numbers nothing was found",
-                                           neutral::in_words(asked.alternatives[k]))});
+                                           neutral::in_words((*all)[k]))});
     if (k == answers.at) shown = std::move(found);
   }
   VL_CHECK(shown.has_value(), "a refutation of no alternative");
@@ -232,30 +174,6 @@ Verdict neutral_run(const PaddedRun& about, Inquiry& inquiry) {
 
 }  // namespace
 
-std::optional<Operation> reduction_of(const use::OperationName& what) {
-  switch (what.kind) {
-    case use::OperationKind::Matmul: return Operation::Dot;
-    case use::OperationKind::Exx2: return Operation::SumOfSquares;
-    case use::OperationKind::Reduction: return neutral::find_operation(what.name == "mean" ? "sum" : what.name);
-    case use::OperationKind::Pointwise:
-    case use::OperationKind::LayerNormNorm:
-    case use::OperationKind::TopK: return std::nullopt;
-  }
-  VL_CHECK(false, "unknown kind of operation");
-}
-
-std::optional<PaddedAsked> read_padded_asked(Offer& offer) {
-  const PaddedOperation* read = offer.take(offer.read_padded());
-  if (read == nullptr) return std::nullopt;
-  PaddedAsked asked;
-  asked.of = *read;
-  const use::OperationName& what = *asked.of.operation.what;
-  asked.unsupported = unsupported_kind(what);
-  if (asked.unsupported.empty()) static_cast<void>(read_questions(offer, asked, reduction_of(what)));
-  if (offer.diagnostic) return std::nullopt;
-  return asked;
-}
-
 std::optional<std::vector<Landings>> all_landings(const PaddedAsked& asked, const engines::Options& options) {
   PaddedAsked widened = asked;
   static_cast<void>(widen_doubtful(widened));
@@ -290,7 +208,7 @@ extern const Claim kNeutral = {
     .name = "neutral",
     .statement = "the valid results of an operation are what it gives without any padding",
     .witness = "operand, element, physical, got, want; or operand, element, physical; or operand, have, want",
-    .keys = {"operation operands results scales dims reduce rule arithmetic equal"},
+    .keys = {"operation operands results scales dims reduce rule arithmetic equal divide"},
     .decide = neutral_run,
     .proof = {Part::OperandsInBox}};
 

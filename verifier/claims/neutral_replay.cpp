@@ -5,12 +5,14 @@
 // have one value. The values that are tried for the other elements and pads are those of the refutation and a few that
 // often change nothing: zeros, one, infinities, the greatest numbers.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 
 #include "encodings/values/state.h"
 #include "verifier/claims/padded_run.h"
+#include "verifier/neutral/row_laws.h"
 
 namespace vl::claims {
 namespace {
@@ -19,7 +21,8 @@ using neutral::Code;
 using neutral::Term;
 using values::CodeSet;
 
-constexpr Index kMostTerms = Index{1} << 16;     // of one row
+constexpr Index kMostTerms = Index{1} << 16;     // of one reduction
+constexpr Index kMostOfRow = Index{1} << 14;     // of what is no single tree, and takes longer
 constexpr Index kMostElements = Index{1} << 18;  // of an operand, if some pad is an alias
 
 // One index of the row, per operand.
@@ -37,14 +40,14 @@ class PaddedRow {
  public:
   PaddedRow(const PaddedAsked& asked, std::span<const Landings> landings) : asked_(asked), landings_(landings) {}
 
-  // False: it is too long to look at.
-  bool make() {
+  // False: it is longer than `most`.
+  bool make(Index most) {
     const use::Operation& operation = asked_.of.operation;
     std::vector<Index> extents = iterated(asked_.of), reduced;
     const auto dims = reduced_dims(operation);
     for (const std::size_t d : dims) reduced.push_back(extents[d]);
     const auto box = map::Space::create(map::Space::dims("k", reduced));
-    if (!box || box->volume() > kMostTerms || box->volume() == 0 || !find_elements()) return false;
+    if (!box || box->volume() > most || box->volume() == 0 || !find_elements()) return false;
     result_ = Point(operation.dims.size(), 0);
     start_at_alias();
     Point k(dims.size(), 0);
@@ -148,7 +151,7 @@ std::vector<Term> usual_terms(const neutral::Question& question) {
 struct Filled {
   neutral::Evaluation evaluation;
   std::vector<std::size_t> pads;  // positions, in the order of the evaluation
-  Code got = 0, want = 0;
+  neutral::Change change;
 };
 
 class Filler {
@@ -156,17 +159,23 @@ class Filler {
   Filler(const neutral::Question& question, const neutral::Refuted& refuted, const PaddedRow& row)
       : question_(question), refuted_(refuted.evaluation), row_(row) {}
 
-  std::optional<Filled> fill(const Term& valid, const Term& pad) {
+  // Where the refutation's own terms are put: they come first, or last, or nowhere.
+  enum class Own { First, Last, Nowhere };
+
+  std::optional<Filled> fill(const Term& valid, const Term& pad, Own own) {
     slots_.assign(row_.positions().front().places.size(), {});
     terms_.assign(row_.positions().size(), {});
     for (const bool valid_ones : {true, false}) {
       const auto& special = valid_ones ? refuted_.valid : refuted_.pads;
-      std::size_t next = 0;
+      const auto all = std::ranges::count(row_.positions(), valid_ones, &Position::valid);
+      const std::size_t skip = own == Own::Last && valid_ones ? static_cast<std::size_t>(all) - special.size() : 0;
+      std::size_t next = own == Own::Nowhere ? special.size() : 0, seen = 0;
       for (std::size_t j = 0; j < terms_.size(); ++j) {
         if (row_.positions()[j].valid != valid_ones) continue;
-        const Term& want = next < special.size() ? special[next] : valid_ones ? valid : pad;
+        const bool mine = seen++ >= skip && next < special.size();
+        const Term& want = mine ? special[next] : valid_ones ? valid : pad;
         if (!put(j, want)) return std::nullopt;
-        next += terms_[j] == want ? 1 : 0;
+        next += mine && terms_[j] == want ? 1 : 0;
       }
       if (next < special.size()) return std::nullopt;
     }
@@ -196,7 +205,9 @@ class Filler {
     for (const std::size_t j : pads) out.evaluation.pads.push_back(terms_[j]);
     out.pads = pads;
     std::string& shape = out.evaluation.shape;
-    if (question_.tree == neutral::Tree::Any) {
+    if (neutral::is_row(question_.operation)) {
+      for (const Position& position : row_.positions()) shape += position.valid ? 'c' : 'p';
+    } else if (question_.tree == neutral::Tree::Any) {
       shape = refuted_.shape;
       for (std::size_t n = refuted_.valid.size(); n < valid.size(); ++n) shape += "c+";
       for (std::size_t n = refuted_.pads.size(); n < pads.size(); ++n) shape += "p+";
@@ -208,9 +219,10 @@ class Filler {
         if (starts || j > 0) shape += '+';
       }
     }
-    out.got = neutral::result(question_, out.evaluation, true);
-    out.want = neutral::result(question_, out.evaluation, false);
-    return neutral::equals(question_, out.got, out.want) ? std::nullopt : std::optional(std::move(out));
+    const auto change = neutral::change(question_, out.evaluation);
+    if (!change) return std::nullopt;
+    out.change = *change;
+    return out;
   }
 
   const neutral::Question& question_;
@@ -232,7 +244,12 @@ std::optional<Filled> search(const neutral::Question& question, const neutral::R
   Filler filler(question, refuted, row);
   for (const Term& element : elements)
     for (const Term& pad : pads)
-      if (auto found = filler.fill(element, pad)) return found;
+      if (auto found = filler.fill(element, pad, Filler::Own::First)) return found;
+  // Rows have orders, and facts about few values.
+  for (const auto own : {Filler::Own::Last, Filler::Own::Nowhere})
+    for (const Term& element : neutral::is_row(question.operation) ? elements : std::vector<Term>{})
+      for (const Term& pad : pads)
+        if (auto found = filler.fill(element, pad, own)) return found;
   return std::nullopt;
 }
 
@@ -250,29 +267,58 @@ std::string pad_in_words(const PaddedAsked& asked, const Landings& landings, std
   return out + fmt::format(") holds {}", values::in_words(*asked.inputs[i].format, code));
 }
 
+// A code of the accumulator, a truth value, or the place of an element in its row.
+std::string result_in_words(const neutral::Question& question, Code code) {
+  static const values::Format truth{"truth", values::Kind::Unsigned, 8};
+  if (neutral::is_index(question.operation)) return fmt::format("place {}", code);
+  const bool logical = question.operation == neutral::Operation::Any || question.operation == neutral::Operation::All;
+  return values::in_words(logical ? truth : question.accumulate, code);
+}
+
+// The element of the result that is changed.
+Point result_of(const PaddedAsked& asked, const PaddedRow& row, const Filled& found) {
+  const use::Operation& operation = asked.of.operation;
+  Point dims = row.result();
+  if (operation.what->kind == use::OperationKind::Row) {  // the place of an element
+    std::size_t left = found.change.at;
+    for (const Position& position : row.positions()) {
+      if (!position.valid) continue;
+      const Point& element = position.places.front().element;
+      if (left-- == 0)
+        for (const std::size_t d : operation.row)
+          dims[d] = element[static_cast<std::size_t>(operation.operands.front().scales[d])];
+    }
+  } else if (operation.what->kind == use::OperationKind::TopK) {
+    for (std::size_t d = 0; d < dims.size(); ++d)
+      if (!use::has_dim(operation.operands.front(), d)) dims[d] = static_cast<Index>(found.change.at);
+  }
+  const use::Operand& result = operation.operands[asked.of.operands.size()];
+  Point at(result.tensor.size.size(), 0);
+  for (std::size_t d = 0; d < result.scales.size(); ++d)
+    if (result.scales[d] >= 0) at[static_cast<std::size_t>(result.scales[d])] = dims[d];
+  return at;
+}
+
 }  // namespace
 
 std::optional<Counterexample> replayed(const PaddedAsked& asked, std::span<const Landings> landings,
                                        const neutral::Question& question, const neutral::Refuted& refuted) {
   PaddedRow row(asked, landings);
-  if (!row.make()) return std::nullopt;
+  if (!row.make(neutral::is_row(question.operation) ? kMostOfRow : kMostTerms)) return std::nullopt;
   const auto found = search(question, refuted, row);
   if (!found) return std::nullopt;
   // The first pad that the refutation names; of dot the operand that is not zero there.
   const auto named = std::ranges::find(found->evaluation.pads, refuted.evaluation.pads.front());
-  const auto number = static_cast<std::size_t>(named - found->evaluation.pads.begin());
+  const bool is_there = named != found->evaluation.pads.end();
+  const auto number = is_there ? static_cast<std::size_t>(named - found->evaluation.pads.begin()) : 0;
   const Position& first = row.positions()[found->pads[number]];
   const Term& pad = found->evaluation.pads[number];
   const std::size_t i = first.places.size() > 1 && values::is_zero(question.type, pad.a) ? 1 : 0;
-  static const values::Format truth{"truth", values::Kind::Unsigned, 8};
-  const bool logical = question.operation == neutral::Operation::Any || question.operation == neutral::Operation::All;
-  const values::Format& wide = logical ? truth : question.accumulate;
-  const use::Operand& result = asked.of.operation.operands[asked.of.operands.size()];
-  Point at(result.tensor.size.size(), 0);
-  for (std::size_t d = 0; d < result.scales.size(); ++d)
-    if (result.scales[d] >= 0) at[static_cast<std::size_t>(result.scales[d])] = row.result()[d];
-  std::string words = fmt::format("{} {} is {}; without padding it is {}", result.role, show(at),
-                                  values::in_words(wide, found->got), values::in_words(wide, found->want));
+  const Point at = result_of(asked, row, *found);
+  const auto value = [&](Code code) { return result_in_words(question, code); };
+  std::string words =
+      fmt::format("{} {} is {}; without padding it is {}", asked.of.operation.operands[asked.of.operands.size()].role,
+                  show(at), value(found->change.got), value(found->change.want));
   words += fmt::format(": {}", pad_in_words(asked, landings[0], 0, first.places[0], pad.a));
   if (first.places.size() > 1)
     words += fmt::format(", {}", pad_in_words(asked, landings[1], 1, first.places[1], pad.b));
@@ -280,11 +326,13 @@ std::optional<Counterexample> replayed(const PaddedAsked& asked, std::span<const
   words += fmt::format("; its first element holds {}", values::in_words(question.type, element.a));
   if (first.places.size() > 1) words += fmt::format(" times {}", values::in_words(question.type, element.b));
   words += fmt::format(", and there are {} elements and {} pads", found->evaluation.valid.size(), found->pads.size());
+  if (const auto facts = neutral::assumptions(question); !facts.empty())
+    words += fmt::format("; assumes: {}", fmt::join(facts, "; "));
   return Counterexample{{{"operand", static_cast<Index>(i)},
                          {"element", first.places[i].element},
                          {"physical", landings[i].over.physical().point(first.places[i].slot)},
-                         {"got", static_cast<Index>(found->got)},
-                         {"want", static_cast<Index>(found->want)}},
+                         {"got", static_cast<Index>(found->change.got)},
+                         {"want", static_cast<Index>(found->change.want)}},
                         std::move(words)};
 }
 

@@ -60,10 +60,11 @@ struct PaddingStates {
 [[nodiscard]] Result<PaddingStates> read_padding(std::string_view text, std::span<const use::OperationDim> dims,
                                                  const values::Format& format, const values::CodeSet& contents);
 
-/// The reduction that an operation is about; nothing of those that reduce nothing, or do not say how.
-[[nodiscard]] std::optional<neutral::Operation> reduction_of(const use::OperationName& what);
+/// The reduction or the row that an operation is about; nothing of those that read one element, or do not say how.
+/// topk with its indices among the results is topk-indices: where these are the same, the values are.
+[[nodiscard]] std::optional<neutral::Operation> reduction_of(const use::Operation& operation);
 
-/// The dimensions that the inputs have and the results lack.
+/// The dimensions that the inputs have and the results lack, and those of rows.
 [[nodiscard]] std::vector<std::size_t> reduced_dims(const use::Operation& operation);
 /// The extents of the padded iteration: of each reduced dimension the greatest whole extent over the inputs that have
 /// it, of the others their own. Requires: every input is continued.
@@ -103,6 +104,7 @@ struct PaddedAsked {
   PaddedOperation of;
   std::vector<PaddedValues> inputs;                // those of reductions
   std::vector<neutral::Alternative> alternatives;  // of the arithmetic; none: nothing is reduced
+  std::vector<neutral::Alternative> quotients;     // of a mean, whose alternatives are sums; none of integers
   std::string unsupported;                         // not empty: what is not covered
   PaddingStates result = {};                       // of the claim padding-state: what its result's padding is to hold
 };

@@ -69,7 +69,8 @@ bool is_neutral(neutral::Operation operation, const Format& format, const Grante
 
 PaddingValue padding_value(const use::Operation& operation, const use::PaddingNeed& need) {
   const use::OperationName& what = *operation.what;
-  const auto named = reduction_of(what);
+  auto named = reduction_of(operation);
+  if (what.divides) named = neutral::Operation::Sum;  // equal sums have equal quotients
   const std::string& of = operation.operands[need.operand].reading.values;
   const Format* known = values::find_format(of);
   const Format& format = known != nullptr ? *known : *values::find_format("f32");

@@ -153,6 +153,8 @@ int run_compatible(const CompatibleArguments& arguments) {
 std::variant<int, Misuse> run_neutral_layouts(const NeutralArguments& arguments) {
   if (!arguments.type.empty() || !arguments.fills.empty())
     return Misuse{"--type and --fill are for a question about values alone; operands say what their padding holds"};
+  if (arguments.pads != "anywhere" || arguments.blocks != "whole" || arguments.k != 1)
+    return Misuse{"--pads, --blocks and --k are for a question about values alone: layouts say where pads are"};
   CompatibleArguments layouts = arguments.layouts;
   layouts.operation = arguments.operation;
   auto read = operation_of(layouts, true);
@@ -166,11 +168,12 @@ std::variant<int, Misuse> run_neutral_layouts(const NeutralArguments& arguments)
   claim.claim = claims::find_claim("neutral");
   claim.operation = std::move(operation);
   claim.arguments.push_back({"equal", session::SourceText::option("--equal", arguments.equal)});
-  const std::string arithmetic =
-      arguments.arithmetic.value_or(fmt::format("accumulate={} start={} order={} max={} fused={}",
-                                                arguments.accumulate.empty() ? "element" : arguments.accumulate,
-                                                arguments.start, arguments.order, arguments.max, arguments.fused));
+  const std::string arithmetic = arguments.arithmetic.value_or(
+      fmt::format("accumulate={} start={} order={} max={} fused={} ties={}",
+                  arguments.accumulate.empty() ? "element" : arguments.accumulate, arguments.start, arguments.order,
+                  arguments.max, arguments.fused, arguments.ties));
   claim.arguments.push_back({"arithmetic", session::SourceText::option("--arithmetic", arithmetic)});
+  claim.arguments.push_back({"divide", session::SourceText::option("--divide", arguments.divide)});
   return report_one(std::move(request), arguments.format);
 }
 
