@@ -7,6 +7,7 @@
 
 #include "encodings/map/map.h"
 #include "encodings/use/random.h"
+#include "tests/support/rule_cases.h"
 #include "tests/support/shard.h"
 #include "verifier/claims/proofs/certify_rules.h"
 #include "verifier/session/instances.h"
@@ -19,13 +20,7 @@ namespace mutation_rule_nests_test {
 using map::Expression;
 using Moves = std::map<std::pair<Index, Index>, Index>;  // how often each pair of offsets is moved
 
-struct Text {
-  const char* tensor;
-  const char* layout;
-  const char* where;
-};
-
-constexpr Text kTexts[] = {
+constexpr test::RuleTexts kTexts[] = {
     {"f16[N]", "SpyreTensorLayout((N,), torch.float16)", ""},
     {"f16[N,K]", "SpyreTensorLayout((N, K), torch.float16)", ""},
     {"f32[N,K]", "SpyreTensorLayout((N, K), torch.float32)", "K % 32 == 0"},
@@ -41,14 +36,6 @@ constexpr Text kTexts[] = {
     {"f16[A,B,N,K]", "SpyreTensorLayout((A, B, N, K), torch.float16)", ""},
     {"f16[M,K]", "SpyreTensorLayout((M, K), torch.float16)", "K <= 64"},
 };
-
-session::CaseRequest request_for(const Text& text) {
-  session::CaseRequest out;
-  out.layout = session::SourceText::option("the layout", text.layout);
-  out.tensor = session::SourceText::option("the tensor", text.tensor);
-  if (*text.where != 0) out.where = session::SourceText::option("where", text.where);
-  return out;
-}
 
 session::JudgeOptions options() {
   session::JudgeOptions out;
@@ -126,9 +113,9 @@ const map::Rule& rule_of(const session::RuleReading& read) { return *read.readin
 
 TEST(RuleNests, AreTheMovesOfEveryInstance) {
   std::size_t looked = 0;
-  for (const Text& text : kTexts)
+  for (const test::RuleTexts& text : kTexts)
     for (const use::Direction direction : {use::Direction::HostToDevice, use::Direction::DeviceToHost}) {
-      const session::CaseRequest request = request_for(text);
+      const session::CaseRequest request = test::request_for(text);
       const session::JudgeOptions asked = options();
       const auto made = session::nests_for_all_sizes(request, {}, direction, asked);
       const auto* proved = std::get_if<session::ProvedRuleNests>(&made);
@@ -175,8 +162,8 @@ TEST(RuleNests, BetweenDevicesAreTheMovesOfEveryInstance) {
   };
   std::size_t looked = 0;
   for (const PairOfTexts& pair : kPairs) {
-    const session::CaseRequest to = request_for({pair.tensor, pair.to, pair.where});
-    const session::CaseRequest from = request_for({pair.tensor, pair.from, pair.where});
+    const session::CaseRequest to = test::request_for({pair.tensor, pair.to, pair.where});
+    const session::CaseRequest from = test::request_for({pair.tensor, pair.from, pair.where});
     const session::JudgeOptions asked = options();
     const auto made = session::nests_for_all_sizes(to, from.layout, use::Direction::HostToDevice, asked);
     const auto* proved = std::get_if<session::ProvedRuleNests>(&made);
@@ -238,8 +225,8 @@ TEST(RuleNests, ThatAreChangedAreProvedOnlyWhereNoSizeContradictsThem) {
   const int rounds = test::is_campaign() ? 300 : 12;
   int wrong = 0, right = 0, shown = 0;
   std::uint64_t number = 0;
-  for (const Text& text : kTexts) {
-    const session::CaseRequest request = request_for(text);
+  for (const test::RuleTexts& text : kTexts) {
+    const session::CaseRequest request = test::request_for(text);
     const session::JudgeOptions asked = options();
     const auto made = session::nests_for_all_sizes(request, {}, use::Direction::HostToDevice, asked);
     const auto read = session::read_rule_case(request, *session::family_of(text.layout, {}));

@@ -10,6 +10,7 @@
 #include "tests/mutation/rule_truth.h"
 #include "tests/support/corpus_claims.h"
 #include "tests/support/flips.h"
+#include "tests/support/rule_cases.h"
 #include "tests/support/shard.h"
 #include "verifier/checker/check.h"
 #include "verifier/checker/rules.h"
@@ -25,13 +26,7 @@ using mutation::AtSizes;
 using Numbers = std::vector<std::int64_t>;
 using Json = nlohmann::json;
 
-struct Text {
-  const char* tensor;
-  const char* layout;
-  const char* where;
-};
-
-constexpr Text kTexts[] = {
+constexpr test::RuleTexts kTexts[] = {
     {"f16[A,M,N]", "S[(A,M,N):(Q,P,1)]", "P >= N, Q >= M*P"},
     {"f16[A,M,N]", "S[(A,M,N):(1,A,A*M)]", ""},
     {"f16[M,N,8]", "S[(M,N,8):(P*8,8,1)]", "P >= N"},
@@ -71,13 +66,7 @@ const std::vector<Statement>& statements() {
     std::vector<Statement> out;
     for (const test::CorpusCase& one : test::corpus())
       if (session::has_names(one.request) && !one.request.sizes) add_statements(one.request, out);
-    for (const Text& text : kTexts) {
-      session::CaseRequest request;
-      request.layout = session::SourceText::option("the layout", text.layout);
-      request.tensor = session::SourceText::option("the tensor", text.tensor);
-      if (*text.where != 0) request.where = session::SourceText::option("where", text.where);
-      add_statements(request, out);
-    }
+    for (const test::RuleTexts& texts : kTexts) add_statements(test::request_for(texts), out);
     return out;
   }();
   return all;
