@@ -311,5 +311,31 @@ TEST(RuleCertificates, ThatAreChangedAreRejectedOrShowWhatIsTrue) {
   EXPECT_GE(rejected, flips / 2);
 }
 
+TEST(RuleCertificates, AreReadStrictly) {
+  use::Random random(20261125, 23, 0);
+  const Statement& statement = statements().front();
+  const auto instance = instance_of(*statement.rule, random);
+  ASSERT_TRUE(instance);
+  const auto made = accepted(statement, *instance, 0, random);
+  ASSERT_TRUE(made);
+  const auto with = [&](auto change_it) {
+    checker::Certificate out = *made;
+    change_it(out);
+    out.digest = checker::digest(out.statement);
+    return checker::check(out);
+  };
+  EXPECT_FALSE(with([](checker::Certificate&) {}));
+  EXPECT_TRUE(with([](checker::Certificate& c) { c.statement.rule->symbols.push_back(c.statement.rule->symbols[0]); }));
+  EXPECT_TRUE(with([](checker::Certificate& c) { c.statement.rule->symbols.push_back({"max of", 1}); }));
+  EXPECT_TRUE(with([](checker::Certificate& c) { c.statement.at_most = 1; }));
+  EXPECT_TRUE(with([](checker::Certificate& c) { c.evidence.cases->steps.pop_back(); }));
+  EXPECT_TRUE(with([](checker::Certificate& c) { c.evidence.cases->steps.push_back({"holds"}); }));
+  EXPECT_TRUE(with([](checker::Certificate& c) { c.evidence.cases->sizes.push_back(1); }));
+  const std::string text = checker::print(*made, false);
+  EXPECT_TRUE(checker::certificate_in(text));
+  std::string why;
+  EXPECT_FALSE(checker::certificate_in(text + '\0', &why));  // the parser would take it for the end
+}
+
 }  // namespace mutation_rules_test
 }  // namespace vl

@@ -316,6 +316,10 @@ Json parse(const std::string& bytes, std::string* why) {
     if (why != nullptr) *why = reason;
     return Json(Json::value_t::discarded);
   }
+  if (!binary && bytes.find('\0') != std::string::npos) {  // the parser takes it for the end
+    if (why != nullptr) *why = "a byte 0 in a text";
+    return Json(Json::value_t::discarded);
+  }
   Json out;
   Shallow shallow(out, bytes.size());
   if (Json::sax_parse(bytes, &shallow, format)) {

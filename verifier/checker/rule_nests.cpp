@@ -147,6 +147,12 @@ class NestOnSizes {
   Polynomials last_;            // their greatest values
 };
 
+bool moves_nothing(const RuleNestText& nest, const SizeSet& sizes) {
+  bool out = false;
+  for (const ExpressionText& said : nest.extents) out = !sizes.decides(sizes.value(said) - 1) || out;
+  return out;
+}
+
 }  // namespace
 
 void check_rule_nests(const Statement& statement, const SizeSet& sizes) {
@@ -156,7 +162,10 @@ void check_rule_nests(const Statement& statement, const SizeSet& sizes) {
           "a claim that is not known of nests");
   const auto extents = extents_of(rule, sizes);
   if (!extents) return;
-  require(extents->any, "nests of a tensor without elements");
+  if (!extents->any) {
+    for (const RuleNestText& nest : *statement.rule_nests) require(moves_nothing(nest, sizes), "a move of no element");
+    return;
+  }
   std::vector<const RuleText*> rules{&rule};
   if (statement.from_rule) rules.push_back(&*statement.from_rule);
   std::vector<Device> devices;

@@ -154,10 +154,10 @@ void check_sizes(const Statement& statement, const SizeSet& sizes) {
   else show(claim, rule, sizes, points, RadixForms(rule, sizes, extents->logical, extents->replicas));
 }
 
-void check_instance(const RuleText& rule, const Integers& at) {
+void check_instance(const RuleText& rule, const Integers& at, bool with_element) {
   const SizeSet sizes(rule.symbols, at);
   const auto extents = extents_of(rule, sizes);
-  require(extents && extents->any, "sizes that have no element");
+  require(extents && (extents->any || !with_element), "sizes that have no element");
   const auto exists = [&](const ExpressionText& said) { static_cast<void>(sizes.value(said).number()->narrow()); };
   std::ranges::for_each(rule.logical, exists);
   std::ranges::for_each(rule.strides, exists);
@@ -178,7 +178,7 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
   if (claim == "fits") asked.bits = take(statement.bits), asked.at_most = take(statement.at_most);
   const CasesProof proof = take(evidence.cases);
   Polynomial::count();
-  check_instance(*asked.rule, proof.sizes);
+  check_instance(*asked.rule, proof.sizes, claim != "well-formed");
   if (claim == "well-formed")  // the family's rules do not depend on sizes
     return require(proof.steps.empty() && !asked.value_expression && !asked.rule_nests, "steps that show nothing");
   std::vector<SizeSet> open{SizeSet(asked.rule->symbols)};

@@ -28,8 +28,8 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
 /// One leaf: whether the sizes of a set have the claim of a statement about a rule, or about nests of it. Rejected if
 /// not, Undecided where a step is needed.
 void check_sizes(const Statement& statement, const SizeSet& sizes);
-/// Whether such sizes are at least one, and their instance has an element, as far as polynomials say it.
-void check_instance(const RuleText& rule, const Integers& sizes);
+/// Whether the rule is a layout at such sizes, with an element if that is asked, as far as polynomials say it.
+void check_instance(const RuleText& rule, const Integers& sizes, bool with_element = true);
 
 /// Cases that a proof has at most.
 inline constexpr std::size_t kMostCases = 4096;

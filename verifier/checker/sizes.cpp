@@ -1,6 +1,7 @@
 #include "verifier/checker/sizes.h"
 
 #include <algorithm>
+#include <set>
 
 namespace vl::checker {
 namespace {
@@ -8,11 +9,24 @@ namespace {
 constexpr std::size_t kMostFacts = 12, kMostTerms = 200;
 constexpr std::int64_t kMostBranches = 512;
 
+// Each symbol has a name of its own.
+void require_names(const std::vector<RuleText::Symbol>& symbols) {
+  std::set<std::string> names;
+  for (const RuleText::Symbol& symbol : symbols) {
+    const bool plain = !symbol.name.empty() && std::ranges::all_of(symbol.name, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    });
+    require(plain && (symbol.name[0] < '0' || symbol.name[0] > '9'), "a symbol whose name is none");
+    require(names.insert(symbol.name).second, "a symbol that comes twice");
+  }
+}
+
 [[noreturn]] void compare(const Polynomial& p) { throw Undecided({"compare", write_polynomial(p), {}, {}}); }
 
 }  // namespace
 
 SizeSet::SizeSet(const std::vector<RuleText::Symbol>& symbols) {
+  require_names(symbols);
   for (std::size_t k = 0; k < symbols.size(); ++k) {
     names_.push_back(symbols[k].name);
     symbols_.push_back(Polynomial::variable(k) + symbols[k].low);
@@ -21,6 +35,7 @@ SizeSet::SizeSet(const std::vector<RuleText::Symbol>& symbols) {
 }
 
 SizeSet::SizeSet(const std::vector<RuleText::Symbol>& symbols, const Integers& only) {
+  require_names(symbols);
   require(symbols.size() == only.size(), "sizes of other symbols");
   for (std::size_t k = 0; k < symbols.size(); ++k) {
     require(only[k] >= symbols[k].low, "a size below its bound");

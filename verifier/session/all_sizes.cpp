@@ -13,6 +13,13 @@
 namespace vl::session {
 namespace {
 
+// Whether somebody reads such a condition.
+bool is_readable(const Alternatives& holds) {
+  constexpr std::size_t kMostAlternatives = 64, kMostTogether = 8;
+  return holds.size() <= kMostAlternatives &&
+         std::ranges::all_of(holds, [](const auto& together) { return together.size() <= kMostTogether; });
+}
+
 using claims::Lifted;
 using engines::AllSizesPart;
 using map::Expression;
@@ -34,13 +41,6 @@ std::vector<AllSizesPart> parts_of(Lifted lifted) {
     case Lifted::Identity: return {AllSizesPart::Identity};
   }
   VL_CHECK(false, "a claim is lifted to nothing");
-}
-
-std::string sizes_in_words(const map::Rule& rule, const map::Sizes& sizes) {
-  std::string out;
-  for (const map::Symbol& symbol : rule.symbols)
-    out += fmt::format("{}{}={}", out.empty() ? "" : ", ", symbol.name, sizes.find(symbol.name)->second);
-  return out;
 }
 
 // A rule that was read, with what its answers share.
@@ -116,13 +116,14 @@ class AllSizesCase {
     if (lifted == Lifted::Rules) return by_rules(claim, out);
     if (lifted == Lifted::Fits) return by_size(claim, out);
     const std::vector<AllSizesPart> parts = parts_of(lifted);
-    const engines::Leaves leaves = engines::leaves_of(of_.rule, parts);
+    const engines::Leaves leaves = engines::leaves_of(of_.rule, parts, in_time());
     question::ForAllSizes& all = *out.all_sizes;
     all.cells = leaves.all.size();
     if (leaves.proved()) return confirm(claim, leaves, out);
     if (!claim.claim->measures) {
       auto when = engines::weakest(leaves);
-      if (when && (when->exact || !when->holds.empty()) && is_shown_where(claim, of_.request, read_, when->holds)) {
+      if (when && (when->exact || !when->holds.empty()) && is_readable(when->holds) &&
+          is_shown_where(claim, of_.request, read_, when->holds, effort())) {
         if (auto against = contradicted(claim, leaves, when->holds, when->exact, instances_))
           return disagree(*against, out);
         all.holds = std::move(when->holds);
@@ -188,10 +189,23 @@ class AllSizesCase {
     keep_existing(leaves);
   }
 
+  // What a question may take, for cells and for the checker.
+  [[nodiscard]] engines::AllSizesOptions in_time() const {
+    engines::AllSizesOptions out;
+    out.end = std::chrono::steady_clock::now() + of_.options.budget.wall;
+    return out;
+  }
+  [[nodiscard]] claims::Effort effort() const { return {std::chrono::seconds(10), of_.options.budget.wall}; }
   void keep_existing(const engines::Leaves& leaves) {
-    for (const engines::Leaf& leaf : leaves.all)
-      for (map::Sizes& sizes : leaf.cell.samples(4))
-        if (instances_.at(sizes) != nullptr) existing_.push_back(std::move(sizes));
+    use::Random random(20261125, 21, 1);
+    const auto keep = [&](const map::Sizes& sizes) {
+      if (instances_.at(sizes) != nullptr) existing_.push_back(sizes);
+    };
+    for (const engines::Leaf& leaf : leaves.all) {
+      for (const map::Sizes& sizes : leaf.cell.samples(2)) keep(sizes);
+      for (int draw = 0; draw < 2; ++draw)
+        if (const auto sizes = leaf.cell.drawn(random)) keep(*sizes);
+    }
   }
 
   void disagree(const Refutation& against, question::Answer& out) {
@@ -226,7 +240,7 @@ class AllSizesCase {
     for (engines::Cell& cell : engines::parted(engines::cells_of(of_.rule), extents))
       all.all.push_back({engines::Leaf::Kind::Holds, std::move(cell), {}});
     out.all_sizes->cells = all.all.size();
-    if (is_shown_where(claim, of_.request, read_, {{}})) return confirm(claim, all, out);
+    if (is_shown_where(claim, of_.request, read_, {{}}, effort())) return confirm(claim, all, out);
     if (auto refuted = smallest_refuted(of_, claim, {}, all, instances_)) {
       refuted->minimal = false;  // smaller sizes may fail: nothing is proved of them
       return refute(*refuted, out);
@@ -264,7 +278,7 @@ class AllSizesCase {
       out.verdict = *unknown;
       return;
     }
-    const engines::Leaves leaves = engines::leaves_of_sign(of_.rule, std::get<Expression>(room));
+    const engines::Leaves leaves = engines::leaves_of_sign(of_.rule, std::get<Expression>(room), in_time());
     question::ForAllSizes& all = *out.all_sizes;
     all.cells = leaves.all.size();
     const auto when = engines::weakest(leaves);

@@ -31,14 +31,14 @@ bool hold(const std::vector<map::Condition>& conditions, const map::Sizes& sizes
 }  // namespace
 
 bool is_shown_where(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read,
-                    const Alternatives& holds) {
+                    const Alternatives& holds, const claims::Effort& effort) {
   return std::ranges::all_of(holds, [&](const std::vector<std::string>& texts) {
     const auto conditions = conditions_of(texts);
     if (!conditions) return false;
     RuleReading where = read;
     auto& rule = std::get<map::Rule>(where.reading.what);
     rule.where.insert(rule.where.end(), conditions->begin(), conditions->end());
-    return claims::holds_for_all_sizes(rule_statement(claim, request, where));
+    return claims::holds_for_all_sizes(rule_statement(claim, request, where), effort);
   });
 }
 

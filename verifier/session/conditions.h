@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "verifier/claims/proofs/effort.h"
 #include "verifier/session/all_sizes.h"
 #include "verifier/session/instances.h"
 
@@ -12,9 +13,9 @@ namespace vl::session {
 /// Alternatives, each a list of conditions that hold together.
 using Alternatives = std::vector<std::vector<std::string>>;
 
-/// Whether the checker has a proof under each of the alternatives.
+/// Whether the checker has a proof under each of the alternatives, in time.
 [[nodiscard]] bool is_shown_where(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read,
-                                  const Alternatives& holds);
+                                  const Alternatives& holds, const claims::Effort& effort);
 
 /// Sizes at which concrete engines say something else than the alternatives: refuted where one of them holds, or, if
 /// they are `exact`, proved where none does. Nothing: none was found among sizes of every leaf, and random ones.

@@ -285,6 +285,12 @@ const Instances::Instance* Instances::at(const map::Sizes& sizes) {
 }
 
 std::optional<claims::Judged> Instances::decide(const ClaimRequest& claim, const map::Sizes& sizes) {
+  // A slot that nothing hits is replayed by a walk over all elements.
+  constexpr Index kMostWalked = Index{1} << 20;
+  const Instance* instance = at(sizes);
+  if (instance == nullptr) return std::nullopt;
+  const map::Layout& layout = *instance->subject.reading.layout();
+  if (claim.claim->lifted == claims::Lifted::Onto && layout.domain().volume() > kMostWalked) return std::nullopt;
   ClaimRequest at_sizes;
   const ClaimRequest* asked = &claim;
   if (claim.rule_nests != nullptr) {

@@ -126,6 +126,13 @@ std::set<std::set<std::string>> alternatives(std::string_view text) {
 
 }  // namespace
 
+std::string sizes_in_words(const map::Rule& rule, const map::Sizes& sizes) {
+  std::string out;
+  for (const map::Symbol& symbol : rule.symbols)
+    out += fmt::format("{}{}={}", out.empty() ? "" : ", ", symbol.name, sizes.find(symbol.name)->second);
+  return out;
+}
+
 question::RuleView view_of(const map::Rule& rule, const std::vector<map::Condition>& where) {
   question::RuleView out;
   for (const map::Symbol& symbol : rule.symbols) out.symbols.emplace_back(symbol.name, symbol.low);

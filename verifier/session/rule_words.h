@@ -26,6 +26,9 @@ namespace vl::session {
 /// Defined in reading.cpp.
 [[nodiscard]] bool has_own_names(const map::Rule& rule);
 
+/// "M=2, N=3", in the order of the rule's symbols. Requires: a size of each.
+[[nodiscard]] std::string sizes_in_words(const map::Rule& rule, const map::Sizes& sizes);
+
 /// In words, simplified, with the symbols in the rule's order: "42*N*M".
 [[nodiscard]] std::string print_of(const map::Rule& rule, const map::Expression& expression);
 

@@ -147,7 +147,7 @@ Leaves walked(const map::Rule& rule, const AllSizesOptions& options, const Look&
   std::vector<Cell> work = cells_of(rule, options.fixed);
   std::ranges::reverse(work);
   for (std::size_t seen = 0; !work.empty(); ++seen) {
-    if (seen >= options.most_cells) {
+    if (seen >= options.most_cells || std::chrono::steady_clock::now() > options.end) {
       out.complete = false;
       for (Cell& cell : work) out.all.push_back(leaf(Leaf::Kind::Open, cell, "too many cases"));
       return out;
@@ -221,6 +221,11 @@ Leaves leaves_of_sign(const map::Rule& rule, const map::Expression& not_negative
 }
 
 std::optional<Weakest> weakest(const Leaves& leaves) {
+  constexpr std::size_t kMostLiterals = 24, kMostCompared = 20'000'000;
+  std::size_t longest = 1;
+  for (const Leaf& one : leaves.all) longest = std::max(longest, one.cell.path().size());
+  const std::size_t compared = leaves.all.size() * longest;
+  if (!leaves.complete || longest > kMostLiterals || compared * compared > kMostCompared) return std::nullopt;
   Weakest out;
   std::vector<Conjunction> others;
   for (const Leaf& one : leaves.all) {

@@ -19,6 +19,7 @@
 // to confirm. `open` leaves are neither.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include "verifier/engines/polynomial/cell.h"
@@ -37,6 +38,7 @@ struct Leaf {
 struct AllSizesOptions {
   std::size_t most_cells = 600;
   map::Sizes fixed = {};  // symbols that have these numbers
+  std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();  // when to give up
 };
 
 /// The leaves of a rule under a part. `complete` is false if the budget ended first.
@@ -57,7 +59,8 @@ struct Leaves {
                                     const AllSizesOptions& options = {});
 
 /// When the parts hold, as a disjunction of conjunctions: [["P >= N"], ["M = 1"]]. Nothing if a leaf is not said by the
-/// symbols. `exact`: else it is only sufficient. An empty list: never. [[]]: always.
+/// symbols, or there are too many to say it in a condition that one reads. `exact`: else it is only sufficient. An
+/// empty list: never. [[]]: always.
 struct Weakest {
   std::vector<std::vector<std::string>> holds;
   bool exact = true;
