@@ -112,7 +112,7 @@ const std::vector<Flag> kFlags = {
     {"extent beyond 64 bits", with(kGood, "f16[9223372036854775808]"), "--tensor:1:5: ", "64 bits"},
     {"elements beyond 64 bits", with(kGood, "f16[4294967296,4294967296]"), "--tensor:1:4: ", "64 bits"},
     // strides, offsets
-    {"a letter as stride", with(kGood, "f16[512,256]", {"--strides", "256,x"}), "--strides:1:5: ", "integer"},
+    {"a sign as stride", with(kGood, "f16[512,256]", {"--strides", "256,#"}), "--strides:1:5: ", "integer"},
     {"strides without commas", with(kGood, "f16[512,256]", {"--strides", "256 1"}), "--strides:1:5: ", "the end"},
     {"a stride beyond 64 bits", with(kGood, "f16[512,256]", {"--strides", "9223372036854775808,1"}),
      "--strides:1:1: ", "64 bits"},
