@@ -24,7 +24,7 @@ constexpr const char* kProgram =
     "m = mask a K with 0\n"
     "C = matmul m B accumulate f32 from +0\n"
     "T = transpose C (1,0)\n"
-    "S = slice T over 0 at 0..2\n"
+    "S = slice T over 0 at 1..3\n"
     "J = concat S S over 0\n"
     "r = relu J\n"
     "s = sum m over 1 from +0\n"
@@ -96,6 +96,10 @@ TEST(CheckersChains, RejectWhatIsNoProof) {
          step(c, 5).axes = {{0, 1}};
        }},
       {"a longer slice", [&](Certificate& c) { step(c, 6).sizes[0] = 7; }},
+      {"a slice that reads the padding of its operand", [&](Certificate& c) { step(c, 6).first = 2; }},
+      {"a slice before the first element", [&](Certificate& c) { step(c, 6).first = -1; }},
+      {"a slice from nowhere", [&](Certificate& c) { step(c, 6).first.reset(); }},
+      {"a slice whose end overflows", [&](Certificate& c) { step(c, 6).first = INT64_MAX; }},
       {"a shorter concatenation", [&](Certificate& c) { step(c, 7).sizes[0] = 3; }},
       {"a sum of the other axis", [&](Certificate& c) { step(c, 9).axes = {{0}}; }},
       {"a product", [&](Certificate& c) { step(c, 9).operation = "prod"; }},
@@ -116,6 +120,31 @@ TEST(CheckersChains, RejectWhatIsNoProof) {
     Certificate changed = made;
     row.change(changed);
     EXPECT_FALSE(accepts(changed)) << row.what;
+  }
+}
+
+// A product of 1 is 1, unless it starts with 0; nothing reads padding here, so no question of neutrality says so.
+TEST(CheckersChains, RejectAStartOfWhatAddsNothing) {
+  for (const char* operation : {"prod", "max", "min", "any", "all"}) {
+    const Certificate made =
+        certificate_of(fmt::format("A = input f16[2,4] contents {{0, 1}}\ns = {} A over 1\noutput s\n", operation));
+    EXPECT_TRUE(accepts(made)) << operation;
+    Certificate changed = made;
+    changed.statement.chain->steps.at(1).start = "+0";
+    EXPECT_FALSE(accepts(changed)) << operation;
+  }
+}
+
+// 0x7C01 is a signalling NaN of f16: a cast may leave it or make it quiet, so a proof has both.
+TEST(CheckersChains, RejectACastThatLeavesEveryNaNAsItIs) {
+  const Certificate made =
+      certificate_of("A = input f16[2,4] contents bits:0x7c01\nb = cast A f16\noutput b\nequal bits\n");
+  EXPECT_TRUE(accepts(made));
+  for (const checker::ReductionText::Ranges& set :
+       {checker::ReductionText::Ranges{{"0x7C01", "0x7C01"}}, {{"0x7E00", "0x7FFF"}, {"0xFE00", "0xFFFF"}}}) {
+    Certificate changed = made;
+    changed.evidence.chain->sets.at(1).at(0) = set;
+    EXPECT_FALSE(accepts(changed)) << set.front().first;
   }
 }
 

@@ -53,6 +53,7 @@ checker::StepText step_of(const Program& program, const Node& node) {
   const bool along = node.kind == Kind::Reduce || node.kind == Kind::Transpose || node.kind == Kind::Concat ||
                      node.kind == Kind::Slice || node.kind == Kind::Broadcast;
   if (along) out.axes = integers_of(node.axes);
+  if (node.kind == Kind::Slice) out.first = node.first;
   if (node.kind == Kind::Mask) out.masked = integers_of(node.masked), out.value = fmt::format("0x{:X}", node.value);
   if (node.kind == Kind::Input) {
     out.holds.emplace();
