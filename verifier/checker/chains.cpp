@@ -70,6 +70,15 @@ class Chain {
     }
   }
 
+  void check_shapes() {
+    for (std::size_t at = 0; at < said_.steps.size(); ++at) {
+      Link step = read(at);
+      for (Region region = 0; region < step.sets.size(); ++region)
+        if (step.exists(region)) static_cast<void>(computed(step, region));
+      steps_.push_back(std::move(step));
+    }
+  }
+
  private:
   [[nodiscard]] const Link& operand(const Link& of, std::size_t i) const {
     return steps_[static_cast<std::size_t>(of.said->operands[i])];
@@ -337,5 +346,16 @@ class Chain {
 }  // namespace
 
 void check_chain(const ChainText& said, const ChainProof& proof) { Chain(said, proof).check(); }
+
+void check_chain_shapes(const ChainText& said) {
+  ChainProof zeros;  // a code of every type
+  require(said.steps.size() <= kMostSteps, "too many steps");
+  for (const StepText& step : said.steps) {
+    require(step.sizes.size() <= kMostDimensions, "too many dimensions");
+    zeros.sets.emplace_back(bit(step.sizes.size()), ReductionText::Ranges{{"0x0", "0x0"}});
+    zeros.differ.emplace_back("bits");
+  }
+  Chain(said, zeros).check_shapes();
+}
 
 }  // namespace vl::checker
