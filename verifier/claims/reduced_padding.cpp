@@ -198,8 +198,9 @@ Verdict reduced_padding(const PaddedAsked& asked, std::span<const Landings> land
   for (const use::OperationDim& dim : operation.dims) valid.push_back(dim.extent);
   Index elements = 1;
   for (const std::size_t d : reduced) elements *= valid[d], whole[d] = valid[d];
-  const bool aliases = std::ranges::any_of(
-      landings, [](const Landings& one) { return std::ranges::any_of(one.regions, &Landing::aliases); });
+  // Where two indices have one slot, codes that differ would not be a filling.
+  const bool shared =
+      std::ranges::any_of(landings, [](const Landings& one) { return !one.regions.empty() && !one.apart; });
   const Format& type = *asked.inputs.front().format;
   bool any = false;
   for (const use::Region region : use::regions_of(valid, whole)) {
@@ -220,7 +221,7 @@ Verdict reduced_padding(const PaddedAsked& asked, std::span<const Landings> land
       const Index divisor = !operation.what->divides ? 0 : padded ? *leaves : elements;
       if (row.image(question, *leaves, divisor).is_subset_of(claimed)) continue;
       open = true;
-      if (aliases || *leaves > kMostLeaves) continue;
+      if (shared || *leaves > kMostLeaves) continue;
       const auto found = row.outside(question, divisor, claimed);
       if (found) ++refuted, shown = shown ? shown : found;
     }
