@@ -179,7 +179,7 @@ TEST(Compatible, PointsIntoBadInputWithACaret) {
     EXPECT_TRUE(has(ran.err, "^")) << ran.err;
   };
   bad({"compatible", "dot", "--operand", kX, "--result", kX},
-      "OPERATION:1:1: 'dot' is not an operation; expected one of pointwise");
+      "OPERATION:1:1: 'dot' is not an operation; did you mean 'sort'? expected one of pointwise");
   bad(matmul("f16[67,256]"), "--operand:1:12: no family recognises this layout");
   bad(matmul("f16 SpyreTensorLayout"), "expected 'TENSOR LAYOUT'");
   bad(matmul("f16[67,256] SpyreTensorLayout((67, 256), torch.float64)"),

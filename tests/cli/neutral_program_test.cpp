@@ -65,6 +65,24 @@ TEST(NeutralProgram, RejectsWithPlaces) {
   EXPECT_EQ(verify_layout({"neutral", "--program", folder.at("none.program")}).code, 2);
   EXPECT_EQ(verify_layout({"neutral", "sum", "--program", path}).code, 64);
   EXPECT_EQ(verify_layout({"neutral", "--type", "f16"}).code, 64);
+  // Options that a program does not read are no options of it: an answer without them would be one to another question.
+  using Options = std::vector<std::string>;
+  for (const Options& option : {Options{"--arithmetic", "spyre"},
+                                {"--start", "+0"},
+                                {"--order", "seq"},
+                                {"--max", "x86"},
+                                {"--fused"},
+                                {"--divide", "P"},
+                                {"--ties", "last"},
+                                {"--contents", "finite"},
+                                {"--equal", "bits"},
+                                {"--k", "2"}}) {
+    Options words{"neutral", "--program", path};
+    words.insert(words.end(), option.begin(), option.end());
+    const Ran ran = verify_layout(words);
+    EXPECT_EQ(ran.code, 64) << option.front();
+    EXPECT_NE(ran.err.find("profiles have no part in it"), std::string::npos) << option.front() << ran.err;
+  }
 }
 
 }  // namespace neutral_program_command_test

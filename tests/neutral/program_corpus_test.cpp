@@ -54,7 +54,7 @@ TEST(ProgramCorpus, EachProgramComesOutAsItSays) {
     const auto answer = judge.answer();
     const std::string expected = said(text, "expect");
     EXPECT_EQ(outcome(*program, answer), expected) << entry.path();
-    EXPECT_EQ(certify(*program, answer).has_value(), expected == "proved") << entry.path();
+    EXPECT_EQ(certify(*program, answer).has_value(), !expected.starts_with("unknown")) << entry.path();
     ++outcomes[expected.substr(0, expected.find(','))];
     // A bad program has a good twin, or masks that prove it.
     const auto placing = place_masks(*program, judge);

@@ -77,14 +77,47 @@ TEST(ProgramRandom, StatesHoldEveryCodeAndProvedOutputsAreTheReference) {
   EXPECT_GE(refuted, scaled(3000, 60));
 }
 
-// Proofs have certificates; what a run refutes has none, whatever sets and equalities are said.
+// Drawn runs of a proved program, each said to be a refutation: none may be accepted. The number of them.
+int claimed_runs(const Program& program, Judge& judge, std::mt19937_64& random) {
+  const chain::States states(program, {}, judge.images());
+  constexpr int kRuns = 8;
+  for (int i = 0; i < kRuns; ++i) {
+    chain::ProgramRefuted run;
+    for (std::size_t at = 0; at < program.nodes.size(); ++at) {
+      const chain::Node& node = program.nodes[at];
+      auto& codes = run.assignment.inputs.emplace_back();
+      for (chain::Region region = 0; node.kind == chain::Kind::Input && region < node.regions(); ++region) {
+        const auto& set = states.of(at)[region];
+        if (set.empty()) codes.push_back(0);
+        else {
+          const auto ranges = set.ranges();
+          const auto& range = ranges[random() % ranges.size()];
+          codes.push_back(range.first + random() % ((range.last - range.first) | 1));
+        }
+      }
+    }
+    run.assignment.unwritten = random();
+    run.output = program.outputs[random() % program.outputs.size()];
+    for (const auto& dimension : program.nodes[run.output].dimensions)
+      run.at.push_back(static_cast<Index>(random() % static_cast<std::uint64_t>(dimension.size)));
+    chain::ProgramAnswer lie;
+    lie.verdict = std::move(run);
+    EXPECT_FALSE(certify(program, lie)) << program.text;
+  }
+  return kRuns;
+}
+
+// Proofs have certificates, and runs that refute have; what a run refutes has none, whatever sets and equalities are
+// said.
 TEST(ProgramRandom, ProofsAreCheckedAndNothingElseIs) {
-  int proved = 0, checked = 0, lies = 0, larger = 0;
+  int proved = 0, checked = 0, lies = 0, larger = 0, refuted = 0, runs = 0, claims = 0;
+  std::mt19937_64 random(31);
   each_program(29, scaled(3000, 400), 12, [&](const Program& program) {
     Judge judge(program);
     const auto answer = judge.answer();
     if (std::holds_alternative<chain::ProgramProved>(answer.verdict)) {
       ++proved;
+      claims += claimed_runs(program, judge, random);
       auto made = certify(program, answer);
       if (!made) return;
       ++checked;
@@ -99,6 +132,8 @@ TEST(ProgramRandom, ProofsAreCheckedAndNothingElseIs) {
         }
       return;
     }
+    if (std::holds_alternative<chain::ProgramRefuted>(answer.verdict))
+      ++refuted, runs += certify(program, answer) ? 1 : 0;
     for (const auto equal : {neutral::Equality::Bits, program.equal}) {
       chain::ProgramAnswer lie;
       lie.differ.assign(program.nodes.size(), equal);
@@ -108,7 +143,10 @@ TEST(ProgramRandom, ProofsAreCheckedAndNothingElseIs) {
     }
   });
   std::printf("%d proved, %d checked, %d lies, %d larger\n", proved, checked, lies, larger);
+  std::printf("%d refuted, %d by checked runs, %d runs of proved programs\n", refuted, runs, claims);
   EXPECT_GE(checked * 10, proved * 9);
+  EXPECT_GE(runs * 100, refuted * 95);
+  EXPECT_GE(claims, 1000);
   EXPECT_GE(lies, 100);
   EXPECT_GE(larger, 10);
 }

@@ -223,5 +223,29 @@ TEST(RowsOfLayouts, AreInputErrorsOrUnsupportedWhereTheySayTooLittle) {
       << "softmax divides by no count";
 }
 
+// Rows 0 to 17, 18 to 35 and 36 to 52 of three cores, each in a tile of 32: positions that no index reaches are read,
+// and may lie anywhere among the elements.
+TEST(RowsOfLayouts, EndsOfTilesAreAnywhereInARow) {
+  const auto word = [](const std::string& operation, const std::string& padding) {
+    const bool same = operation == "cumsum" || operation == "sort";
+    return std::string(question::word(
+        answer_of(same ? "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<53x2xf32, #tt.memory_space<l1>>>"
+                       : "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<1x2xf32, #tt.memory_space<l1>>>",
+                  same ? "f32[53,2]" : "f32[1,2]",
+                  fmt::format("claim = \"neutral\"\noperation = \"{}\"\nreduce = [0]\narithmetic = \"{}\"\noperands "
+                              "= [{{ layout = \"#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <3x1>, "
+                              "memref<1x1x!tt.tile<32x32, f32>, "
+                              "#tt.memory_space<l1>>>\", tensor = \"f32[53,2]\", padding = \"{}\" }}]\n",
+                              operation, "start=first ties=first", padding))
+            .verdict));
+  };
+  EXPECT_EQ(word("argmax", "-inf"), "unknown") << "a hole that ties with an element may be before it";
+  EXPECT_EQ(word("sort", "NaN"), "proved") << "it is behind every number, wherever it is";
+  EXPECT_EQ(word("cumsum", "any"), "unknown");
+  EXPECT_EQ(word("cumsum", "-0"), "proved");
+  EXPECT_EQ(word("logsumexp", "-inf"), "proved");
+  EXPECT_EQ(word("variance", "0"), "unknown") << "no row of this tensor is shown";
+}
+
 }  // namespace rows_layouts_test
 }  // namespace vl

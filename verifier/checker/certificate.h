@@ -122,6 +122,7 @@ struct StepText {
   std::optional<std::string> operation, accumulate, start, order;  // of reductions and matmul
   std::optional<bool> fused;
   std::optional<Integers> axes, masked;
+  std::optional<std::int64_t> first;                        // of a slice: the operand's index that is its 0
   std::optional<std::string> value;                         // of a mask
   std::optional<std::vector<ReductionText::Ranges>> holds;  // of an input
   bool operator==(const StepText&) const = default;

@@ -70,6 +70,15 @@ class Chain {
     }
   }
 
+  void check_shapes() {
+    for (std::size_t at = 0; at < said_.steps.size(); ++at) {
+      Link step = read(at);
+      for (Region region = 0; region < step.sets.size(); ++region)
+        if (step.exists(region)) static_cast<void>(computed(step, region));
+      steps_.push_back(std::move(step));
+    }
+  }
+
  private:
   [[nodiscard]] const Link& operand(const Link& of, std::size_t i) const {
     return steps_[static_cast<std::size_t>(of.said->operands[i])];
@@ -130,7 +139,7 @@ class Chain {
     if (kind == "concat") return concat(step, region);
     takes(step, 1);
     const Link& of = operand(step, 0);
-    if (kind == "cast") return same_shape(step, of), image_of_conversion(*of.type, *step.type, of.sets[region]);
+    if (kind == "cast") return same_shape(step, of), cast(*of.type, *step.type, of.sets[region]);
     require(of.type == step.type, "a step of another type");
     if (kind == "reduce") return reduce(step, of, region);
     if (kind == "transpose") return transpose(step, of, region);
@@ -142,11 +151,20 @@ class Chain {
     for (std::size_t d = 0; d < step.rank(); ++d) require(d == axes[0] || step.same_dimension(d, of, d), "other sizes");
     const std::int64_t before = of.said->sizes[axes[0]], after = step.said->sizes[axes[0]];
     if (kind == "slice") {
-      require(after <= before, "a slice that is longer");
+      const std::int64_t first = step.said->first.value_or(-1);
+      require(first >= 0 && after <= before && first <= before - after, "a slice of what is not there");
       return has(region, axes[0]) ? all_of(*step.type) : of.sets[region];
     }
     require(before == 1, "a broadcast of more than one");
     return of.sets[region & ~bit(axes[0])];
+  }
+
+  // A cast into the same type may make a NaN quiet, or leave it as it is.
+  [[nodiscard]] static CodeRanges cast(const Format& from, const Format& to, const CodeRanges& set) {
+    CodeRanges out = image_of_conversion(from, to, set);
+    return to.is_float && Codes(to, texts_of(out)).has_nan()
+               ? united(std::move(out), ranges_of(to, {1, 0, true, false}))
+               : out;
   }
 
   [[nodiscard]] CodeRanges pointwise(const Link& step, Region region) const {
@@ -230,6 +248,7 @@ class Chain {
       if ((more & ~reduced) == 0 && of.exists(more)) elements = united(std::move(elements), of.sets[from | more]);
     const Format& wide = format_of(*step.said->accumulate);
     const std::string& operation = *step.said->operation;
+    require(*step.said->start == "first" || operation == "sum" || operation == "sumsq", "a start of what adds nothing");
     if (operation == "any" || operation == "all") return {{0, 0}, {step.type->one(), step.type->one()}};
     CodeRanges leaves = image_of_conversion(*of.type, wide, elements);
     if (operation == "sumsq") leaves = image_of("square", wide, "nan-wins", {leaves});
@@ -327,5 +346,16 @@ class Chain {
 }  // namespace
 
 void check_chain(const ChainText& said, const ChainProof& proof) { Chain(said, proof).check(); }
+
+void check_chain_shapes(const ChainText& said) {
+  ChainProof zeros;  // a code of every type
+  require(said.steps.size() <= kMostSteps, "too many steps");
+  for (const StepText& step : said.steps) {
+    require(step.sizes.size() <= kMostDimensions, "too many dimensions");
+    zeros.sets.emplace_back(bit(step.sizes.size()), ReductionText::Ranges{{"0x0", "0x0"}});
+    zeros.differ.emplace_back("bits");
+  }
+  Chain(said, zeros).check_shapes();
+}
 
 }  // namespace vl::checker

@@ -22,4 +22,14 @@ namespace vl::checker {
 /// Rejects what shows no such thing.
 void check_chain(const ChainText& said, const ChainProof& proof);
 
+/// A refutation: padding reaches the valid elements of the last step. `codes` has a code for each region that exists of
+/// each input, in the order of the steps and of the regions, and at last one that padding holds which no step computes
+/// (its low bits). The chain is executed with its padding and without, reductions from left to right, and the element
+/// `at` of the last step has to differ (chain_runs.cpp).
+/// Example: f32[2] to 4 with padding 1, sum: codes 0 and 1, the element is 2, and 0 without padding.
+void check_chain_run(const ChainText& said, const std::vector<std::string>& codes, const Point& at);
+
+/// Rejects steps whose operands and sizes do not fit, whatever they hold.
+void check_chain_shapes(const ChainText& said);
+
 }  // namespace vl::checker

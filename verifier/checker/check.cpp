@@ -146,7 +146,12 @@ bool check_values(const std::string& claim, bool refuted, Statement& statement, 
     return check_storing(take(statement.storing)), true;
   }
   if (statement.chain) {
-    require(claim == "chain-neutral" && !refuted, "a chain that nothing asks of");
+    require(claim == "chain-neutral", "a chain that nothing asks of");
+    if (refuted) {
+      const Showing shown = take(evidence.witness);
+      require(!shown.b, "a second element");
+      return check_chain_run(take(statement.chain), take(evidence.elements), shown.a), true;
+    }
     require(take(statement.book) == lemma_book(), "another book of lemmas");
     return check_chain(take(statement.chain), take(evidence.chain)), true;
   }

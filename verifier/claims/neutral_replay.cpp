@@ -303,6 +303,9 @@ Point result_of(const PaddedAsked& asked, const PaddedRow& row, const Filled& fo
 
 std::optional<Counterexample> replayed(const PaddedAsked& asked, std::span<const Landings> landings,
                                        const neutral::Question& question, const neutral::Refuted& refuted) {
+  // A row has an order, and nobody says where in it positions are that no index reaches.
+  const auto has_holes = [](const PaddedOperand& operand) { return operand.continued()->ragged != 0; };
+  if (neutral::is_row(question.operation) && std::ranges::any_of(asked.of.operands, has_holes)) return std::nullopt;
   PaddedRow row(asked, landings);
   if (!row.make(neutral::is_row(question.operation) ? kMostOfRow : kMostTerms)) return std::nullopt;
   const auto found = search(question, refuted, row);

@@ -128,14 +128,25 @@ struct PaddedAsked {
                                                      const neutral::Refuted& refuted);
 
 /// What the claim padding-state asks of one region of the result: the sets that the inputs hold there, and the one that
-/// the result's codes are to be in.
+/// the result's codes are to be in. A slot of an element holds what elements do.
 struct RegionAsked {
   use::Region region = 0;
   std::vector<values::CodeSet> operands;
   values::CodeSet claimed;
 };
-/// Of each region that `state` speaks of. Requires: no operation that is unsupported.
-[[nodiscard]] std::vector<RegionAsked> regions_asked(const PaddedAsked& asked);
+/// Of each region that `state` speaks of. The verdict: some index of it has no slot, or nobody decided.
+/// Requires: no operation that is unsupported.
+[[nodiscard]] std::variant<std::vector<RegionAsked>, Verdict> regions_asked(const PaddedAsked& asked, Inquiry& inquiry);
+
+/// The extents of the whole iteration, padded in every dimension.
+[[nodiscard]] std::vector<Index> whole_extents(const PaddedOperation& of);
+/// What an input holds at a region of the operation. `landings` are over the whole extents, one per input.
+[[nodiscard]] values::CodeSet at_region(const PaddedAsked& asked, std::span<const Landings> landings, std::size_t i,
+                                        use::Region region);
+
+/// The same of a reduction: an element of the result's padding combines what the input holds there with the padding of
+/// the reduced dimensions. Proved by an image that is maybe too large; refuted by one evaluation.
+[[nodiscard]] Verdict reduced_padding(const PaddedAsked& asked, std::span<const Landings> landings, Inquiry& inquiry);
 
 /// What the claim storeable asks of a format: each of these values of f64 (of `wide`), or that these codes of its own
 /// are some. Nothing: the state has no meaning in the format.

@@ -1,12 +1,15 @@
-// padding-state: what the padding of a pointwise operation's result holds. With F(region) what is stated of each region
-// of an input's padding and of its contents, and S(region) what `state` says of the result's,
+// padding-state: what the padding of a pointwise operation's or a reduction's result holds. With F(region) what is
+// stated of each region of an input's padding and of its contents, and S(region) what `state` says of the result's,
 //   ∀ regions of the result that `state` speaks of, ∀ codes of F at that region: op(codes) ∈ S(region).
 //
-// An input that lacks a dimension of the region (broadcast) gives valid elements there. The images of functions are
-// those of verifier/neutral/transfer.h, with what they assume. Unsupported: operations that reduce, block formats, and
-// a result of another format than the inputs. Vacuous if no index of the iteration lies in such a region.
+// An input that lacks a dimension of the region (broadcast) gives valid elements there, and so does an index beyond
+// that has the slot of an element. The images of functions are those of verifier/neutral/transfer.h, with what they
+// assume; of reductions (sum, mean, prod, max, min, sums of squares, matmul) reduced_padding.cpp says what they are.
+// Unsupported: rows, any and all, block formats, and a result of another format than the inputs. Vacuous if no index of
+// the iteration lies in such a region.
 //
-// Worked example: exp of f16[33] with padding 0 on Spyre: lanes 33 to 63 of the result are 1; "d0: 0" is refuted.
+// Worked example: exp of f16[33] with padding 0 on Spyre: lanes 33 to 63 of the result are 1; "d0: 0" is refuted. Sum
+// over K of f16[33,4] along the sticks of dimension 0, padding 0, from +0: rows 33 to 63 of the result are +0.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,25 +23,18 @@ namespace {
 
 using values::CodeSet;
 
-// The extents of the whole iteration, padded in every dimension.
-std::vector<Index> whole_extents(const PaddedOperation& of) {
-  std::vector<Index> out;
-  for (std::size_t d = 0; d < of.operation.dims.size(); ++d) {
-    out.push_back(of.operation.dims[d].extent);
-    for (std::size_t i = 0; i < of.operands.size(); ++i)
-      if (const use::Operand& operand = of.operation.operands[i]; use::has_dim(operand, d))
-        out[d] = std::max(out[d], of.operands[i].continued()->whole[static_cast<std::size_t>(operand.scales[d])]);
+std::variant<std::vector<Landings>, Verdict> whole_landings(const PaddedAsked& asked, Inquiry& inquiry) {
+  std::vector<Landings> out;
+  const std::vector<Index> extents = whole_extents(asked.of);
+  for (std::size_t i = 0; i < asked.of.operands.size(); ++i) {
+    auto landed = landings_of(asked.of, i, extents, inquiry);
+    const auto* verdict = std::get_if<Verdict>(&landed);
+    const auto* outside = verdict != nullptr ? std::get_if<Refuted>(verdict) : nullptr;
+    if (outside != nullptr) return unsupported(outside->counterexample.explanation);
+    if (verdict != nullptr) return *verdict;
+    out.push_back(std::get<Landings>(std::move(landed)));
   }
   return out;
-}
-
-// What an input holds at a region of the operation.
-CodeSet at_region(const PaddedAsked& asked, std::size_t i, use::Region region) {
-  use::Region own = 0;
-  const use::Operand& operand = asked.of.operation.operands[i];
-  for (std::size_t d = 0; d < operand.scales.size(); ++d)
-    if (operand.scales[d] >= 0) own |= region & (use::Region{1} << d);
-  return own == 0 ? asked.inputs[i].contents : asked.inputs[i].states.of(own, *asked.inputs[i].format);
 }
 
 Counterexample leaves(const PaddedAsked& asked, use::Region region, const neutral::TransferRefuted& refuted) {
@@ -56,13 +52,24 @@ Counterexample leaves(const PaddedAsked& asked, use::Region region, const neutra
 Verdict padding_state(const PaddedResult& about, Inquiry& inquiry) {
   const PaddedAsked& asked = about.asked;
   if (!asked.unsupported.empty()) return unsupported(asked.unsupported);
+  const use::Operand& result = asked.of.operation.operands[asked.of.operands.size()];
+  for (const PaddedValues& input : asked.inputs)
+    if (const auto& values = result.reading.values; !values.empty() && values != input.format->name)
+      return unsupported(fmt::format("the inputs hold {}, and the result {}", input.format->name, values));
+  if (!asked.alternatives.empty()) {
+    const auto landings = whole_landings(asked, inquiry);
+    if (const auto* verdict = std::get_if<Verdict>(&landings)) return *verdict;
+    return reduced_padding(asked, std::get<std::vector<Landings>>(landings), inquiry);
+  }
   const auto function = neutral::find_function(asked.of.operation.what->name);
   if (!function || neutral::arity(*function) != asked.inputs.size())
     return unsupported(fmt::format("what the padding of {} holds is not covered", asked.of.operation.what->name));
   const values::Format& format = *asked.inputs.front().format;
   if (!neutral::is_defined(*function, format))
     return unsupported(fmt::format("{} has no meaning for {}", neutral::name(*function), format.name));
-  const auto regions = regions_asked(asked);
+  const auto found = regions_asked(asked, inquiry);
+  if (const auto* verdict = std::get_if<Verdict>(&found)) return *verdict;
+  const auto& regions = std::get<std::vector<RegionAsked>>(found);
   for (const RegionAsked& each : regions) {
     const auto verdict =
         neutral::decide_transfer(*function, format, values::MaxRule::NanWins, each.operands, each.claimed);
@@ -80,7 +87,32 @@ Verdict padding_state(const PaddedResult& about, Inquiry& inquiry) {
 
 }  // namespace
 
-std::vector<RegionAsked> regions_asked(const PaddedAsked& asked) {
+std::vector<Index> whole_extents(const PaddedOperation& of) {
+  std::vector<Index> out;
+  for (std::size_t d = 0; d < of.operation.dims.size(); ++d) {
+    out.push_back(of.operation.dims[d].extent);
+    for (std::size_t i = 0; i < of.operands.size(); ++i)
+      if (const use::Operand& operand = of.operation.operands[i]; use::has_dim(operand, d))
+        out[d] = std::max(out[d], of.operands[i].continued()->whole[static_cast<std::size_t>(operand.scales[d])]);
+  }
+  return out;
+}
+
+CodeSet at_region(const PaddedAsked& asked, std::span<const Landings> landings, std::size_t i, use::Region region) {
+  use::Region own = 0;
+  const use::Operand& operand = asked.of.operation.operands[i];
+  for (std::size_t d = 0; d < operand.scales.size(); ++d)
+    if (operand.scales[d] >= 0) own |= region & (use::Region{1} << d);
+  if (own == 0) return asked.inputs[i].contents;
+  CodeSet out = asked.inputs[i].states.of(own, *asked.inputs[i].format);
+  for (const Landing& landing : landings[i].regions)
+    if (landing.aliases && in_operation(operand, landing.region) == own) out = out.united(asked.inputs[i].contents);
+  return out;
+}
+
+std::variant<std::vector<RegionAsked>, Verdict> regions_asked(const PaddedAsked& asked, Inquiry& inquiry) {
+  const auto landed = whole_landings(asked, inquiry);
+  if (const auto* verdict = std::get_if<Verdict>(&landed)) return *verdict;
   std::vector<Index> valid;
   for (const use::OperationDim& dim : asked.of.operation.dims) valid.push_back(dim.extent);
   std::vector<RegionAsked> out;
@@ -89,7 +121,8 @@ std::vector<RegionAsked> regions_asked(const PaddedAsked& asked) {
     if (std::ranges::none_of(asked.result.said, covers)) continue;
     RegionAsked& each =
         out.emplace_back(RegionAsked{region, {}, asked.result.of(region, *asked.inputs.front().format)});
-    for (std::size_t i = 0; i < asked.inputs.size(); ++i) each.operands.push_back(at_region(asked, i, region));
+    for (std::size_t i = 0; i < asked.inputs.size(); ++i)
+      each.operands.push_back(at_region(asked, std::get<std::vector<Landings>>(landed), i, region));
   }
   return out;
 }
@@ -111,9 +144,9 @@ std::optional<PaddedResult> PaddedResult::bind(Offer& offer) {
 
 extern const Claim kPaddingState = {
     .name = "padding-state",
-    .statement = "the padding of a pointwise operation's result holds what is said of it",
+    .statement = "the padding of an operation's result holds what is said of it",
     .witness = "region, got",
-    .keys = {"operation operands results scales dims reduce rule state"},
+    .keys = {"operation operands results scales dims reduce rule state arithmetic divide"},
     .decide = padding_state,
     .proof = {Part::Stated}};
 

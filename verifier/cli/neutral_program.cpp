@@ -210,11 +210,25 @@ auto timed_run(double& micros, const auto& work) {
   return out;
 }
 
+// Whether an option says something about values that a program says itself, line by line.
+bool says_more(const NeutralArguments& arguments) {
+  const NeutralArguments none;
+  return arguments.arithmetic || arguments.accumulate != none.accumulate || arguments.start != none.start ||
+         arguments.order != none.order || arguments.max != none.max || arguments.fused || arguments.ties != none.ties ||
+         arguments.divide != none.divide || arguments.pads != none.pads || arguments.blocks != none.blocks ||
+         arguments.k != none.k || arguments.contents != none.contents || arguments.equal != none.equal ||
+         !arguments.layouts.operands.empty() || !arguments.layouts.results.empty();
+}
+
 void write_out(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 }  // namespace
 
 std::variant<int, Misuse> run_neutral_program(const NeutralArguments& arguments) {
+  if (says_more(arguments))
+    return Misuse{
+        "--program says everything that is asked: accumulate, from, order, rule, equal and contents are words of the "
+        "program, results are rounded to nearest even, and profiles have no part in it"};
   const auto text = read_whole(arguments.program);
   if (!text) return bad_input({arguments.program, 0, 0, text.error().message, "", 0});
   const auto program = chain::parse_program(*text, granules_of_layout);

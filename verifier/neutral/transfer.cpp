@@ -217,9 +217,9 @@ Image image(Function function, const Format& format, MaxRule rule, std::span<con
 
 Image image_of_conversion(const Format& from, const Format& to, const CodeSet& codes, Code most) {
   if (from == to && !from.is_float()) return {codes, true};
-  if (from == to) {  // NaN becomes quiet
-    const CodeSet numbers = codes.without(nans(from), from);
-    return {numbers == codes ? codes : numbers.united(quiet_nans(from)), true};
+  if (from == to) {  // NaN may become quiet, or be left as it is
+    const bool nan = !codes.intersected(nans(from)).empty();
+    return {nan ? codes.united(quiet_nans(from)) : codes, true};
   }
   Gathered out(to);
   const bool every = codes.count() <= most;

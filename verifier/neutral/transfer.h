@@ -28,7 +28,8 @@ struct Image {
 [[nodiscard]] Image image(Function function, const values::Format& format, values::MaxRule rule,
                           std::span<const values::CodeSet> operands, values::Code most = 1 << 16);
 
-/// The image of a conversion, rounded once. Requires: no float into an integer.
+/// The image of a conversion, rounded once. One into the same format may do nothing, or make a NaN quiet: of f16
+/// {0x7C01} it is that code and every quiet NaN. Requires: no float into an integer.
 [[nodiscard]] Image image_of_conversion(const values::Format& from, const values::Format& to,
                                         const values::CodeSet& codes, values::Code most = 1 << 16);
 

@@ -132,10 +132,15 @@ void state(Statement& out, const PaddedRun& about) {
 }
 void state(Statement& out, const PaddedResult& about) {
   const PaddedAsked& asked = about.asked;
+  if (!asked.alternatives.empty()) return;  // the checker has no image of a reduction alone
   const auto function = neutral::find_function(asked.of.operation.what->name);
   VL_CHECK(asked.unsupported.empty() && function, "a proof about an operation that is not covered");
+  const engines::Options options;
+  Inquiry inquiry(options);
+  const auto regions = regions_asked(asked, inquiry);
+  if (std::holds_alternative<Verdict>(regions)) return;
   out.images.emplace();
-  for (const RegionAsked& each : regions_asked(asked))
+  for (const RegionAsked& each : std::get<std::vector<RegionAsked>>(regions))
     out.images->push_back(neutral::text_of(*function, *asked.inputs.front().format, values::MaxRule::NanWins,
                                            each.operands, each.claimed));
 }
@@ -170,7 +175,8 @@ std::optional<Statement> statement_of(const Claim& claim, const Subject& subject
   if (!texts.arguments.empty()) out.arguments = texts.arguments;
   std::visit([&](const auto& about) { state(out, about); }, subject);
   if (std::holds_alternative<PaddedRun>(subject) && !out.operands) return std::nullopt;  // it cannot be said
-  if (refuted) out.operands.reset();                                                     // a witness is an element
+  if (std::holds_alternative<PaddedResult>(subject) && !out.images) return std::nullopt;
+  if (refuted) out.operands.reset();  // a witness is an element
   if (proved != nullptr && proved->value) out.value = *proved->value;
   if (std::ranges::find(claim.proof, Part::Runs) != claim.proof.end()) {
     const auto runs = runs_of(std::get<Remapped>(subject).change, *out.value);

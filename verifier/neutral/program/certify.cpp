@@ -53,6 +53,7 @@ checker::StepText step_of(const Program& program, const Node& node) {
   const bool along = node.kind == Kind::Reduce || node.kind == Kind::Transpose || node.kind == Kind::Concat ||
                      node.kind == Kind::Slice || node.kind == Kind::Broadcast;
   if (along) out.axes = integers_of(node.axes);
+  if (node.kind == Kind::Slice) out.first = node.first;
   if (node.kind == Kind::Mask) out.masked = integers_of(node.masked), out.value = fmt::format("0x{:X}", node.value);
   if (node.kind == Kind::Input) {
     out.holds.emplace();
@@ -63,9 +64,29 @@ checker::StepText step_of(const Program& program, const Node& node) {
   return out;
 }
 
+// The chain up to the output that differs, the codes of the run, and the element.
+std::optional<checker::Certificate> certify_run(const Program& program, const ProgramRefuted& refuted) {
+  checker::Certificate out;
+  out.statement.claim = "chain-neutral", out.statement.verdict = "refuted";
+  out.statement.arguments = {{"program", program.text}};
+  auto& chain = out.statement.chain.emplace();
+  chain.equal = word_of(program.equal);
+  auto& codes = out.evidence.elements.emplace();
+  for (std::size_t at = 0; at <= refuted.output; ++at) {
+    const Node& node = program.nodes[at];
+    chain.steps.push_back(step_of(program, node));
+    for (Region region = 0; node.kind == Kind::Input && region < node.regions(); ++region)
+      if (exists(node, region)) codes.push_back(fmt::format("0x{:X}", refuted.assignment.inputs[at][region]));
+  }
+  codes.push_back(fmt::format("0x{:X}", refuted.assignment.unwritten));
+  out.evidence.witness = checker::Showing{checker::Point(refuted.at.begin(), refuted.at.end()), {}};
+  return accepted(std::move(out));
+}
+
 }  // namespace
 
 std::optional<checker::Certificate> certify(const Program& program, const ProgramAnswer& answer) {
+  if (const auto* refuted = std::get_if<ProgramRefuted>(&answer.verdict)) return certify_run(program, *refuted);
   if (!std::holds_alternative<ProgramProved>(answer.verdict) || answer.differ.size() != program.nodes.size())
     return std::nullopt;
   checker::Certificate out;

@@ -14,8 +14,7 @@
 // `proved` is by this lemma; `refuted` shows a run whose output differs from the reference, executed both ways
 // (execute.h); everything else is `unknown`, and says which line it is about.
 //
-// The answer about each line is a question that the checker accepts or not (certify.h). The lemma, the sets and the
-// execution are this folder's own: they are trusted.
+// The answer about each line is a question that the checker accepts or not, and so is the whole answer (certify.h).
 #pragma once
 
 #include "verifier/neutral/program/execute.h"

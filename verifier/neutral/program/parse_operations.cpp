@@ -47,6 +47,12 @@ void Parser::operation(Line& line, const Token& word, Node& node) {
     return pointwise(line, word, node);
   }
   if (is_reduction(reduced)) return line.expect("over");
+  if (reduced && *reduced != Operation::Dot)
+    return line.fail(ErrorCode::Value,
+                     fmt::format("a program has no {}: its reductions are sum, prod, max, min, any, all, sumsq and "
+                                 "matmul. Write its parts, or ask about it alone: neutral {} --operand … --result …",
+                                 shown(word), shown(word)),
+                     word.offset);
   line.fail(ErrorCode::Value, fmt::format("'{}' is no operation here", shown(word)), word.offset);
 }
 

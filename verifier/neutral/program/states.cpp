@@ -20,7 +20,7 @@ void append_key(std::string& key, const CodeSet& set) {
 bool has_dimension(Region region, std::size_t dimension) { return (region >> dimension & 1) != 0; }
 Region without_dimension(Region region, std::size_t dimension) { return region & ~(Region{1} << dimension); }
 
-// Sets of any of whose elements one is read.
+// What an accumulator holds of its elements, and a result of it: one of the same type is not converted.
 CodeSet converted(const Format& from, const Format& to, const CodeSet& set) {
   return set.empty() || from == to ? set : image_of_conversion(from, to, set, kMostEvaluated).codes;
 }
@@ -75,7 +75,10 @@ Sets States::computed(std::size_t at) {
         set = images_.of(node.function, *node.type, node.rule, operands);
         break;
       }
-      case Kind::Cast: set = converted(*program_.nodes[node.operands[0]].type, *node.type, read[0][region]); break;
+      case Kind::Cast:
+        if (const Format& from = *program_.nodes[node.operands[0]].type; !read[0][region].empty())
+          set = image_of_conversion(from, *node.type, read[0][region], kMostEvaluated).codes;
+        break;
       case Kind::Reduce: set = reduced(at, region); break;
       case Kind::Matmul: set = multiplied(at, region); break;
       case Kind::Transpose: {
