@@ -11,8 +11,8 @@ namespace vl::tirx {
 /// the reason why it has none: a swizzle alone has no size, and the columns of TCol that a type has are unknown.
 void state_buffer(use::Found& found, const Layout& layout, const use::Passage& passage);
 
-/// The same for a text with names: a tensor whose sizes are expressions in them, and the names. Or `reason`, if it is no
-/// rule.
+/// The same for a text with names: a tensor whose sizes are expressions in them, and the names. Or `reason`, if it is
+/// no rule.
 void state_rule_buffer(use::Found& found, std::string reason, const use::Passage& passage);
 
 }  // namespace vl::tirx

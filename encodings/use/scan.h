@@ -74,7 +74,8 @@ struct Found {
   std::optional<std::vector<Index>> strides;
   Index storage_offset = 0;
   std::string reason;  // not empty: nothing is decided whatever the tensor, and why; "'BM' is a name, not a number"
-  std::vector<std::string> names = {};  // not empty: the layout is a rule in these names, and may be judged for all sizes
+  /// Not empty: the layout is a rule in these names, and may be judged for all sizes.
+  std::vector<std::string> names = {};
 };
 
 /// A family's part of a scan. A layout that cannot be read although all of it is there is found with some tensor, so

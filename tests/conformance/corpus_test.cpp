@@ -346,7 +346,8 @@ Judged judged(std::string_view folder) {
       << folder << ": too many proofs have no certificate";
   EXPECT_EQ(tally.unexpected, 0) << folder;
   EXPECT_EQ(tally.errors, 0) << folder;
-  EXPECT_LE(tally.unknown, folder == "neutral" || folder == "spyre" || folder == "tirx" ? 1 : 0) << folder;  // one that is expected
+  EXPECT_LE(tally.unknown, folder == "neutral" || folder == "spyre" || folder == "tirx" ? 1 : 0)
+      << folder;  // one that is expected
   EXPECT_EQ(report::exit_code(tally), 0) << folder;
   return sum;
 }

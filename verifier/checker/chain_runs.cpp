@@ -19,7 +19,7 @@ namespace vl::checker {
 namespace {
 
 constexpr int kMostReads = 1 << 20;  // of both runs
-constexpr std::size_t kMostElements = 1 << 18, kDeepest = 500;
+constexpr std::size_t kMostElements = 1 << 18, kDeepestRun = 500;
 
 using Index = std::vector<std::int64_t>;
 
@@ -79,7 +79,7 @@ class ChainRun {
     const auto known = known_.find({number, at});
     if (known != known_.end()) return known->second;
     require(known_.size() < kMostElements, "a run of too many elements");
-    require(++depth_ <= kDeepest, "a chain that is too deep");
+    require(++depth_ <= kDeepestRun, "a chain that is too deep");
     const Code out = computed(number, step, at);
     --depth_;
     known_.emplace(std::pair(number, at), out);

@@ -129,7 +129,8 @@ std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& st
   for (const map::Sizes& sizes : instances) {
     checker::Integers numbers;
     for (const RuleText::Symbol& symbol : statement.rule->symbols) numbers.push_back(sizes.find(symbol.name)->second);
-    if (unless_rejected([&] { return checker::check_instance(*statement.rule, numbers, !statement.rules), std::optional(true); })) {
+    if (unless_rejected(
+            [&] { return checker::check_instance(*statement.rule, numbers, !statement.rules), std::optional(true); })) {
       out.cases = {numbers, {}};
       break;
     }
