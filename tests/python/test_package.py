@@ -49,8 +49,11 @@ class Check(unittest.TestCase):
     def test_tensor_of_the_text(self):
         self.assertEqual(len(vl.check(STICKS)), 6)
         with self.assertRaises(vl.InputError) as caught:
-            vl.check("ComposeLayout(3, 3, 3, S[(BM,64):(64,1)])")
+            vl.check("SpyreTensorLayout(device_size=[2, 64], stride_map=[64, 1], device_dtype=SEN169_FP16)")
         self.assertEqual(caught.exception.file, "tensor")
+        # A text with names states the sizes of its tensor too.
+        named = vl.check("ComposeLayout(3, 3, 3, S[(BM,64):(64,1)])")
+        self.assertEqual(named["in-bounds"].verdict, "proved")
 
     def test_refuted(self):
         report = vl.check("S[(2,2):(1,1)]", "u8[2,2]", claims=["injective"])

@@ -79,7 +79,8 @@ class Schemas(unittest.TestCase):
                    ("corpus/seeds/000-tensor-layouts.toml", "corpus/seeds/000-operations.toml", "corpus/seeds/004-banks.toml",
                     "corpus/spyre/invalid.toml", "corpus/seeds/README.md", "corpus/seeds/000-transfers.toml")]
         outputs.append(said("check", "--layout", "S[(8", "--tensor", "u8[8]", "--format", "jsonl", codes=(2,)))
-        outputs.append(said("check", "--layout", "S[(M,2):(2,1)]", "--format", "jsonl", codes=(5,)))
+        outputs.append(said("check", "--layout", "SpyreTensorLayout(device_size=[2, 64], stride_map=[64, 1], "
+                            "device_dtype=SEN169_FP16)", "--format", "jsonl", codes=(5,)))
         outputs.append(said("check", "--layout", "S[8:1]", "--tensor", "u8[8]", "--explain-engine", "--format", "jsonl"))
         for line in "".join(outputs).splitlines():
             record = json.loads(line)

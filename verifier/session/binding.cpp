@@ -68,6 +68,8 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
     const SourceText* own = claim.text(key);
     return own != nullptr ? *own : request.layout;
   };
+  if (claims::is_about_nests(*claim.claim) && claim.nests == nullptr && claim.rule_nests != nullptr)
+    return Bound{std::nullopt, "its nests have names for sizes, and are asked of one layout", {}, {}};
   std::vector<use::LawArgument> arguments;
   for (const ClaimArgument& given : claim.arguments) arguments.push_back({given.key, given.text.text});
   std::vector<std::string> warnings;
