@@ -133,6 +133,20 @@ TEST(AllSizes, NestsAreProvedForAllSizesAndAskedAgain) {
   EXPECT_EQ(records_of_wrong[2].at("counterexample").at("sizes").dump(), R"({"N":1,"K":32})");
 }
 
+TEST(AllSizes, NestsSayNothingOfOffsetsAndArePrintedAsJson) {
+  const test::Folder folder;
+  const Words layout = {"--tensor", "f16[N,K]", "--layout", "SpyreTensorLayout((N, K), torch.float16)"};
+  Words made = {"nests", "--format", "json", "--where", "N\n>= 2, K %\t64 == 0"};
+  made.insert(made.end(), layout.begin(), layout.end());
+  const Ran ran = verify_layout(made);
+  EXPECT_EQ(Json::parse(ran.out).at("where").dump(), R"(["N\n>= 2","K %\t64 == 0"])");
+  Words asked = {"check", "--format", "jsonl", "--offset", "5", "--nests", folder.file("nests.json", ran.out)};
+  asked.insert(asked.end(), layout.begin(), layout.end());
+  // The host's elements begin at 5, and not at the 0 of the nests.
+  for (const Json& record : records(verify_layout(asked).out).of("verdict"))
+    EXPECT_EQ(record.at("verdict"), "unsupported") << record.dump();
+}
+
 TEST(AllSizes, NestsWithNamesThatAreNone) {
   const test::Folder folder;
   const std::string head = R"({"direction":"h2d","nests":[{"extents":["N"],"host_strides":[1],"device_strides":[1],)";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "verifier/report/report.h"
 
@@ -53,9 +54,11 @@ std::string number(const map::Expression& value) {
   return closed ? out.substr(1, out.size() - 2) : out;
 }
 
-// As JSON: a number, or the text of an expression.
+// As JSON: a number, or the text of an expression that is none.
 std::string json_number(const map::Expression& value) {
-  return value.number() ? number(value) : fmt::format("\"{}\"", number(value));
+  const std::string text = number(value);
+  const bool plain = text.find_first_not_of("0123456789", text.starts_with('-') ? 1 : 0) == std::string::npos;
+  return plain ? text : fmt::format("\"{}\"", text);
 }
 std::string json_list(const std::vector<map::Expression>& values) {
   std::string out;
@@ -164,7 +167,7 @@ std::string nests_to_json(const use::RuleTransfer& transfer, const question::Rul
   for (const auto& [name, low] : rule.symbols)
     symbols += fmt::format(R"({}"{}":{{"low":{}}})", symbols.empty() ? "" : ",", name, low);
   for (const std::string& condition : rule.where)
-    where += fmt::format(R"({}"{}")", where.empty() ? "" : ",", condition);
+    where += (where.empty() ? "" : ",") + nlohmann::json(condition).dump();
   return out + fmt::format(R"(],"scope":"all-sizes","symbols":{{{}}},"where":[{}]}})", symbols, where) + "\n";
 }
 

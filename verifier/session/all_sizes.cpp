@@ -13,13 +13,6 @@
 namespace vl::session {
 namespace {
 
-// Whether somebody reads such a condition.
-bool is_readable(const Alternatives& holds) {
-  constexpr std::size_t kMostAlternatives = 64, kMostTogether = 8;
-  return holds.size() <= kMostAlternatives &&
-         std::ranges::all_of(holds, [](const auto& together) { return together.size() <= kMostTogether; });
-}
-
 using claims::Lifted;
 using engines::AllSizesPart;
 using map::Expression;
@@ -85,7 +78,7 @@ class AllSizesCase {
   // A proof of which the checker accepts no certificate is none.
   void certify(const ClaimRequest& claim, const std::string& stem, question::Answer& out,
                std::optional<Diagnostic>& unwritten) {
-    const Certified made = certificates_.certify(claim, existing_, capacity_, out.verdict, stem);
+    const Certified made = certificates_.certify(claim, existing_, capacity_, effort(), out.verdict, stem);
     out.certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
     if (made.unwritten) unwritten = made.unwritten;
     const auto* proved = std::get_if<Proved>(&out.verdict);
@@ -121,14 +114,7 @@ class AllSizesCase {
     all.cells = leaves.all.size();
     if (leaves.proved()) return confirm(claim, leaves, out);
     if (!claim.claim->measures) {
-      auto when = engines::weakest(leaves);
-      if (when && (when->exact || !when->holds.empty()) && is_readable(when->holds) &&
-          is_shown_where(claim, of_.request, read_, when->holds, effort())) {
-        if (auto against = contradicted(claim, leaves, when->holds, when->exact, instances_))
-          return disagree(*against, out);
-        all.holds = std::move(when->holds);
-        all.exact = when->exact;
-      }
+      if (auto against = say_when(claim, leaves, all)) return disagree(*against, out);
       if (auto refuted = smallest_refuted(of_, claim, parts, leaves, instances_)) return refute(*refuted, out);
     }
     // Without an instance that fails, what the leaves say is not confirmed.
@@ -191,11 +177,24 @@ class AllSizesCase {
 
   // What a question may take, for cells and for the checker.
   [[nodiscard]] engines::AllSizesOptions in_time() const {
-    engines::AllSizesOptions out;
-    out.end = std::chrono::steady_clock::now() + of_.options.budget.wall;
-    return out;
+    return {.end = std::chrono::steady_clock::now() + of_.options.budget.wall};
   }
   [[nodiscard]] claims::Effort effort() const { return {std::chrono::seconds(10), of_.options.budget.wall}; }
+
+  // Says when the claim holds, if one reads it, the checker shows it, and no instance contradicts it. Returns one that
+  // does.
+  std::optional<Refutation> say_when(const ClaimRequest& claim, const engines::Leaves& leaves,
+                                     question::ForAllSizes& all) {
+    auto when = engines::weakest(leaves);
+    if (!when || (when->holds.empty() && !when->exact) || !is_readable(when->holds) ||
+        !is_shown_where(claim, of_.request, read_, capacity_, when->holds, effort()))
+      return std::nullopt;
+    if (auto against = contradicted(claim, leaves, when->holds, when->exact, instances_)) return against;
+    all.holds = std::move(when->holds);
+    all.exact = when->exact;
+    return std::nullopt;
+  }
+
   void keep_existing(const engines::Leaves& leaves) {
     use::Random random(20261125, 21, 1);
     const auto keep = [&](const map::Sizes& sizes) {
@@ -210,12 +209,12 @@ class AllSizesCase {
 
   void disagree(const Refutation& against, question::Answer& out) {
     const std::string at = sizes_in_words(of_.rule, against.sizes);
-    out.verdict = Unknown{Reason::EnginesDisagree,
-                          fmt::format("polynomial says when it holds, and {} says something else at {}: {}",
-                                      against.verdict.engine, at, against.verdict.counterexample.explanation),
-                          "polynomial"};
-    question::Conflict conflict{"all sizes", {"polynomial", "proved for all sizes", {}}, {}};
-    conflict.other = {against.verdict.engine, fmt::format("refuted at {}", at), {}};
+    const std::string& said = against.verdict.counterexample.explanation;
+    out.verdict = Unknown{
+        Reason::EnginesDisagree,
+        fmt::format("polynomial says when it holds, and one instance contradicts it, {}: {}", at, said), "polynomial"};
+    question::Conflict conflict{"all sizes", {"polynomial", "when it holds", {}}, {}};
+    conflict.other = {against.verdict.engine, fmt::format("{}: {}", at, said), {}};
     out.conflicts.push_back(std::move(conflict));
     out.reproduce = fmt::format("the same command with --at-sizes {}", at);
   }
@@ -233,6 +232,10 @@ class AllSizesCase {
 
   // Nests: the checker's proof of them is the only one. Each case of their extents has instances that are decided.
   void by_nests(const ClaimRequest& claim, question::Answer& out) {
+    if (of_.request.offset != 0) {  // where the host's elements begin, no rule says
+      out.verdict = Unknown{Reason::Unsupported, "nests of a view with an offset are not encoded for all sizes", {}};
+      return;
+    }
     std::vector<Expression> extents;
     for (const use::RuleNest& nest : claim.rule_nests->nests)
       extents.insert(extents.end(), nest.extents.begin(), nest.extents.end());
@@ -240,7 +243,7 @@ class AllSizesCase {
     for (engines::Cell& cell : engines::parted(engines::cells_of(of_.rule), extents))
       all.all.push_back({engines::Leaf::Kind::Holds, std::move(cell), {}});
     out.all_sizes->cells = all.all.size();
-    if (is_shown_where(claim, of_.request, read_, {{}}, effort())) return confirm(claim, all, out);
+    if (is_shown_where(claim, of_.request, read_, {}, {{}}, effort())) return confirm(claim, all, out);
     if (auto refuted = smallest_refuted(of_, claim, {}, all, instances_)) {
       refuted->minimal = false;  // smaller sizes may fail: nothing is proved of them
       return refute(*refuted, out);
@@ -281,7 +284,6 @@ class AllSizesCase {
     const engines::Leaves leaves = engines::leaves_of_sign(of_.rule, std::get<Expression>(room), in_time());
     question::ForAllSizes& all = *out.all_sizes;
     all.cells = leaves.all.size();
-    const auto when = engines::weakest(leaves);
     if (leaves.proved()) {
       const Sampled found = sampled(claim, leaves, {}, instances_);
       all.instances = found.decided;
@@ -295,10 +297,7 @@ class AllSizesCase {
         return;
       }
     } else if (auto refuted = smallest_refuted(of_, claim, {}, leaves, instances_, std::get<Expression>(room))) {
-      if (when && (when->exact || !when->holds.empty())) {
-        all.holds = when->holds;
-        all.exact = when->exact;
-      }
+      if (auto against = say_when(claim, leaves, all)) return disagree(*against, out);
       return refute(*refuted, out);
     }
     out.verdict = Unknown{Reason::OutOfReach, "no instance was found that shows it or refutes it", "polynomial"};

@@ -30,15 +30,21 @@ bool hold(const std::vector<map::Condition>& conditions, const map::Sizes& sizes
 
 }  // namespace
 
+bool is_readable(const Alternatives& holds) {
+  constexpr std::size_t kMostAlternatives = 64, kMostTogether = 8;
+  return holds.size() <= kMostAlternatives &&
+         std::ranges::all_of(holds, [](const auto& together) { return together.size() <= kMostTogether; });
+}
+
 bool is_shown_where(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read,
-                    const Alternatives& holds, const claims::Effort& effort) {
+                    std::optional<Index> capacity, const Alternatives& holds, const claims::Effort& effort) {
   return std::ranges::all_of(holds, [&](const std::vector<std::string>& texts) {
     const auto conditions = conditions_of(texts);
     if (!conditions) return false;
     RuleReading where = read;
     auto& rule = std::get<map::Rule>(where.reading.what);
     rule.where.insert(rule.where.end(), conditions->begin(), conditions->end());
-    return claims::holds_for_all_sizes(rule_statement(claim, request, where), effort);
+    return claims::holds_for_all_sizes(rule_statement(claim, request, where, capacity), effort);
   });
 }
 

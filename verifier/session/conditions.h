@@ -13,9 +13,13 @@ namespace vl::session {
 /// Alternatives, each a list of conditions that hold together.
 using Alternatives = std::vector<std::vector<std::string>>;
 
-/// Whether the checker has a proof under each of the alternatives, in time.
+/// Whether somebody reads such a condition: at most 64 alternatives, of at most 8 conditions each.
+[[nodiscard]] bool is_readable(const Alternatives& holds);
+
+/// Whether the checker has a proof under each of the alternatives, in time. `capacity`: of `fits`, in bytes.
 [[nodiscard]] bool is_shown_where(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read,
-                                  const Alternatives& holds, const claims::Effort& effort);
+                                  std::optional<Index> capacity, const Alternatives& holds,
+                                  const claims::Effort& effort);
 
 /// Sizes at which concrete engines say something else than the alternatives: refuted where one of them holds, or, if
 /// they are `exact`, proved where none does. Nothing: none was found among sizes of every leaf, and random ones.

@@ -39,13 +39,13 @@ const RuleReading& RuleCertificates::again() {
 }
 
 Certified RuleCertificates::certify(const ClaimRequest& claim, std::span<const map::Sizes> instances,
-                                    std::optional<Index> capacity, question::Verdict& verdict,
-                                    const std::string& stem) {
+                                    std::optional<Index> capacity, const claims::Effort& effort,
+                                    question::Verdict& verdict, const std::string& stem) {
   const auto start = std::chrono::steady_clock::now();
   auto* proved = std::get_if<question::Proved>(&verdict);
   if (proved == nullptr) return {};
   const checker::Statement statement = rule_statement(claim, request_, read_, capacity);
-  auto made = claims::all_sizes_evidence(statement, instances);
+  auto made = claims::all_sizes_evidence(statement, instances, effort);
   Certified out{std::chrono::steady_clock::now() - start};
   if (!made) return out;
   VL_CHECK(rule_statement(claim, request_, again(), capacity) == statement,

@@ -22,9 +22,10 @@ class RuleCertificates {
       : request_(request), read_(read), options_(options) {}
 
   /// As certify() (certificates.h), of a proof for all sizes. A refutation is one of an instance, and has none here.
-  /// `instances`: sizes of which a layout exists.
+  /// `instances`: sizes of which a layout exists. It takes as long as `effort` says.
   [[nodiscard]] Certified certify(const ClaimRequest& claim, std::span<const map::Sizes> instances,
-                                  std::optional<Index> capacity, question::Verdict& verdict, const std::string& stem);
+                                  std::optional<Index> capacity, const claims::Effort& effort,
+                                  question::Verdict& verdict, const std::string& stem);
 
  private:
   [[nodiscard]] const RuleReading& again();

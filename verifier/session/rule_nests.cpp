@@ -20,10 +20,13 @@ constexpr std::size_t kInstances = 64;
 
 NoRuleNests unknown_nests(Reason reason, std::string why) { return {Unknown{reason, std::move(why), "polynomial"}}; }
 
-// Sizes of which a layout exists: of each first cell, and random ones.
-std::vector<map::Sizes> existing_sizes(const map::Rule& rule, Instances& instances) {
+// Sizes of which a layout exists: of each case of the nests' extents, and random ones.
+std::vector<map::Sizes> existing_sizes(const map::Rule& rule, const use::RuleTransfer& transfer, Instances& instances) {
   std::vector<map::Sizes> out;
-  const std::vector<engines::Cell> cells = engines::cells_of(rule);
+  std::vector<map::Expression> extents;
+  for (const use::RuleNest& nest : transfer.nests)
+    extents.insert(extents.end(), nest.extents.begin(), nest.extents.end());
+  const std::vector<engines::Cell> cells = engines::parted(engines::cells_of(rule), extents);
   const auto keep = [&](const map::Sizes& sizes) {
     if (instances.at(sizes) != nullptr) out.push_back(sizes);
   };
@@ -81,8 +84,9 @@ std::variant<std::unique_ptr<Side>, NoRuleNests, Diagnostic> side_of(const CaseR
   return std::make_unique<Side>(request, std::move(std::get<RuleReading>(read)), options.engines);  // read before
 }
 
-// What concrete engines say against the nests at some sizes; nothing where they do not.
-std::optional<std::string> against(const use::RuleTransfer& transfer, const map::Sizes& sizes, Side& to, Side* from) {
+// What concrete engines say against the nests at some sizes; nothing where they do not. Counts what they prove.
+std::optional<std::string> against(const use::RuleTransfer& transfer, const map::Sizes& sizes, Side& to, Side* from,
+                                   std::size_t& proved) {
   const auto* layout = to.instances.at(sizes);
   const auto* source = from != nullptr ? from->instances.at(sizes) : layout;
   const auto at = use::instance(transfer, sizes);
@@ -92,6 +96,7 @@ std::optional<std::string> against(const use::RuleTransfer& transfer, const map:
                                   from != nullptr ? source->subject.reading.layout() : nullptr};
   const auto judged = claims::decide(*claims::find_claim("implements", true), about, to.of.options);
   const auto* refuted = std::get_if<question::Refuted>(&judged.verdict);
+  if (std::holds_alternative<question::Proved>(judged.verdict)) ++proved;
   return refuted != nullptr ? std::optional(refuted->counterexample.explanation) : std::nullopt;
 }
 
@@ -101,16 +106,18 @@ std::variant<ProvedRuleNests, NoRuleNests, Diagnostic> proved_nests(Result<use::
   std::erase_if(transfer->nests, [&](const use::RuleNest& nest) { return is_empty_everywhere(nest, to.rule()); });
   ClaimRequest claim;
   claim.claim = claims::find_claim("implements", true);
-  const std::vector<map::Sizes> sizes = existing_sizes(to.rule(), to.instances);
+  const std::vector<map::Sizes> sizes = existing_sizes(to.rule(), *transfer, to.instances);
   const checker::Statement statement = claims::with_nests(rule_statement(claim, to.request, to.read), *transfer,
                                                           from != nullptr ? &from->rule() : nullptr);
   if (!claims::all_sizes_evidence(statement, sizes))
     return unknown_nests(Reason::OutOfReach, "the nests that were made are not shown to be right at all sizes");
+  std::size_t proved = 0;
   for (const map::Sizes& one : sizes)
-    if (const auto no = against(*transfer, one, to, from))
+    if (const auto no = against(*transfer, one, to, from, proved))
       return unknown_nests(Reason::EnginesDisagree,
                            fmt::format("the nests are proved for all sizes, and wrong at some: {}", *no));
-  return ProvedRuleNests{std::move(*transfer), view_of(to.rule(), to.read.where), sizes.size()};
+  if (proved == 0) return unknown_nests(Reason::OutOfReach, "shown, but no instance was decided by another engine");
+  return ProvedRuleNests{std::move(*transfer), view_of(to.rule(), to.read.where), proved};
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace vl::session {
 struct ProvedRuleNests {
   use::RuleTransfer transfer;
   question::RuleView rule;
-  std::size_t instances = 0;  // at which concrete engines proved it too
+  std::size_t instances = 0;  // at which concrete engines proved them too, at least 1
 };
 
 /// No nests: an element without a slot at some sizes, or why none are known.

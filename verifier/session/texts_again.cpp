@@ -153,6 +153,7 @@ TextsAgain compared_rule(const checker::Statement& said, ClaimRequest claim) {
     if (number.failed()) return {Word::NotRead, "its capacity is that of a chip"};
     if (said.at_most != bytes) return different("another capacity");
   }
+  if (said.rule_nests && request.offset != 0) return different("nests of a view with an offset");
   const use::Family* family = family_of(said.layout, {});
   if (family == nullptr || family->read_rule == nullptr) return different("its texts say no rule");
   const auto read = read_rule_case(request, *family);
