@@ -328,6 +328,7 @@ TEST(RuleCertificates, AreReadStrictly) {
   EXPECT_TRUE(with([](checker::Certificate& c) { c.statement.rule->symbols.push_back(c.statement.rule->symbols[0]); }));
   EXPECT_TRUE(with([](checker::Certificate& c) { c.statement.rule->symbols.push_back({"max of", 1}); }));
   EXPECT_TRUE(with([](checker::Certificate& c) { c.statement.at_most = 1; }));
+  EXPECT_TRUE(with([](checker::Certificate& c) { c.statement.value_expression.emplace(); }));
   EXPECT_TRUE(with([](checker::Certificate& c) { c.evidence.cases->steps.pop_back(); }));
   EXPECT_TRUE(with([](checker::Certificate& c) { c.evidence.cases->steps.push_back({"holds"}); }));
   EXPECT_TRUE(with([](checker::Certificate& c) { c.evidence.cases->sizes.push_back(1); }));

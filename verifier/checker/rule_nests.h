@@ -4,8 +4,8 @@
 // the slots device_0 + Σ device_l·i_l of the box, row-major. On a set of sizes it is shown that
 //   - an iteration is an element: each coordinate is a form of the loops, found by dividing the host's strides by the
 //     tensor's, and lies in its extent;
-//   - iterations of one nest are different elements, by peeling; those of two nests differ in the range of a
-//   coordinate;
+//   - iterations of one nest are different elements, by peeling; those of two nests differ in the range of one
+//     coordinate;
 //   - the nests have as many iterations as there are elements: so each element is moved once;
 //   - the digits of its number by the rule's levels are forms of the loops too, and make the device's walk.
 // Between devices a nest has a third walk, in the layout of another rule over the same tensor; what is shown of the
@@ -19,9 +19,8 @@
 
 namespace vl::checker {
 
-/// The claims in-bounds, implements, and covers-once, which is implements of a layout in which no two elements share a
-/// slot. Rejected
-/// if that is not shown; Undecided where a step is needed.
+/// The claims in-bounds and implements, and covers-once, which is shown as implements of a layout in which no two
+/// elements share a slot. Rejected if that is not shown; Undecided where a step is needed.
 void check_rule_nests(const Statement& statement, const SizeSet& sizes);
 
 }  // namespace vl::checker

@@ -175,6 +175,7 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
   asked.rule_nests = std::exchange(statement.rule_nests, std::nullopt);
   asked.from_rule = std::exchange(statement.from_rule, std::nullopt);
   require(asked.rule_nests || !asked.from_rule, "a rule that nothing asks of");
+  require(!asked.value_expression || (claim == "padding" && !asked.rule_nests), "a number that nothing asks of");
   if (claim == "fits") asked.bits = take(statement.bits), asked.at_most = take(statement.at_most);
   const CasesProof proof = take(evidence.cases);
   Polynomial::count();

@@ -21,6 +21,13 @@ void require_names(const std::vector<RuleText::Symbol>& symbols) {
   }
 }
 
+// p without the divisor that its coefficients have in common: of the same sign everywhere.
+Polynomial primitive(const Polynomial& p) {
+  Wide common = 0;
+  for (const Polynomial::Term& term : p.terms()) common = gcd(common, term.coefficient);
+  return common > 1 ? p.split(common).first : p;
+}
+
 [[noreturn]] void compare(const Polynomial& p) { throw Undecided({"compare", write_polynomial(p), {}, {}}); }
 
 }  // namespace
@@ -51,8 +58,9 @@ bool SizeSet::by_ends(const Polynomial& p, std::size_t from, int most) const {
   return false;
 }
 
-bool SizeSet::shows(const Polynomial& p) const {
+bool SizeSet::shows(const Polynomial& not_negative) const {
   const auto plainly = [&](const Polynomial& q) { return by_ends(q, 0, 6); };
+  const Polynomial p = primitive(not_negative);
   if (plainly(p)) return true;
   if (p.terms().size() > kMostTerms || facts_.size() > kMostFacts) return false;
   for (const Polynomial& fact : facts_) {
@@ -141,8 +149,9 @@ bool SizeSet::tighten() {
   return true;
 }
 
-std::optional<SizeSet> SizeSet::where(const Polynomial& p) const {
+std::optional<SizeSet> SizeSet::where(const Polynomial& not_negative) const {
   SizeSet out = *this;
+  const Polynomial p = primitive(not_negative);
   std::size_t v = 0;
   const auto eliminates = [&] {
     const Polynomial rest = p - Polynomial::variable(v);

@@ -10,7 +10,8 @@
 // shown, v = v' - rest says so; else p is a fact. Branches that are plainly empty are left out.
 //
 // p >= 0 is shown by its coefficients; or at both ends of each bounded variable in which it is linear; or so after a
-// fact, a fact times a variable or one more, or two facts are taken away. What is not shown may be true.
+// fact, a fact times a variable or one more, or two facts are taken away. All of this is asked of polynomials
+// whose coefficients have no common divisor. What is not shown may be true.
 #pragma once
 
 #include "verifier/checker/certificate.h"
