@@ -1,11 +1,16 @@
 // Texts of CuTe layouts, as the IR and the DSL, C++ and pycute print and construct them.
 //
-//   layout  = swizzle "o" [offset "o"] plain | plain | "ComposedLayout" "<" swizzle "," offset "," layout ">"
-//           | "ComposedLayout" | "composition" "(" swizzle "," [offset ","] layout ")"
-//   plain   = tuple ":" tuple | "Layout" "<" tuple ["," tuple] ">" | ("Layout" | "make_layout") "(" tuple ["," tuple]
-//   ")" tuple   = integer | "(" [tuple {"," tuple}] ")" | NAME ("<" … ">" | "(" … ")"), NAME one of Shape, Stride,
-//   make_shape, … integer = 4 | -1 | _4 | Int<4> | C<4> | ? | ?{i64} | 1@0 swizzle = ("S" | "Sw" | "Swizzle") "<" bits
-//   "," base "," shift ">" | "Swizzle" "(" … ")" | "SW_" bits "_" base "_" shift
+//   layout  = swizzle "o" [offset "o"] plain | plain
+//           | "ComposedLayout" "<" swizzle "," offset "," layout ">"
+//           | ("ComposedLayout" | "composition") "(" swizzle "," [offset ","] layout ")"
+//   plain   = tuple ":" tuple | "Layout" "<" tuple ["," tuple] ">"
+//           | ("Layout" | "make_layout") "(" tuple ["," tuple] ")"
+//   tuple   = integer | "(" [tuple {"," tuple}] ")" | NAME ("<" … ">" | "(" … ")")
+//             NAME is Shape, Stride, make_shape, …
+//   integer = 4 | -1 | _4 | Int<4> | C<4> | ? | ?{i64} | 1@0
+//   swizzle = ("S" | "Sw" | "Swizzle") "<" bits "," base "," shift ">" | "Swizzle" "(" … ")"
+//           | "SW_" bits "_" base "_" shift
+//
 // Every name may have "cute::" in front and "{}" behind. Without strides the layout is compact, the first leaf fastest.
 #include <fmt/format.h>
 
@@ -16,6 +21,7 @@
 
 #include "encodings/base/cursor.h"
 #include "encodings/cute/cute.h"
+#include "encodings/cute/pointer.h"
 
 namespace vl::cute {
 namespace {
@@ -117,11 +123,6 @@ class Reader {
     out.mode = plain();
   }
 
-  // Bits + base + |shift|: the bits of a number that a swizzle reads or writes.
-  static int reach_of(const Swizzle& swizzle) {
-    return swizzle.bits + swizzle.base + (swizzle.shift < 0 ? -swizzle.shift : swizzle.shift);
-  }
-
   // smem_ptr[16b](unset): the swizzle counts bytes of elements of so many bits. It acts on the address too: only one
   // whose bits it does not read moves nothing.
   bool pointer(int& unit, const Swizzle& swizzle) {
@@ -132,7 +133,7 @@ class Reader {
     in_.expect("b");
     in_.expect("]");
     in_.expect("(");
-    if (!harmless(in_.expression("an address"), reach_of(swizzle)))
+    if (!is_aligned_address(in_.expression("an address"), reach_of(swizzle)))
       say("an address behind smem_ptr: the swizzle acts on it, too");
     in_.expect(")");
     int width = 0;
@@ -140,16 +141,6 @@ class Reader {
     if (bits != 1 || width > 10) in_.fail(ErrorCode::Value, "expected a power of two for the bits of an element", at);
     unit = 3 - width;
     return true;
-  }
-
-  // "unset", or 0x7c00: a number without the lowest bits.
-  static bool harmless(std::string_view address, int bits) {
-    if (address == "unset") return true;
-    if (!address.starts_with("0x")) return false;
-    std::uint64_t number = 0;
-    const char* end = address.data() + address.size();
-    const auto [stop, code] = std::from_chars(address.data() + 2, end, number, 16);
-    return code == std::errc{} && stop == end && number % (std::uint64_t{1} << bits) == 0;
   }
 
   // An integer, if the separator follows and not a ':' of a layout.
@@ -389,29 +380,6 @@ class Reader {
 };
 
 }  // namespace
-
-bool recognises(std::string_view text) {
-  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  if (text.starts_with("cute::")) text.remove_prefix(6);
-  for (const std::string_view start : {"S<", "Sw<", "SW_", "Swizzle<", "Swizzle(", "Layout<", "Layout(", "make_layout(",
-                                       "composition(", "ComposedLayout<", "ComposedLayout("})
-    if (text.starts_with(start)) return true;
-  if (text.empty()) return false;
-  // A number or a tuple in front of a stride. Other systems have tuples alone.
-  if (text.front() != '(' && text.front() != '[') {
-    const std::size_t end = text.find_first_not_of("_-?0123456789 ");
-    return end > 0 && end != std::string_view::npos && text[end] == ':';
-  }
-  std::size_t at = 0, open = 0;
-  do {
-    if (text[at] == '(' || text[at] == '[') ++open;
-    if (text[at] == ')' || text[at] == ']') --open;
-    ++at;
-  } while (open > 0 && at < text.size());
-  while (at < text.size() && blank(text[at])) ++at;
-  return open == 0 && at < text.size() && text[at] == ':';
-}
 
 Result<Parsed> parse(std::string_view text) { return Reader(text).read(); }
 
