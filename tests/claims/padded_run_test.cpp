@@ -10,7 +10,7 @@
 #include "encodings/use/reference.h"
 #include "encodings/values/arithmetic.h"
 #include "encodings/values/state.h"
-#include "verifier/session/judge.h"
+#include "tests/support/one_answer.h"
 
 namespace vl::claims {
 namespace claims_padded_run_test {
@@ -18,20 +18,6 @@ namespace claims_padded_run_test {
 using values::Code;
 using values::CodeSet;
 using values::Format;
-
-// The one answer of a case.
-question::Answer answered(const std::string& layout, const std::string& tensor, const std::string& claim) {
-  auto file = session::parse_cases(
-      "test.toml", fmt::format("schema = 1\n[[case]]\nid = \"a\"\nlayout = \"{}\"\ntensor = \"{}\"\n[[case.claim]]\n{}",
-                               layout, tensor, claim));
-  VL_CHECK(file.errors.empty() && file.cases.size() == 1,
-           file.errors.empty() ? "" : to_string(file.errors[0].diagnostic));
-  session::JudgeOptions options;
-  options.engines = session::engine_options();
-  question::Case judged = session::judge(file.cases.front(), options);
-  VL_CHECK(!judged.diagnostic && judged.answers.size() == 1, judged.diagnostic ? to_string(*judged.diagnostic) : "");
-  return std::move(judged.answers.front());
-}
 
 const Format& format_named(std::string_view name) { return *values::find_format(name); }
 
@@ -125,7 +111,7 @@ TEST(NeutralRun, IsWhatExecutionOfEveryFillShows) {
       for (Code fill = 0; fill < 256; ++fill) {
         if (fill % 4 != 1 && std::ranges::find(edges, fill) == edges.end()) continue;
         const std::string word = std::string(question::word(
-            answered(
+            test::one_answer(
                 "S[2:1]", type + "[2]",
                 fmt::format("claim = \"neutral\"\noperation = \"{}\"\nreduce = [1]\narithmetic = \"{}\"\noperands = "
                             "[{{ layout = \"S[(2, 4):(4, 1)]\", tensor = \"{}[2,3]\", padded = \"{}[2,4]\", padding = "
@@ -151,7 +137,7 @@ TEST(NeutralRun, ReadsElementsWhereAnIndexHasTheirSlot) {
     for (const Code code : {0x00, 0x80, 0x3C, 0xBC, 0x38, 0x01, 0x81, 0x7B, 0xFB, 0x7C, 0xFC, 0x7E, 0xFE})
       if (allowed->contains(code)) edges.push_back(code);
     for (const Reduction& reduction : kReductions) {
-      const auto answer = answered(
+      const auto answer = test::one_answer(
           "S[2:1]", "f8e5m2[2]",
           fmt::format(
               "claim = \"neutral\"\noperation = \"{}\"\nreduce = [1]\narithmetic = \"{}\"\noperands = [{{ layout = "
@@ -191,7 +177,8 @@ TEST(NeutralRun, IsOpenWhereADimensionOfSizeOneMayLieAlongLanes) {
   const std::string one = "SpyreTensorLayout((5, 1), torch.float16)";
   const auto word = [&](const std::string& padding) {
     return std::string(question::word(
-        answered("SpyreTensorLayout((5,), torch.float16)", "f16[5]", sum_of(one, "f16[5,1]", padding)).verdict));
+        test::one_answer("SpyreTensorLayout((5,), torch.float16)", "f16[5]", sum_of(one, "f16[5,1]", padding))
+            .verdict));
   };
   EXPECT_EQ(word("0"), "proved") << "whether or not the lanes are read";
   EXPECT_EQ(word("any"), "unknown");
@@ -203,7 +190,7 @@ TEST(NeutralRun, ReadsTheEndsOfTilesThatNoIndexReaches) {
       "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <3x1>, memref<1x1x!tt.tile<32x32, f32>, #tt.memory_space<l1>>>";
   const auto word = [&](const std::string& padding) {
     return std::string(question::word(
-        answered(
+        test::one_answer(
             "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<1x2xf32, #tt.memory_space<l1>>>", "f32[1,2]",
             fmt::format("claim = \"neutral\"\noperation = \"sum\"\nreduce = [0]\narithmetic = \"start=+0\"\noperands = "
                         "[{{ layout = \"{}\", tensor = \"f32[53,2]\", padding = \"{}\" }}]\n",

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/neutral/rows_brute.h"
-#include "verifier/session/judge.h"
+#include "tests/support/one_answer.h"
 
 namespace vl {
 namespace rows_layouts_test {
@@ -14,19 +14,6 @@ using rows_brute_test::Executed;
 using rows_brute_test::of;
 using rows_brute_test::Slot;
 using rows_brute_test::Slots;
-
-question::Answer answer_of(const std::string& layout, const std::string& tensor, const std::string& claim) {
-  auto file = session::parse_cases(
-      "test.toml", fmt::format("schema = 1\n[[case]]\nid = \"a\"\nlayout = \"{}\"\ntensor = \"{}\"\n[[case.claim]]\n{}",
-                               layout, tensor, claim));
-  VL_CHECK(file.errors.empty() && file.cases.size() == 1,
-           file.errors.empty() ? "" : to_string(file.errors[0].diagnostic));
-  session::JudgeOptions options;
-  options.engines = session::engine_options();
-  question::Case judged = session::judge(file.cases.front(), options);
-  VL_CHECK(!judged.diagnostic && judged.answers.size() == 1, judged.diagnostic ? to_string(*judged.diagnostic) : "");
-  return std::move(judged.answers.front());
-}
 
 // A matrix in memory, and the rows of results: numbers 0 to 5 are elements, 6 and above pads.
 struct Shape {
@@ -122,7 +109,7 @@ std::string word_of_answer(const Row& row, const Shape& shape, const std::string
   if (row.result == "kept" && whole) layout = "S[(1, 1):(1, 1)]", tensor = "[1,1]";
   if (row.result == "same") layout = whole ? "S[(2, 2):(2, 1)]" : "S[(2, 3):(3, 1)]";
   if (row.result == "two") layout = "S[(2, 2):(2, 1)]", tensor = "[2,2]";
-  return std::string(question::word(answer_of(layout, type + tensor, claim_of(row, shape, type, fill)).verdict));
+  return std::string(question::word(test::one_answer(layout, type + tensor, claim_of(row, shape, type, fill)).verdict));
 }
 
 // The answers about every operation in one shape; fills are edges, and one in `step` of the others.
@@ -164,7 +151,7 @@ std::string mean_of(const std::string& type, const std::string& state, const std
       type, type, state, contents);
 }
 std::string word_of_mean(const std::string& type, const std::string& state, const std::string& contents) {
-  return std::string(question::word(answer_of("S[2:1]", type + "[2]", mean_of(type, state, contents)).verdict));
+  return std::string(question::word(test::one_answer("S[2:1]", type + "[2]", mean_of(type, state, contents)).verdict));
 }
 
 // (0 + 0 + 0 + 2^-24)/3 is rounded to 0: the sum is another one, and its quotient is not.
@@ -177,7 +164,7 @@ TEST(RowsOfLayouts, AMeanIsNotRefutedByASumOfTheSameQuotient) {
 }
 
 std::string words_of_refutation(const std::string& layout, const std::string& tensor, const std::string& claim) {
-  const auto answer = answer_of(layout, tensor, claim);
+  const auto answer = test::one_answer(layout, tensor, claim);
   const auto* refuted = std::get_if<question::Refuted>(&answer.verdict);
   return refuted == nullptr ? std::string(question::word(answer.verdict)) : refuted->counterexample.explanation;
 }
@@ -229,14 +216,15 @@ TEST(RowsOfLayouts, EndsOfTilesAreAnywhereInARow) {
   const auto word = [](const std::string& operation, const std::string& padding) {
     const bool same = operation == "cumsum" || operation == "sort";
     return std::string(question::word(
-        answer_of(same ? "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<53x2xf32, #tt.memory_space<l1>>>"
-                       : "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<1x2xf32, #tt.memory_space<l1>>>",
-                  same ? "f32[53,2]" : "f32[1,2]",
-                  fmt::format("claim = \"neutral\"\noperation = \"{}\"\nreduce = [0]\narithmetic = \"{}\"\noperands "
-                              "= [{{ layout = \"#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <3x1>, "
-                              "memref<1x1x!tt.tile<32x32, f32>, "
-                              "#tt.memory_space<l1>>>\", tensor = \"f32[53,2]\", padding = \"{}\" }}]\n",
-                              operation, "start=first ties=first", padding))
+        test::one_answer(
+            same ? "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<53x2xf32, #tt.memory_space<l1>>>"
+                 : "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<1x2xf32, #tt.memory_space<l1>>>",
+            same ? "f32[53,2]" : "f32[1,2]",
+            fmt::format("claim = \"neutral\"\noperation = \"{}\"\nreduce = [0]\narithmetic = \"{}\"\noperands "
+                        "= [{{ layout = \"#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <3x1>, "
+                        "memref<1x1x!tt.tile<32x32, f32>, "
+                        "#tt.memory_space<l1>>>\", tensor = \"f32[53,2]\", padding = \"{}\" }}]\n",
+                        operation, "start=first ties=first", padding))
             .verdict));
   };
   EXPECT_EQ(word("argmax", "-inf"), "unknown") << "a hole that ties with an element may be before it";

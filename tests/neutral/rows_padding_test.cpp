@@ -8,7 +8,7 @@
 
 #include "encodings/values/arithmetic.h"
 #include "encodings/values/code_set.h"
-#include "verifier/session/judge.h"
+#include "tests/support/one_answer.h"
 
 namespace vl {
 namespace rows_padding_test {
@@ -19,17 +19,8 @@ using values::Format;
 const Format& format_of(std::string_view name) { return *values::find_format(name); }
 
 std::string word_of(const std::string& layout, const std::string& tensor, const std::string& claim) {
-  auto file = session::parse_cases(
-      "test.toml", fmt::format("schema = 1\n[[case]]\nid = \"a\"\nlayout = \"{}\"\ntensor = \"{}\"\n[[case.claim]]\n"
-                               "claim = \"padding-state\"\n{}",
-                               layout, tensor, claim));
-  VL_CHECK(file.errors.empty() && file.cases.size() == 1,
-           file.errors.empty() ? "" : to_string(file.errors[0].diagnostic));
-  session::JudgeOptions options;
-  options.engines = session::engine_options();
-  const question::Case judged = session::judge(file.cases.front(), options);
-  VL_CHECK(!judged.diagnostic && judged.answers.size() == 1, judged.diagnostic ? to_string(*judged.diagnostic) : "");
-  return std::string(question::word(judged.answers.front().verdict));
+  const question::Answer answer = test::one_answer(layout, tensor, "claim = \"padding-state\"\n" + claim);
+  return std::string(question::word(answer.verdict));
 }
 
 // --- Numbers as doubles, each operation rounded into the format.
