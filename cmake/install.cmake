@@ -6,9 +6,9 @@
 #   share/                   man pages and completions
 #
 # The run path is a DT_RPATH, not a DT_RUNPATH: it also holds for the libraries that these libraries need.
-# Where it replaces a run path at installation, CMake ends that of the build tree with ':', and the loader takes an empty
-# entry for the current folder: a library there would be loaded. So both trees have one path if Z3 lies where ./dev puts
-# it, beside the build folder; nothing lies at that place beside what is installed.
+# Where it replaces a run path at installation, CMake ends that of the build tree with ':', and the loader takes an
+# empty entry for the current folder: a library there would be loaded. So both trees have one path if Z3 lies where
+# ./dev puts it, beside the build folder; nothing lies at that place beside what is installed.
 # Components: `runtime` is what runs (the wheel has no other), `development` the rest.
 include(CMakePackageConfigHelpers)
 set(vl_private lib/verify-layout)

@@ -135,5 +135,6 @@ def new_like(array, shape, unit):
     raw = bytearray(count * unit)
     out = memoryview(raw)
     if count and shape:
-        out = out.cast(view.format if view.itemsize == unit and len(view.format) == 1 else {1: "B", 2: "H", 4: "I", 8: "Q"}[unit], shape)
+        same = view.itemsize == unit and len(view.format) == 1
+        out = out.cast(view.format if same else {1: "B", 2: "H", 4: "I", 8: "Q"}[unit], shape)
     return out, memory_of(raw)
