@@ -1,5 +1,4 @@
 // Inputs that change while they are read, and pipes that take no more memory than they have bytes.
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -73,9 +72,12 @@ constexpr std::size_t kPiped = std::size_t{96} << 20;
 
 // In a process of its own: standard input is a pipe. The exit code says what is wrong.
 int read_piped(int input) {
-  const int nothing = ::open("/dev/null", O_RDONLY);
-  ::dup2(nothing, STDIN_FILENO);
-  if (open_tensor(place_of("-", true))) return 4;  // so that the program's own pages are there
+  int little[2];  // a pipe with little in it, so that the program's own pages are there
+  if (::pipe(little) != 0 || write_all(little[1], std::string(4096, '\0'))) return 4;
+  ::close(little[1]);
+  ::dup2(little[0], STDIN_FILENO);
+  const auto first = open_tensor(place_of("-", true));
+  if (!first || first->data.size() != 4096) return 5;
   ::dup2(input, STDIN_FILENO);
   const std::size_t before = status("VmRSS:");
   std::ofstream("/proc/self/clear_refs") << "5";  // the peak starts anew
