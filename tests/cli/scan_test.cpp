@@ -53,8 +53,8 @@ TEST(Scan, ALayoutIsFoundWhereverItIsCut) {
   const std::string layout = "T.TileLayout(T.S[(8, 4) :\n  (4@laneid, 1)] + 2@warpid)";
   for (std::size_t shift = 0; shift <= layout.size() + 16; ++shift) {
     const std::size_t front = 2 * use::kAhead - layout.size() - 8 + shift;
-    const Lines found =
-        found_in(std::string(front, '.') + "\n" + layout + filler(3 * use::kAhead), blocks_of(use::kAhead));
+    const std::string dots(3 * use::kAhead, '.');
+    const Lines found = found_in(dots.substr(0, front) + "\n" + layout + filler(500) + dots, blocks_of(use::kAhead));
     EXPECT_EQ(found, (Lines{"2:1 TileLayout(T.S[(8, 4) : (4@laneid, 1)] + 2@warpid) | u8[32]"})) << shift;
   }
 }

@@ -37,7 +37,7 @@ std::optional<Verdict> not_judged(const Accessed& about, Inquiry& inquiry) {
   return std::nullopt;
 }
 
-Verdict count(const Accessed& about, Inquiry& inquiry, question::Measure measure) {
+Verdict count_wavefronts(const Accessed& about, Inquiry& inquiry, question::Measure measure) {
   const engines::Answer answer = inquiry.ask({Kind::Count, &about.reach, 0, measure});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   return inquiry.proved(std::get<engines::Counted>(answer).count);
@@ -140,7 +140,7 @@ Verdict conflict_free(const Accessed& about, Inquiry& inquiry) {
 
 Verdict conflicts(const Accessed& about, Inquiry& inquiry) {
   if (auto verdict = not_judged(about, inquiry)) return std::move(*verdict);
-  if (!about.at_most) return count(about, inquiry, question::Measure::Excess);
+  if (!about.at_most) return count_wavefronts(about, inquiry, question::Measure::Excess);
   if (*about.at_most < 0) return unsupported("a limit below 0");
   return at_most(about, inquiry, *about.at_most);
 }
@@ -148,7 +148,7 @@ Verdict conflicts(const Accessed& about, Inquiry& inquiry) {
 Verdict wavefronts(const Accessed& about, Inquiry& inquiry) {
   if (about.at_most) return unsupported("a limit goes with conflicts, not with wavefronts");
   if (auto verdict = not_judged(about, inquiry)) return std::move(*verdict);
-  return count(about, inquiry, question::Measure::Wavefronts);
+  return count_wavefronts(about, inquiry, question::Measure::Wavefronts);
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ class LinearLayout {
   int bits_;
 };
 
-Answer first(const LinearLayout& linear, const Solutions& set, const Holds& somewhere) {
+Answer first(const LinearLayout& linear, const Solutions& set, const Accepts& somewhere) {
   if (!set.exist() || !somewhere(set)) return None{};
   return Found{{linear.point(smallest(set, somewhere)), {}, {}}, true};
 }
@@ -104,7 +104,7 @@ Answer collides(const LinearLayout& linear) {
   const auto landing = linear.landing();
   if (!landing) return abstain("points with a slot are not solutions of linear equations");
   if (!landing->exist()) return None{};
-  const Holds any = [](const Solutions&) { return true; };
+  const Accepts any = [](const Solutions&) { return true; };
   const Word p = smallest(*landing, any);
   for (int lead = 0; lead < kernel.bits(); ++lead) {
     Solutions led = kernel.with({Word{1} << lead, true});

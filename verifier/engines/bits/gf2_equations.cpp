@@ -19,7 +19,7 @@ Solutions Solutions::with(const Equation& equation) const {
   return more;
 }
 
-Word smallest(Solutions set, const Holds& somewhere) {
+Word smallest(Solutions set, const Accepts& somewhere) {
   Word number = 0;
   for (int bit = set.bits() - 1; bit >= 0; --bit) {
     const Word mask = Word{1} << bit;

@@ -39,10 +39,10 @@ class Solutions {
 };
 
 /// Whether a set that is not empty contains a number with some property.
-using Holds = std::function<bool(const Solutions&)>;
+using Accepts = std::function<bool(const Solutions&)>;
 
 /// The smallest number with a property. Requires: `set` contains one.
-[[nodiscard]] Word smallest(Solutions set, const Holds& somewhere);
+[[nodiscard]] Word smallest(Solutions set, const Accepts& somewhere);
 
 /// That bit of the form, as a condition on the number.
 [[nodiscard]] Equation bit_is(const XorForm& form, int bit, bool value);

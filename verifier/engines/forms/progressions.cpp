@@ -28,14 +28,14 @@ Index inverse_modulo(Index a, Index m) {
 
 // One coordinate as a progression, when its variables nest without gaps: the smallest step is walked fully before the
 // next one moves. Otherwise the variable that does not fit.
-struct Shape {
+struct LineShape {
   Progression progression;
   std::optional<std::size_t> misfit;
 };
 
-Shape shape_of(const map::Line& line, std::span<const Index> extents) {
+LineShape shape_of(const map::Line& line, std::span<const Index> extents) {
   std::vector<std::size_t> order;
-  Shape out{{line.constant, 1, 1}, {}};
+  LineShape out{{line.constant, 1, 1}, {}};
   for (std::size_t k = 0; k < extents.size(); ++k) {
     if (line.coefficients[k] == 0 || extents[k] == 1) continue;
     order.push_back(k);
@@ -72,7 +72,7 @@ class Builder {
     for (std::size_t j = first_; j < piece.lines.size(); ++j) {
       const auto range = map::range_of(piece.lines[j], piece.extents);
       if (!range || range->low < -kFar || range->high > kFar) return false;
-      const Shape shape = shape_of(piece.lines[j], piece.extents);
+      const LineShape shape = shape_of(piece.lines[j], piece.extents);
       if (shape.misfit) return each(piece, *shape.misfit);
       block.dims.push_back(shape.progression);
     }

@@ -10,7 +10,7 @@ using Known = std::vector<bool>;
 using Wide = __int128;
 
 // How far the row's value moves with the input. No row leaves 64 bits over its inputs (map.h), so sums do not wrap.
-Wide reach_of(const map::Term& term, std::span<const Range> inputs) {
+Wide term_reach(const map::Term& term, std::span<const Range> inputs) {
   const Wide coefficient = term.coefficient;
   const Range& range = inputs[term.input];
   return (coefficient < 0 ? -coefficient : coefficient) * (Wide{range.high} - range.low);
@@ -21,14 +21,14 @@ bool tell(const map::Row& row, std::span<const Range> inputs, Known& known) {
   Wide reach = 0;
   std::vector<map::Term> open;
   for (const map::Term& term : row.terms)
-    if (!known[term.input]) open.push_back(term), reach += reach_of(term, inputs);
+    if (!known[term.input]) open.push_back(term), reach += term_reach(term, inputs);
   const auto size = [](const map::Term& term) {
     return term.coefficient < 0 ? -Wide{term.coefficient} : Wide{term.coefficient};
   };
   std::ranges::sort(open, std::ranges::greater{}, size);
   std::size_t told = 0;
   for (; told < open.size(); ++told) {
-    reach -= reach_of(open[told], inputs);
+    reach -= term_reach(open[told], inputs);
     if (size(open[told]) <= reach) break;
     known[open[told].input] = true;
   }
