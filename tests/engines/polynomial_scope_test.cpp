@@ -10,6 +10,7 @@
 
 #include "encodings/tirx/tirx.h"
 #include "encodings/use/scan.h"
+#include "tests/support/shard.h"
 #include "verifier/engines/polynomial/prove.h"
 
 namespace vl::engines {
@@ -130,7 +131,7 @@ bool says(const Weakest& weakest, const Sizes& sizes) {
 }
 
 struct Count {
-  std::size_t proved = 0, exact = 0, open = 0, failing_sizes = 0, instances = 0, iffs = 0;
+  std::size_t of_proved = 0, proved = 0, exact = 0, open = 0, failing_sizes = 0, instances = 0, iffs = 0;
 };
 
 void expect_as_walked(const Text& text, const Rule& rule, std::span<const AllSizesPart> parts, bool Walked::*holds,
@@ -148,6 +149,7 @@ void expect_as_walked(const Text& text, const Rule& rule, std::span<const AllSiz
   count.exact += when && when->exact ? 1 : 0;
   for (const auto& [sizes, one] : walked) {
     ++count.instances;
+    count.of_proved += proved ? 1 : 0;
     ASSERT_TRUE(one.*holds || !proved) << said(sizes);
     if (!when) continue;
     const bool stated = says(*when, sizes);
@@ -195,7 +197,7 @@ TEST(PolynomialScope, ProofsAndIffsAreWhatEverySmallInstanceSays) {
   std::mt19937 random(21);
   Count in_box, apart, bijective, onto;
   std::size_t rules = 0, compared = 0, counted = 0;
-  while (rules < 300) {
+  while (rules < static_cast<std::size_t>(test::cases(300, 64'000))) {
     const Text text = random_text(random);
     const auto rule = read(text);
     if (!rule || rule->symbols.empty()) continue;
@@ -216,8 +218,9 @@ TEST(PolynomialScope, ProofsAndIffsAreWhatEverySmallInstanceSays) {
   }
   for (const auto& [name, count] :
        {std::pair{"in-bounds", in_box}, {"injective", apart}, {"bijective", bijective}, {"onto", onto}})
-    fmt::print("{}: {} rules, {} proved, {} exact, {} open; {} instances, {} of them by an iff, {} failing sizes\n",
-               name, rules, count.proved, count.exact, count.open, count.instances, count.iffs, count.failing_sizes);
+    fmt::print("{}: {} rules, {} proved, {} exact, {} open; {} instances, of proofs {}, by an iff {}; failing {}\n",
+               name, rules, count.proved, count.exact, count.open, count.instances, count.of_proved, count.iffs,
+               count.failing_sizes);
   fmt::print("{} instances counted, {} points of texts compared\n", counted, compared);
   EXPECT_GT(in_box.proved, 150U);
   EXPECT_GT(apart.proved, 50U);
@@ -227,6 +230,8 @@ TEST(PolynomialScope, ProofsAndIffsAreWhatEverySmallInstanceSays) {
   EXPECT_GT(apart.failing_sizes, 200U);
   EXPECT_GT(onto.failing_sizes, 50U);
   EXPECT_GT(compared, 1000U);
+  EXPECT_GT(in_box.of_proved + apart.of_proved + bijective.of_proved + onto.of_proved,
+            static_cast<std::size_t>(test::cases(10'000, 3'000'000)));
 }
 
 struct Iff {
