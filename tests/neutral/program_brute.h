@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 
+#include "tests/neutral/rows_brute.h"
 #include "verifier/neutral/program/program.h"
 
 namespace vl::test {
@@ -154,8 +155,41 @@ class Dense {
         }
         return both(0, from);
       }
+      case chain::Kind::Row: return row(node, at, index, slot);
       case chain::Kind::Reduce:
       case chain::Kind::Matmul: return reduce(node, at, index, slot);
+    }
+  }
+
+  // A row as a whole, by the code of rows_brute.h; its place in the operand is that of the result, but along its axis.
+  void row(const chain::Node& node, std::size_t at, const Point& index, std::size_t slot) {
+    const chain::Node& a = program_.nodes[node.operands[0]];
+    const std::size_t axis = node.axes[0];
+    const bool one_each = has_result_per_slot(node), dropped = node.dimensions.size() < a.dimensions.size();
+    const auto wanted = static_cast<std::size_t>(dropped ? 0 : index[axis]);
+    if (!one_each && !dropped && index[axis] >= node.dimensions[axis].size) {
+      padded_[at][slot] = reference_[at][slot] = drawn(*node.type, CodeSet::all(*node.type));
+      return;
+    }
+    Point from = index;
+    if (dropped) from.insert(from.begin() + static_cast<std::ptrdiff_t>(axis), 0);
+    neutral::Question question;
+    question.operation = node.operation, question.type = *a.type, question.accumulate = *node.accumulate;
+    question.start = node.start, question.max = node.rule, question.divide = node.divide;
+    question.ties = node.ties, question.k = node.k;
+    const bool last = node.ties == neutral::Ties::Last || (node.ties == neutral::Ties::Unspecified && seed_ % 2 == 0);
+    for (const bool with_pads : {true, false}) {
+      rows_brute_test::Slots slots;
+      for (from[axis] = 0; from[axis] < a.dimensions[axis].padded(); ++from[axis]) {
+        const auto where = static_cast<std::size_t>(place_of(a, from));
+        const Code code = (with_pads ? padded_ : reference_)[node.operands[0]][where];
+        slots.push_back({code, from[axis] >= a.dimensions[axis].size});
+      }
+      const auto results = rows_brute_test::Executed(question, one_each).results_of(slots, with_pads, last);
+      if (wanted >= results.size()) continue;  // the reference has nothing there
+      const bool moved = is_index(node.operation) || *node.accumulate == *node.type;
+      (with_pads ? padded_ : reference_)[at][slot] =
+          moved ? results[wanted] : convert(*node.accumulate, *node.type, results[wanted]);
     }
   }
 
@@ -208,9 +242,25 @@ class Dense {
     question.tree = node.tree;
     question.max = node.rule;
     question.fused = node.fused;
+    question.divide = node.divide;
     const std::uint64_t order = random_();
-    padded_[at][slot] = result_of(node, evaluated(question, leaves, order, true));
-    reference_[at][slot] = result_of(node, evaluated(question, leaves, order, false));
+    for (const bool with_pads : {true, false}) {
+      Code out = evaluated(question, leaves, order, with_pads);
+      if (node.operation == neutral::Operation::Mean) {
+        const auto counted = std::ranges::count_if(leaves, [&](const Leaf& leaf) {
+          return !leaf.pad || (with_pads && node.divide == neutral::Divide::Padded);
+        });
+        const auto wide = [&](Code code, const values::Format& from, const values::Format& to) {
+          return values::convert(from, to, code);
+        };
+        const auto& f64 = *values::find_format("f64");
+        const double count = std::bit_cast<double>(wide(
+            wide(std::bit_cast<Code>(static_cast<double>(counted)), f64, *node.accumulate), *node.accumulate, f64));
+        out = wide(std::bit_cast<Code>(std::bit_cast<double>(wide(out, *node.accumulate, f64)) / count), f64,
+                   *node.accumulate);
+      }
+      (with_pads ? padded_ : reference_)[at][slot] = result_of(node, out);
+    }
   }
 
   static Code result_of(const chain::Node& node, Code code) {
@@ -260,7 +310,7 @@ class Dense {
 /// Texts of programs, small enough to be executed: inputs of at most 2 × 3 elements and operations of every kind.
 class RandomPrograms {
  public:
-  explicit RandomPrograms(std::uint64_t seed) : random_(seed) {}
+  explicit RandomPrograms(std::uint64_t seed, bool rows = false) : random_(seed), rows_(rows) {}
 
   /// `edges`: operands in all. Not every text is a program: shapes may not fit.
   std::string text(std::size_t operations) {
@@ -291,7 +341,22 @@ class RandomPrograms {
     return (random_() % 2 == 0 ? " from +0" : "") + std::string(random_() % 2 == 0 ? " order seq" : "") +
            (type_ == "f16" && random_() % 2 == 0 ? " accumulate f32" : "");
   }
+  std::string row() {
+    const std::string over = " " + name() + " over " + pick({"0", "1", "1"});
+    switch (random_() % 9) {
+      case 0:
+      case 1: return "softmax" + over + (random_() % 2 == 0 ? " from +0" : "");
+      case 2: return pick({"layernorm", "rmsnorm"}) + over + pick({"", " from +0", " from +0"});
+      case 3: return pick({"variance", "logsumexp"}) + over + pick({"", " keep"});
+      case 4: return pick({"argmax", "argmin"}) + over + pick({"", " keep", " ties last", " ties unspecified"});
+      case 5: return pick({"topk", "topk-indices"}) + over + pick({"", " k 2"}) + pick({"", " rule nan-loses"});
+      case 6: return pick({"sort", "sort-descending"}) + over;
+      case 7: return pick({"cumsum", "cumsum-reverse"}) + over + pick({"", " from +0"});
+      default: return "mean" + over + pick({"", " keep", " divide P"}) + pick({"", " from +0"});
+    }
+  }
   std::string operation() {
+    if (rows_ && random_() % 3 == 0) return row();
     switch (random_() % 12) {
       case 0:
       case 1:
@@ -311,6 +376,7 @@ class RandomPrograms {
   }
 
   std::mt19937_64 random_;
+  bool rows_ = false;
   std::string type_;
   std::vector<std::string> names_;
 };

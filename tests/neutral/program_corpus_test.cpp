@@ -66,10 +66,10 @@ TEST(ProgramCorpus, EachProgramComesOutAsItSays) {
       ++fills;
     }
   }
-  EXPECT_EQ(outcomes["proved"], 11);
-  EXPECT_EQ(outcomes["refuted"], 12);
+  EXPECT_EQ(outcomes["proved"], 14);
+  EXPECT_EQ(outcomes["refuted"], 15);
   EXPECT_EQ(outcomes["unknown"], 2);
-  EXPECT_EQ(fills, 8);
+  EXPECT_EQ(fills, 10);
 }
 
 values::CodeSet set_of(char state, const values::Format& format) {

@@ -57,7 +57,7 @@ TEST(Program, RejectsWithPlaces) {
       {a + "a = exp a\n", 29, "defined already"},
       {a + "b = exp c\n", 37, "'c' is not defined above"},
       {a + "b = expo a\n", 33, "no operation"},
-      {a + "b = softmax a over 1\n", 33, "a program has no softmax: its reductions are sum"},
+      {a + "b = pointwise a over 1\n", 33, "a program has no pointwise: its reductions are sum"},
       {a + "b = dot a\n", 33, "'dot' is no operation here"},
       {a + "b = exp a a\n", 39, "the end of the line"},
       {a + "b = add a\n", 38, "expected a name"},

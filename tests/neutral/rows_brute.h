@@ -28,7 +28,13 @@ using Slots = std::vector<Slot>;
 
 class Executed {
  public:
-  explicit Executed(const Question& question) : q_(question), wide_(question.accumulate) {}
+  explicit Executed(const Question& question, bool everywhere = false)
+      : q_(question), wide_(question.accumulate), everywhere_(everywhere) {}
+
+  /// Results at the valid elements (or everywhere, also at the pads), or the k first, as codes or as places.
+  [[nodiscard]] std::vector<Code> results_of(const Slots& row, bool with_pads, bool last) const {
+    return results(row, with_pads, last);
+  }
 
   /// Whether the pads change a result that has them, in this row.
   [[nodiscard]] bool changes(const Slots& row) const {
@@ -121,7 +127,7 @@ class Executed {
     const double scale = rounded(1 / rounded(std::sqrt(rounded(spread + rounded(1e-5)))));
     std::vector<Code> out;
     for (std::size_t i = 0; i < x.size(); ++i)
-      if (!pad[i]) out.push_back(code(rounded(centred ? rounded(x[i] - mean) : x[i]) * scale));
+      if (!pad[i] || everywhere_) out.push_back(code(rounded(centred ? rounded(x[i] - mean) : x[i]) * scale));
     return out;
   }
   [[nodiscard]] Code two_passes(const std::vector<double>& x, const std::vector<bool>& pad) const {
@@ -160,7 +166,7 @@ class Executed {
     if (q_.operation == Operation::LogSumExp) return {code(m + rounded(std::log(s)))};
     std::vector<Code> out;
     for (std::size_t i = 0; i < x.size(); ++i)
-      if (!pad[i]) out.push_back(code(rounded(std::exp(rounded(x[i] - a))) / s));
+      if (!pad[i] || everywhere_) out.push_back(code(rounded(std::exp(rounded(x[i] - a))) / s));
     return out;
   }
 
@@ -178,7 +184,7 @@ class Executed {
     for (std::size_t i = 0; i < x.size(); ++i) {
       whole += codes[i];
       const std::vector<double> until(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-      if (!pad[i]) out.push_back(wide_.is_float() ? code(total(until)) : whole & wide_.mask());
+      if (!pad[i] || everywhere_) out.push_back(wide_.is_float() ? code(total(until)) : whole & wide_.mask());
     }
     if (reverse) std::ranges::reverse(out);
     return out;
@@ -193,7 +199,7 @@ class Executed {
   }
   [[nodiscard]] std::vector<Code> picked(const std::vector<double>& x, const std::vector<Code>& codes,
                                          const std::vector<std::size_t>& place, std::size_t valid, bool last) const {
-    std::size_t wanted = valid;
+    std::size_t wanted = everywhere_ ? x.size() : valid;
     if (q_.operation == Operation::TopK || q_.operation == Operation::TopKIndices) wanted = q_.k;
     if (q_.operation == Operation::ArgMax || q_.operation == Operation::ArgMin) wanted = 1;
     std::vector<bool> taken(x.size());
@@ -210,6 +216,7 @@ class Executed {
 
   const Question& q_;
   const Format& wide_;
+  bool everywhere_;
 };
 
 }  // namespace rows_brute_test

@@ -119,8 +119,9 @@ struct StepText {
   std::string kind, type;
   Integers operands, sizes, granules;
   std::optional<std::string> function, max;                        // of pointwise steps
-  std::optional<std::string> operation, accumulate, start, order;  // of reductions and matmul
+  std::optional<std::string> operation, accumulate, start, order;  // of reductions, rows and matmul
   std::optional<bool> fused;
+  std::optional<RowText> row;  // of rows and means
   std::optional<Integers> axes, masked;
   std::optional<std::int64_t> first;                        // of a slice: the operand's index that is its 0
   std::optional<std::string> value;                         // of a mask

@@ -3,6 +3,7 @@
 //
 //   pointwise    the one code that the function can give (images.h); where it can be several NaNs, one of them
 //   reduce       from left to right, dimensions in row-major order, the start first: an evaluation of either order
+//   row          as a whole, its padding behind its elements, by row_values.h; what no fact states shows nothing
 //   the others   move elements; what nobody computes holds the run's last code
 //
 // NaNs are one where the chain's equality says so; under `bits`, and where a function sees the sign of a NaN, a run
@@ -10,9 +11,9 @@
 #include <algorithm>
 #include <map>
 
+#include "verifier/checker/chain_rows.h"
 #include "verifier/checker/chains.h"
-#include "verifier/checker/code_ranges.h"
-#include "verifier/checker/images.h"
+#include "verifier/checker/rows.h"
 #include "verifier/checker/values.h"
 
 namespace vl::checker {
@@ -105,6 +106,7 @@ class ChainRun {
       return &from == &type ? code : converted(from, type, code);
     }
     if (step.kind == "reduce" || step.kind == "matmul") return folded(step, at);
+    if (step.kind == "row") return rowed(step, at);
     if (step.kind == "mask") {
       const auto region = static_cast<std::int64_t>(region_of(step, at));
       const bool masked = std::ranges::find(*step.masked, region) != step.masked->end();
@@ -176,6 +178,9 @@ class ChainRun {
     for (const std::int64_t axis : axes) left[static_cast<std::size_t>(axis)] = 0;
     std::optional<Code> sum;
     if (*step.start == "+0") sum = 0;
+    std::uint64_t count = 0, valid = 1;
+    for (const std::int64_t axis : axes)
+      valid *= static_cast<std::uint64_t>(from.sizes[static_cast<std::size_t>(axis)]);
     for (bool more = true; more;) {
       std::pair<Code, Code> term{of(step, 0, left), 0};
       if (pairs) {
@@ -183,7 +188,7 @@ class ChainRun {
         right[rank - 2] = left[rank - 1];
         term.second = of(step, 1, right);
       }
-      sum = next(step, sum, term);
+      sum = next(step, sum, term), ++count;
       more = false;
       for (std::size_t i = axes.size(); i-- > 0 && !more;) {
         const auto d = static_cast<std::size_t>(axes[i]);
@@ -193,7 +198,38 @@ class ChainRun {
     }
     const Format &wide = format_of(*step.accumulate), &type = format_of(step.type);
     if (*step.operation == "any" || *step.operation == "all") return *sum != 0 ? type.one() : 0;
+    if (*step.operation == "mean") {
+      require(wide.is_float && step.row && (step.row->divide == "N" || step.row->divide == "P"), "a count of nothing");
+      sum = divided(wide, *sum, ratio(wide, step.row->divide == "P" ? count : valid, 1));
+    }
     return &wide == &type ? *sum : converted(wide, type, *sum);
+  }
+
+  Code rowed(const StepText& step, const Index& at) {
+    const StepText& from = operand(step, 0);
+    require(step.axes && step.axes->size() == 1, "a row along several axes");
+    ReductionText said = row_text_of(step, from.type, said_.equal);
+    said.contents = {{"0x0", "0x0"}};
+    const RowQuestion about = row_question_of(said);
+    const auto axis = static_cast<std::size_t>(step.axes->front());
+    const bool per_slot = is_per_slot(step), dropped = step.sizes.size() != from.sizes.size();
+    const auto place = static_cast<std::size_t>(dropped ? 0 : at[axis]);
+    if (!per_slot && !dropped && is_beyond(step, axis, at[axis])) return unwritten_ & format_of(step.type).mask();
+    Index there = at;
+    if (dropped) there.insert(there.begin() + static_cast<std::ptrdiff_t>(axis), 0);
+    const std::int64_t end = padded_ ? whole(from, axis) : from.sizes[axis];
+    require(!per_slot || there[axis] < end, "a result behind the row");
+    RowShape row;
+    for (there[axis] = 0; there[axis] < end; ++there[axis]) {
+      const bool pad = is_beyond(from, axis, there[axis]);
+      row.shape += pad ? 'p' : 'c';
+      (pad ? row.pads : row.valid).push_back(of(step, 0, there));
+    }
+    const auto results = row_results(about, row, padded_, per_slot);
+    require(place < results.size() && results[place], "a result that no fact states");
+    const Format &wide = format_of(*step.accumulate), &type = format_of(step.type);
+    if (checker::gives_places(step) || &wide == &type) return *results[place];
+    return converted(wide, type, *results[place]);
   }
 
   [[nodiscard]] Code next(const StepText& step, std::optional<Code> sum, const std::pair<Code, Code>& term) const {
@@ -210,7 +246,7 @@ class ChainRun {
     const Code leaf = products ? multiplied(wide, a, b) : a;
     if (!sum) return leaf;
     if (operation == "prod") return multiplied(wide, *sum, leaf);
-    if (operation == "sum" || products) return added(wide, *sum, leaf);
+    if (operation == "sum" || operation == "mean" || products) return added(wide, *sum, leaf);
     require(operation == "max" || operation == "min", "a reduction that is not known");
     require(*step.max == "nan-wins" || *step.max == "nan-loses" || *step.max == "x86", "a word that is not known");
     const MaxRule rule = *step.max == "x86"         ? MaxRule::X86

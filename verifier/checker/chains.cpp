@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "verifier/checker/chain_rows.h"
 #include "verifier/checker/fold.h"
 #include "verifier/checker/reductions.h"
 
@@ -61,8 +62,7 @@ class Chain {
       for (Region region = 0; region < step.sets.size(); ++region) {
         if (!step.exists(region)) continue;
         CodeRanges made = normal(computed(step, region));
-        const bool reads = step.said->kind == "reduce" || step.said->kind == "matmul";
-        if (region == 0 && reads) made = closed(*step.type, std::move(made));
+        if (region == 0 && reads_padding(step)) made = closed(*step.type, std::move(made));
         require(covers(step.sets[region], made), "a set that is too small");
       }
       check_equality(step);
@@ -139,7 +139,8 @@ class Chain {
     if (kind == "concat") return concat(step, region);
     takes(step, 1);
     const Link& of = operand(step, 0);
-    if (kind == "cast") return same_shape(step, of), cast(*of.type, *step.type, of.sets[region]);
+    if (kind == "cast") return same_shape(step, of), image_of_cast(*of.type, *step.type, of.sets[region]);
+    if (kind == "row") return row(step, of, region);
     require(of.type == step.type, "a step of another type");
     if (kind == "reduce") return reduce(step, of, region);
     if (kind == "transpose") return transpose(step, of, region);
@@ -157,14 +158,6 @@ class Chain {
     }
     require(before == 1, "a broadcast of more than one");
     return of.sets[region & ~bit(axes[0])];
-  }
-
-  // A cast into the same type may make a NaN quiet, or leave it as it is.
-  [[nodiscard]] static CodeRanges cast(const Format& from, const Format& to, const CodeRanges& set) {
-    CodeRanges out = image_of_conversion(from, to, set);
-    return to.is_float && Codes(to, texts_of(out)).has_nan()
-               ? united(std::move(out), ranges_of(to, {1, 0, true, false}))
-               : out;
   }
 
   [[nodiscard]] CodeRanges pointwise(const Link& step, Region region) const {
@@ -248,14 +241,55 @@ class Chain {
       if ((more & ~reduced) == 0 && of.exists(more)) elements = united(std::move(elements), of.sets[from | more]);
     const Format& wide = format_of(*step.said->accumulate);
     const std::string& operation = *step.said->operation;
-    require(*step.said->start == "first" || operation == "sum" || operation == "sumsq", "a start of what adds nothing");
+    const bool mean = operation == "mean";
+    require(*step.said->start == "first" || operation == "sum" || operation == "sumsq" || mean,
+            "a start of what adds nothing");
     if (operation == "any" || operation == "all") return {{0, 0}, {step.type->one(), step.type->one()}};
     CodeRanges leaves = image_of_conversion(*of.type, wide, elements);
     if (operation == "sumsq") leaves = image_of("square", wide, "nan-wins", {leaves});
-    require(
-        operation == "sumsq" || operation == "sum" || operation == "prod" || operation == "max" || operation == "min",
-        "a reduction that is not known");
-    return image_of_conversion(wide, *step.type, fold_of(wide, *step.said, leaves, count));
+    require(operation == "sumsq" || operation == "sum" || operation == "prod" || operation == "max" ||
+                operation == "min" || mean,
+            "a reduction that is not known");
+    CodeRanges out = fold_of(wide, *step.said, leaves, count);
+    if (mean) {
+      Wide valid = 1;
+      for (const std::size_t axis : axes) valid = valid * of.said->sizes[axis];
+      out = image_of_mean(wide, *step.said, out, valid, count);
+    }
+    return image_of_conversion(wide, *step.type, out);
+  }
+
+  // A row is along one axis: results are one for each slot, one in all, or of topk k.
+  [[nodiscard]] CodeRanges row(const Link& step, const Link& of, Region region) const {
+    const auto axes = axes_of(step, of.rank());
+    require(axes.size() == 1 && step.said->operation && step.said->accumulate && step.said->start && step.said->row,
+            "a row without its rules");
+    const std::size_t axis = axes[0];
+    const bool per_slot = is_per_slot(*step.said), dropped = step.rank() != of.rank();
+    const bool takes = step.said->operation == "topk" || step.said->operation == "topk-indices";
+    require(!dropped || (step.rank() + 1 == of.rank() && !per_slot && !takes), "a row of another rank");
+    const std::int64_t k = takes ? step.said->row->k : 1;
+    require(per_slot || (k >= 1 && k <= of.said->sizes[axis]), "more than there are");
+    Region from = 0;
+    for (std::size_t d = 0, next = 0; d < of.rank(); ++d) {
+      if (d == axis && dropped) continue;
+      if (d != axis || per_slot) require(step.same_dimension(next, of, d), "a row of other sizes");
+      else require(step.said->sizes[next] == k, "a row of another size");
+      if (d != axis && has(region, next)) from |= bit(d);
+      ++next;
+    }
+    const bool beyond = !dropped && has(region, axis);
+    if (beyond && !per_slot) return all_of(*step.type);
+    RowParts parts{of.sets[from], of.sets[from], of.sets[beyond ? from | bit(axis) : from], of.said->sizes[axis]};
+    if (region != 0 && of.padded[axis]) {
+      parts.all = united(std::move(parts.all), of.sets[from | bit(axis)]);
+      parts.size = of.whole(axis).narrow();
+    }
+    return image_of_row(*step.said, *of.type, parts);
+  }
+
+  [[nodiscard]] static bool reads_padding(const Link& step) {
+    return step.said->kind == "reduce" || step.said->kind == "row" || step.said->kind == "matmul";
   }
 
   [[nodiscard]] CodeRanges matmul(const Link& step, Region region) const {
@@ -303,7 +337,7 @@ class Chain {
       require(before <= keeps || (function == "div" && i == 0), "a function that sees what differs");
       require(before <= step.differs, "an equality that is too fine");
     }
-    if (kind == "reduce" || kind == "matmul") {
+    if (reads_padding(step)) {
       require(step.said->order && step.said->max && step.said->fused, "an evaluation that is not stated");
       check_reading(step);
     }
@@ -327,12 +361,14 @@ class Chain {
     if (std::ranges::all_of(fills, &CodeRanges::empty)) return;  // no padding is read
     require(std::ranges::none_of(fills, &CodeRanges::empty), "padding beside none");
     ReductionText out;
-    out.operation = *step.said->operation, out.type = step.type->name, out.accumulate = *step.said->accumulate;
+    out.operation = *step.said->operation, out.type = operand(step, 0).type->name,
+    out.accumulate = *step.said->accumulate;
     out.start = *step.said->start, out.order = *step.said->order;
     out.max = *step.said->max, out.fused = *step.said->fused;
     out.equal = step.differs == Equal::Bits ? "bits" : step.differs == Equal::AnyNan ? "any-nan" : "any-nan+zero";
     out.contents = texts_of(contents), out.fill = texts_of(fills[0]);
     if (pairs) out.other = texts_of(fills[1]);
+    out.row = step.said->row;
     Evidence none;
     check_neutral(false, out, none);
   }

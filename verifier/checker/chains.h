@@ -3,8 +3,8 @@
 // step's tensor a set of codes, and for each step an equality.
 //
 // Regions are sets of padded dimensions; the slots of one are past the size in these and in no others. Every step
-// computes all slots of its result from all slots of its operands; a reduction and matmul also read the padding of what
-// they reduce. The reference is the same without those reads.
+// computes all slots of its result from all slots of its operands; a reduction, a row (softmax, sort …) and matmul also
+// read the padding of what they reduce. The reference is the same without those reads.
 //
 // What is looked at, step by step: shapes fit; a region's set has all that the step makes of its operands' sets there
 // (images.h; what no step computes holds any code); each reading of padding is neutral for these sets (reductions.h) up

@@ -56,6 +56,7 @@ void fields(auto& io, Is<StepText> auto& x) {
   io("granules", x.granules), io("function", x.function), io("max", x.max), io("operation", x.operation);
   io("accumulate", x.accumulate), io("start", x.start), io("order", x.order), io("fused", x.fused);
   io("axes", x.axes), io("masked", x.masked), io("first", x.first), io("value", x.value), io("holds", x.holds);
+  io("row", x.row);
 }
 void fields(auto& io, Is<ChainText> auto& x) { io("equal", x.equal), io("steps", x.steps); }
 void fields(auto& io, Is<ChainProof> auto& x) { io("sets", x.sets), io("differ", x.differ); }

@@ -99,6 +99,12 @@ bool covers(const CodeRanges& outer, const CodeRanges& inner) {
 }
 CodeRanges all_of(const Format& f) { return {{0, f.mask()}}; }
 
+CodeRanges image_of_cast(const Format& from, const Format& to, const CodeRanges& set) {
+  CodeRanges out = image_of_conversion(from, to, set);
+  return to.is_float && Codes(to, texts_of(out)).has_nan() ? united(std::move(out), ranges_of(to, {1, 0, true, false}))
+                                                           : out;
+}
+
 CodeRanges fold_of(const Format& format, const StepText& step, const CodeRanges& leaves, Wide count) {
   return Fold(format, step, leaves, count).codes();
 }

@@ -16,6 +16,8 @@ namespace vl::checker {
 /// Requires: normal() ranges.
 [[nodiscard]] bool covers(const CodeRanges& outer, const CodeRanges& inner);
 [[nodiscard]] CodeRanges all_of(const Format& format);
+/// A cast into the same type may make a NaN quiet, or leave it as it is.
+[[nodiscard]] CodeRanges image_of_cast(const Format& from, const Format& to, const CodeRanges& set);
 
 /// Every code that a sum, dot, product, max or min of so many leaves, codes of the accumulator, can be, with the step's
 /// start and in any order. Requires: no set is empty; count >= 1.

@@ -50,8 +50,8 @@ Code maximum_of(const Format& f, Code a, Code b) {
 // The evaluation of one row.
 class RowRun {
  public:
-  RowRun(const RowQuestion& about, const RowShape& row, bool with_pads)
-      : about_(about), f_(about.wide), starts_(about.said.start == "+0") {
+  RowRun(const RowQuestion& about, const RowShape& row, bool with_pads, bool everywhere)
+      : about_(about), f_(about.wide), starts_(about.said.start == "+0"), everywhere_(everywhere) {
     std::size_t c = 0, p = 0;
     blocks_.emplace_back();
     for (const char sign : row.shape) {
@@ -87,7 +87,7 @@ class RowRun {
   std::vector<Known> each_valid(const auto& result) const {
     std::vector<Known> out;
     for (const RowItem& item : all_)
-      if (!item.pad) out.push_back(result(item));
+      if (!item.pad || everywhere_) out.push_back(result(item));
     return out;
   }
   Code count() const { return ratio(f_, count_, 1); }
@@ -160,7 +160,7 @@ class RowRun {
     Known sum = starts_ ? Known(0) : std::nullopt;
     for (const RowItem& item : row) {
       sum = sum ? added(f_, *sum, item.code) : item.code;
-      if (!item.pad) out.push_back(sum);
+      if (!item.pad || everywhere_) out.push_back(sum);
     }
     if (reverse) std::ranges::reverse(out);
     return out;
@@ -168,10 +168,10 @@ class RowRun {
 
   // Picks the best of those that are left, again and again. Unspecified ties may go to the last one.
   std::vector<Known> ordered() const {
-    std::size_t wanted = valid_;
+    std::size_t wanted = everywhere_ ? all_.size() : valid_;
     if (about_.is({"argmax", "argmin"})) wanted = 1;
     if (about_.is({"topk", "topk-indices"})) wanted = static_cast<std::size_t>(about_.said.row->k);
-    require(wanted <= valid_, "fewer elements than are taken");
+    require(everywhere_ || wanted <= valid_, "fewer elements than are taken");
     const bool last = about_.said.row->ties != "first";
     RowItems left = all_;
     std::vector<Known> out;
@@ -189,7 +189,7 @@ class RowRun {
 
   const RowQuestion& about_;
   const Format& f_;
-  bool starts_;
+  bool starts_, everywhere_;
   std::vector<RowItems> blocks_;
   RowItems all_;
   std::size_t valid_ = 0, count_ = 0;
@@ -265,9 +265,10 @@ Code RowQuestion::difference(Code a, Code b) const {
   return minus(wide, widened(type, wide, a), widened(type, wide, b));
 }
 
-std::vector<std::optional<Code>> row_results(const RowQuestion& about, const RowShape& row, bool with_pads) {
+std::vector<std::optional<Code>> row_results(const RowQuestion& about, const RowShape& row, bool with_pads,
+                                             bool everywhere) {
   if (about.is({"mean"})) return mean_of_tree(about, row, with_pads);
-  return RowRun(about, row, with_pads).results();
+  return RowRun(about, row, with_pads, everywhere).results();
 }
 
 bool exp_is_zero(const Format& format, Code x) {

@@ -36,9 +36,10 @@ struct RowShape {
   std::vector<Code> valid, pads;  // of the type
 };
 
-/// One result per valid element, or those that the operation has; nothing where no fact states it.
+/// One result per valid element, or those that the operation has; nothing where no fact states it. `everywhere`: where
+/// there is one per element, also those that are written at the pads, in the order of the row.
 [[nodiscard]] std::vector<std::optional<Code>> row_results(const RowQuestion& about, const RowShape& row,
-                                                           bool with_pads);
+                                                           bool with_pads, bool everywhere = false);
 
 /// e^x is less than half of the least number of the format. ln 2 < 0xB17217F7D1CF79AC·2^-64.
 [[nodiscard]] bool exp_is_zero(const Format& format, Code x);

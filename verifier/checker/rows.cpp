@@ -32,33 +32,6 @@ ReductionText squares_of(ReductionText said) {
   return said;
 }
 
-RowQuestion question_of(const ReductionText& said) {
-  require(said.row.has_value() && !said.other && !said.fused, "a row without its rules, or with those of products");
-  require(!said.rounding && !said.flush && !said.integers, "a row in another arithmetic");
-  const RowText& row = *said.row;
-  require(one_of_words(row.divide, {"N", "P"}) && one_of_words(row.ties, {"first", "last", "unspecified"}) &&
-              one_of_words(row.pads, {"anywhere", "after"}) &&
-              one_of_words(row.blocks, {"whole", "valid", "unguarded", "guarded"}) && row.k >= 1 && row.k <= 16 &&
-              one_of_words(said.start, {"first", "+0"}) && one_of_words(said.order, {"any", "seq"}) &&
-              one_of_words(said.equal, {"bits", "any-nan", "any-nan+zero"}) &&
-              one_of_words(said.max, {"nan-wins", "nan-loses"}),
-          "a word that is not known");
-  RowQuestion out(said);
-  const bool exponential = out.is({"softmax", "logsumexp"});
-  require(row.divide == "N" || out.is({"mean", "layernorm", "rmsnorm", "variance", "welford"}), "a count of nothing");
-  require(row.ties == "first" || out.orders(), "ties of what has no order");
-  require(row.pads == "anywhere" || out.orders() || out.is({"cumsum", "cumsum-reverse"}), "pads that have no place");
-  require(row.blocks == "whole" || (exponential && out.type.infinities), "blocks of what has none");
-  require(row.k == 1 || out.is({"topk", "topk-indices"}), "a number of elements that nothing takes");
-  require(said.max == "nan-wins" || (out.orders() && !out.is({"sort", "sort-descending"})), "a rule of no maximum");
-  require(!exponential || said.equal != "bits", "bits of a NaN that no fact states");
-  require(!out.orders() || said.type == said.accumulate, "an order of other codes");
-  require(out.type.is_float || out.orders() || out.is({"cumsum", "cumsum-reverse", "pointwise", "broadcast"}),
-          "integers that are divided");
-  require(!out.contents.empty(), "contents without codes");
-  return out;
-}
-
 // Codes of one sign and kind, along which the order is strict.
 struct OrderedPiece {
   Code first = 0, last = 0;
@@ -195,9 +168,36 @@ bool is_row(const ReductionText& said) {
   return said.operation == "exx2" || std::ranges::find(kRows, said.operation) != kRows.end();
 }
 
+RowQuestion row_question_of(const ReductionText& said) {
+  require(said.row.has_value() && !said.other && !said.fused, "a row without its rules, or with those of products");
+  require(!said.rounding && !said.flush && !said.integers, "a row in another arithmetic");
+  const RowText& row = *said.row;
+  require(one_of_words(row.divide, {"N", "P"}) && one_of_words(row.ties, {"first", "last", "unspecified"}) &&
+              one_of_words(row.pads, {"anywhere", "after"}) &&
+              one_of_words(row.blocks, {"whole", "valid", "unguarded", "guarded"}) && row.k >= 1 && row.k <= 16 &&
+              one_of_words(said.start, {"first", "+0"}) && one_of_words(said.order, {"any", "seq"}) &&
+              one_of_words(said.equal, {"bits", "any-nan", "any-nan+zero"}) &&
+              one_of_words(said.max, {"nan-wins", "nan-loses"}),
+          "a word that is not known");
+  RowQuestion out(said);
+  const bool exponential = out.is({"softmax", "logsumexp"});
+  require(row.divide == "N" || out.is({"mean", "layernorm", "rmsnorm", "variance", "welford"}), "a count of nothing");
+  require(row.ties == "first" || out.orders(), "ties of what has no order");
+  require(row.pads == "anywhere" || out.orders() || out.is({"cumsum", "cumsum-reverse"}), "pads that have no place");
+  require(row.blocks == "whole" || (exponential && out.type.infinities), "blocks of what has none");
+  require(row.k == 1 || out.is({"topk", "topk-indices"}), "a number of elements that nothing takes");
+  require(said.max == "nan-wins" || (out.orders() && !out.is({"sort", "sort-descending"})), "a rule of no maximum");
+  require(!exponential || said.equal != "bits", "bits of a NaN that no fact states");
+  require(!out.orders() || said.type == said.accumulate, "an order of other codes");
+  require(out.type.is_float || out.orders() || out.is({"cumsum", "cumsum-reverse", "pointwise", "broadcast"}),
+          "integers that are divided");
+  require(!out.contents.empty(), "contents without codes");
+  return out;
+}
+
 void check_row(bool refuted, const ReductionText& said, Evidence& evidence) {
   if (said.operation == "exx2") return check_neutral(refuted, squares_of(said), evidence);
-  const RowQuestion about = question_of(said);
+  const RowQuestion about = row_question_of(said);
   require(!about.fill.empty(), "a fill without codes");
   if (!refuted) return check_row_proved(about);
   const EvaluationText shown = take(evidence.evaluation);
@@ -220,7 +220,7 @@ void check_row(bool refuted, const ReductionText& said, Evidence& evidence) {
 
 void check_fills_of_rows(const ReductionText& said, Evidence& evidence) {
   if (said.operation == "exx2") return check_fills(squares_of(said), evidence);
-  const RowQuestion about = question_of(said);
+  const RowQuestion about = row_question_of(said);
   require(about.type.bits <= 16, "codes that are too many to look at");
   if (!about.fill.empty()) check_row_proved(about);
   std::vector<Code> elements;

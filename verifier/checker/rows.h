@@ -13,11 +13,14 @@
 #pragma once
 
 #include "verifier/checker/certificate.h"
+#include "verifier/checker/row_values.h"
 
 namespace vl::checker {
 
 /// Whether a statement is one of this file, or of exx2, which is another name of sumsq.
 [[nodiscard]] bool is_row(const ReductionText& said);
+/// Its words, read; rejects those that have no meaning.
+[[nodiscard]] RowQuestion row_question_of(const ReductionText& said);
 /// Rejects what shows no such thing.
 void check_row(bool refuted, const ReductionText& said, Evidence& evidence);
 void check_fills_of_rows(const ReductionText& said, Evidence& evidence);

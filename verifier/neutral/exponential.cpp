@@ -93,13 +93,13 @@ Maybe log_by_facts(const Format& format, Code x) {
   return std::nullopt;
 }
 
-Outcomes softmax(const Question& question, const std::vector<Row>& blocks) {
+Outcomes softmax(const Question& question, const std::vector<Row>& blocks, Results which) {
   const Format& wide = question.accumulate;
   const Running running = over(question, blocks);
   Outcomes out;
   for (const Row& block : blocks)
     for (const Item& item : block) {
-      if (item.pad) continue;
+      if (item.pad && which == Results::AtElements) continue;
       const Maybe power = exp_of_difference(wide, item.code, running.subtracted);
       const bool known = power && running.sum;
       out.push_back(known ? Maybe(values::div(wide, *power, *running.sum)) : std::nullopt);

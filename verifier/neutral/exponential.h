@@ -24,7 +24,7 @@ namespace vl::neutral {
 /// The evaluations of rows.h. A whole row is one block. Blocks have a maximum m and a sum s so far, at first -inf and
 /// 0:
 ///   m' = max(m, max x); s' = s·exp(m - a) + Σ exp(x - a); a = m', but 0 where Blocks::Guarded and m' = -inf
-[[nodiscard]] Outcomes softmax(const Question& question, const std::vector<Row>& blocks);
+[[nodiscard]] Outcomes softmax(const Question& question, const std::vector<Row>& blocks, Results which);
 [[nodiscard]] std::optional<Code> log_sum_exp(const Question& question, const std::vector<Row>& blocks);
 
 }  // namespace vl::neutral

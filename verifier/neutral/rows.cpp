@@ -33,10 +33,10 @@ Blocked blocks_of(const Question& question, const Evaluation& evaluation, bool w
   return out;
 }
 
-Outcomes codes_of_valid(const Row& row) {
+Outcomes codes_of_row(const Row& row, Results which) {
   Outcomes out;
   for (const Item& item : row)
-    if (!item.pad) out.emplace_back(item.code);
+    if (!item.pad || which == Results::Everywhere) out.emplace_back(item.code);
   return out;
 }
 
@@ -60,7 +60,7 @@ Outcomes of_ordering(const Question& question, const Row& row, std::size_t valid
   return out;
 }
 
-Outcomes of_cumulative(const Question& question, Row row) {
+Outcomes of_cumulative(const Question& question, Row row, Results which) {
   const bool reversed = question.operation == Operation::CumSumReverse;
   if (reversed) std::ranges::reverse(row);
   std::optional<Code> sum;
@@ -68,7 +68,7 @@ Outcomes of_cumulative(const Question& question, Row row) {
   Outcomes out;
   for (const Item& item : row) {
     sum = sum ? values::add(question.accumulate, *sum, item.code, question.mode) : item.code;
-    if (!item.pad) out.emplace_back(sum);
+    if (!item.pad || which == Results::Everywhere) out.emplace_back(sum);
   }
   if (reversed) std::ranges::reverse(out);
   return out;
@@ -102,25 +102,25 @@ std::int64_t rank(const Question& question, Code code) {
   return least_first ? -1 - place : place;
 }
 
-Outcomes outcomes(const Question& question, const Evaluation& evaluation, bool with_pads) {
+Outcomes outcomes(const Question& question, const Evaluation& evaluation, bool with_pads, Results which) {
   const Blocked blocks = blocks_of(question, evaluation, with_pads);
   const Row& row = blocks.front();
   VL_CHECK(blocks.size() == 1 || question.blocks != Blocks::Whole, "blocks of a whole row");
   switch (question.operation) {
     case Operation::LayerNorm:
-    case Operation::RmsNorm: return norms(question, row);
+    case Operation::RmsNorm: return norms(question, row, which);
     case Operation::Variance: return {variance(question, row)};
     case Operation::Welford: return {welford(question, row)};
-    case Operation::Softmax: return softmax(question, blocks);
+    case Operation::Softmax: return softmax(question, blocks, which);
     case Operation::LogSumExp: return {log_sum_exp(question, blocks)};
     case Operation::CumSum:
-    case Operation::CumSumReverse: return of_cumulative(question, row);
+    case Operation::CumSumReverse: return of_cumulative(question, row, which);
     case Operation::Pointwise:
-    case Operation::Broadcast: return codes_of_valid(row);
+    case Operation::Broadcast: return codes_of_row(row, which);
     default: break;
   }
   VL_CHECK(is_ordering(question.operation), "a tree is no row");
-  return of_ordering(question, row, evaluation.valid.size());
+  return of_ordering(question, row, which == Results::Everywhere ? row.size() : evaluation.valid.size());
 }
 
 std::vector<std::string> row_shapes(const Question& question, std::size_t valid) {

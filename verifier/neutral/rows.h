@@ -37,10 +37,16 @@ struct Item {
 };
 using Row = std::vector<Item>;
 
+/// Which results count: those at the valid elements, or also what is written at the pads, in the order of the row. Of
+/// an order Everywhere has as many results as the row has elements.
+enum class Results { AtElements, Everywhere };
+
 /// The results of an evaluation: codes of the accumulator, or places; nothing where no fact states it.
 /// Requires: is_row, and a shape of as many letters as there are terms.
+/// Example: f16 softmax "cp", 0 and -inf: AtElements {1}, Everywhere {1, +0}.
 using Outcomes = std::vector<std::optional<Code>>;
-[[nodiscard]] Outcomes outcomes(const Question& question, const Evaluation& evaluation, bool with_pads);
+[[nodiscard]] Outcomes outcomes(const Question& question, const Evaluation& evaluation, bool with_pads,
+                                Results which = Results::AtElements);
 
 /// Shapes of rows with so many valid elements (k times as many of topk) and one pad or two, as the question has them.
 [[nodiscard]] std::vector<std::string> row_shapes(const Question& question, std::size_t valid);

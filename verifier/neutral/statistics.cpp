@@ -28,7 +28,7 @@ Code sum_over(const Question& question, const Row& row, Function function) {
 
 }  // namespace
 
-Outcomes norms(const Question& question, const Row& row) {
+Outcomes norms(const Question& question, const Row& row, Results which) {
   const Format& wide = question.accumulate;
   const bool centred = question.operation == Operation::LayerNorm;
   const Code n = count_of(question, row);
@@ -39,7 +39,8 @@ Outcomes norms(const Question& question, const Row& row) {
   const Code scale = values::div(wide, values::one(wide), values::root(wide, values::add(wide, spread, epsilon)));
   Outcomes out;
   for (const Item& item : row)
-    if (!item.pad) out.emplace_back(values::mul(wide, centred ? values::sub(wide, item.code, mean) : item.code, scale));
+    if (!item.pad || which == Results::Everywhere)
+      out.emplace_back(values::mul(wide, centred ? values::sub(wide, item.code, mean) : item.code, scale));
   return out;
 }
 

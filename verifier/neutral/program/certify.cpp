@@ -16,6 +16,7 @@ const char* word_of(Kind kind) {
     case Kind::Pointwise: return "pointwise";
     case Kind::Cast: return "cast";
     case Kind::Reduce: return "reduce";
+    case Kind::Row: return "row";
     case Kind::Matmul: return "matmul";
     case Kind::Transpose: return "transpose";
     case Kind::Reshape: return "reshape";
@@ -48,10 +49,10 @@ checker::StepText step_of(const Program& program, const Node& node) {
   if (is_reader(node)) {
     const auto said = text_of(question_of(program, node, CodeSet::all(*node.type)), CodeSet::of(0), nullptr);
     out.operation = said.operation, out.accumulate = said.accumulate, out.start = said.start, out.order = said.order;
-    out.max = said.max, out.fused = said.fused;
+    out.max = said.max, out.fused = said.fused, out.row = said.row;
   }
-  const bool along = node.kind == Kind::Reduce || node.kind == Kind::Transpose || node.kind == Kind::Concat ||
-                     node.kind == Kind::Slice || node.kind == Kind::Broadcast;
+  const bool along = node.kind == Kind::Reduce || node.kind == Kind::Row || node.kind == Kind::Transpose ||
+                     node.kind == Kind::Concat || node.kind == Kind::Slice || node.kind == Kind::Broadcast;
   if (along) out.axes = integers_of(node.axes);
   if (node.kind == Kind::Slice) out.first = node.first;
   if (node.kind == Kind::Mask) out.masked = integers_of(node.masked), out.value = fmt::format("0x{:X}", node.value);

@@ -3,16 +3,11 @@
 #include <algorithm>
 
 #include "encodings/base/check.h"
+#include "encodings/values/division.h"
 #include "verifier/neutral/program/question.h"
 
 namespace vl::neutral::program {
 namespace {
-
-Index linear_of(const Node& node, const Point& index) {
-  Index out = 0;
-  for (std::size_t i = 0; i < index.size(); ++i) out = out * node.dimensions[i].padded() + index[i];
-  return out;
-}
 
 // Indices of a reduction in row-major order: of the axes, each to its end.
 bool advance(Point& counter, const std::vector<Index>& ends) {
@@ -31,6 +26,12 @@ std::optional<Code> result_code(const Format& format, const Reach& reach) {
 
 }  // namespace
 
+Index place_of(const Node& node, const Point& index) {
+  Index out = 0;
+  for (std::size_t i = 0; i < index.size(); ++i) out = out * node.dimensions[i].padded() + index[i];
+  return out;
+}
+
 Region region_at(const Node& node, const Point& index) {
   Region out = 0;
   for (std::size_t i = 0; i < index.size(); ++i)
@@ -39,7 +40,7 @@ Region region_at(const Node& node, const Point& index) {
 }
 
 std::optional<Code> Execution::at(std::size_t node, const Point& index) {
-  const Index place = linear_of(program_.nodes[node], index);
+  const Index place = place_of(program_.nodes[node], index);
   const auto found = known_[node].find(place);
   if (found != known_[node].end()) return found->second;
   if (--steps_ < 0) return std::nullopt;
@@ -58,6 +59,7 @@ std::optional<Code> Execution::computed(std::size_t at, const Point& index) {
       if (!x) return std::nullopt;
       return convert(*program_.nodes[node.operands[0]].type, *node.type, *x);
     }
+    case Kind::Row: return rowed(at, index);
     case Kind::Reduce:
     case Kind::Matmul: return reduced(node, index);
     case Kind::Mask: {
@@ -121,6 +123,13 @@ std::optional<Code> Execution::reduced(const Node& node, const Point& index) {
   } while (advance(counter, ends));
   if (node.operation == Operation::Any || node.operation == Operation::All)
     return *sum != 0 ? values::one(*node.type) : Code{0};
+  if (node.operation == Operation::Mean) {
+    const bool all = node.divide == Divide::Padded && with_padding_;
+    std::uint64_t count = 1;
+    for (const std::size_t axis : node.axes)
+      count *= static_cast<std::uint64_t>(all ? a.dimensions[axis].padded() : a.dimensions[axis].size);
+    sum = values::div(*node.accumulate, *sum, values::count_code(*node.accumulate, count));
+  }
   return node.accumulate == node.type ? *sum : convert(*node.accumulate, *node.type, *sum);
 }
 

@@ -35,6 +35,7 @@ class Execution {
   [[nodiscard]] std::optional<Code> computed(std::size_t at, const Point& index);
   [[nodiscard]] std::optional<Code> pointwise(const Node& node, const Point& index);
   [[nodiscard]] std::optional<Code> reduced(const Node& node, const Point& index);
+  [[nodiscard]] std::optional<Code> rowed(std::size_t at, const Point& index);
   [[nodiscard]] std::optional<Code> transported(const Node& node, const Point& index);
 
   const Program& program_;
@@ -44,6 +45,8 @@ class Execution {
   std::vector<std::unordered_map<Index, std::optional<Code>>> known_;
 };
 
+/// The number of a slot in row-major order of the padded sizes.
+[[nodiscard]] Index place_of(const Node& node, const Point& index);
 /// The region of an index: the dimensions in which it is past the size.
 [[nodiscard]] Region region_at(const Node& node, const Point& index);
 

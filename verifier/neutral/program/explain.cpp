@@ -46,6 +46,7 @@ void add_step(const Program& program, const ProgramRefuted& refuted, Execution& 
   const Node& reader = program.nodes[refuted.reader];
   const bool pairs = reader.kind == Kind::Matmul;
   if (!is_reader(reader)) return;
+  if (reader.kind == Kind::Row || reader.operation == Operation::Mean) return;
   if (!pairs && reader.axes.size() != 1) return;
   const Format& format = *reader.accumulate;
   if (reader.operation == Operation::Any || reader.operation == Operation::All || !(format == *reader.type)) return;

@@ -31,12 +31,14 @@ std::vector<Region> sources_of(const Program& program, const Node& node, std::si
       const Region inner = bit(rank - 1 - operand), from = region & ~inner;
       return exists(of, inner) ? std::vector<Region>{from, from | inner} : std::vector<Region>{from};
     }
+    case Kind::Row:
     case Kind::Reduce: {
+      const bool per_slot = has_result_per_slot(node), dropped = node.dimensions.size() < of.dimensions.size();
       Region axes = 0, from = 0;
       for (const std::size_t axis : node.axes) axes |= bit(axis);
       for (std::size_t i = 0, next = 0; i < of.dimensions.size(); ++i) {
         if ((axes & bit(i)) != 0) {
-          if (node.keep && (region & bit(next++)) != 0) return {};
+          if (!dropped && (region & bit(next++)) != 0 && !per_slot) return {};
           continue;
         }
         if ((region & bit(next++)) != 0) from |= bit(i);

@@ -6,16 +6,18 @@
 
 #include "verifier/neutral/certify.h"
 #include "verifier/neutral/laws.h"
+#include "verifier/neutral/row_laws.h"
 #include "verifier/neutral/words.h"
 
 namespace vl::neutral::program {
 namespace {
 
 std::string key_of(const Question& question, const std::vector<CodeSet>& fills) {
-  std::string out =
-      fmt::format("{} {} {} {} {} {} {} {}", name(question.operation), question.type.name, question.accumulate.name,
-                  static_cast<int>(question.start), static_cast<int>(question.tree), static_cast<int>(question.max),
-                  question.fused, static_cast<int>(question.equal));
+  std::string out = fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", name(question.operation), question.type.name,
+                                question.accumulate.name, static_cast<int>(question.start),
+                                static_cast<int>(question.tree), static_cast<int>(question.max), question.fused,
+                                static_cast<int>(question.equal), static_cast<int>(question.divide),
+                                static_cast<int>(question.ties), static_cast<int>(question.pads), question.k);
   const auto add = [&](const CodeSet& set) {
     out += ';';
     for (const values::CodeRange& range : set.ranges()) out += fmt::format("{:x}-{:x},", range.first, range.last);
@@ -101,7 +103,7 @@ std::optional<ProgramUnknown> Judge::not_kept(const States& states, std::vector<
     Equality own = program_.equal;
     for (const Equality finer : {Equality::AnyNan, Equality::Bits}) {
       question.equal = finer;
-      if (finer < own && holds(question, fills)) own = finer;
+      if (finer < own && misfit(question).empty() && holds(question, fills)) own = finer;
     }
     differ[at] = std::max(differ[at], own);
   }
@@ -162,6 +164,11 @@ std::vector<std::string> assumptions(const Program& program) {
       add(fmt::format("the valid elements of {} are {}", node.name, set_in_words(*node.type, node.contents)));
     if (node.kind == Kind::Mask) add("a mask writes the padding that it names, and no valid element");
     if (node.kind == Kind::Pointwise) add(std::string(assumption(node.function)));
+    if (node.kind == Kind::Row)
+      for (std::string& text :
+           neutral::assumptions(question_of(program, node, CodeSet::all(*program.nodes[node.operands[0]].type))))
+        add(std::move(text));
+    if (node.kind == Kind::Row && node.operation == Operation::Softmax) add("exp(x) of x <= 0 is at most 1");
     if (node.kind == Kind::Broadcast) add("broadcast writes the elements into the padding of its dimension, too");
   }
   return out;

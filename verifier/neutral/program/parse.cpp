@@ -34,6 +34,7 @@ Result<Program> Parser::program() {
   }
   if (program_.outputs.empty())
     return Error{ErrorCode::Syntax, "expected a line 'output NAME', found the end of the program", text.size()};
+  if (auto error = misfit_of_rows()) return *std::move(error);
   return std::move(program_);
 }
 

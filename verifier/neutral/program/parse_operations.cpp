@@ -4,6 +4,7 @@
 
 #include "encodings/values/state.h"
 #include "verifier/neutral/program/parser.h"
+#include "verifier/neutral/program/question.h"
 
 namespace vl::neutral::program {
 namespace {
@@ -19,8 +20,13 @@ std::string shape_in_words(const Node& node) {
 
 bool same_extents(const Dimension& a, const Dimension& b) { return a.size == b.size && a.padded() == b.padded(); }
 
-// Reductions whose states and execution are known here: trees of one element per term.
-bool is_reduction(std::optional<Operation> operation) { return operation && *operation <= Operation::SumOfSquares; }
+// Trees of one element per term.
+bool is_reduction(std::optional<Operation> operation) {
+  return operation && (*operation <= Operation::SumOfSquares || *operation == Operation::Mean);
+}
+bool is_of_rows(std::optional<Operation> operation) {
+  return operation && is_row(*operation) && *operation < Operation::Pointwise;
+}
 
 // Names are taken from whichever has one.
 Dimension joined_dimension(const Dimension& a, const Dimension& b) { return a.name.empty() ? b : a; }
@@ -41,6 +47,10 @@ void Parser::operation(Line& line, const Token& word, Node& node) {
     node.operation = *reduced;
     return reduction(line, node);
   }
+  if (is_of_rows(reduced)) {
+    node.operation = *reduced;
+    return row(line, node);
+  }
   const auto function = find_function(word.text);
   if (function && *function != Function::Cast) {
     node.function = *function;
@@ -49,9 +59,9 @@ void Parser::operation(Line& line, const Token& word, Node& node) {
   if (is_reduction(reduced)) return line.expect("over");
   if (reduced && *reduced != Operation::Dot)
     return line.fail(ErrorCode::Value,
-                     fmt::format("a program has no {}: its reductions are sum, prod, max, min, any, all, sumsq and "
-                                 "matmul. Write its parts, or ask about it alone: neutral {} --operand … --result …",
-                                 shown(word), shown(word)),
+                     fmt::format("a program has no {}: its reductions are sum, prod, max, min, any, all, sumsq, mean, "
+                                 "rows (softmax, layernorm, argmax, …) and matmul",
+                                 shown(word)),
                      word.offset);
   line.fail(ErrorCode::Value, fmt::format("'{}' is no operation here", shown(word)), word.offset);
 }
@@ -121,22 +131,17 @@ void Parser::arithmetic(Line& line, Node& node) {
         line.fail(ErrorCode::Value, fmt::format("expected any or seq, found '{}'", shown(word)), word.offset);
       node.tree = word.text == "seq" ? Tree::Sequential : Tree::Any;
     } else if (line.accept("rule")) rule(line, node);
-    else if (line.accept("fused")) node.fused = true;
+    else if (node.kind != Kind::Row && line.accept("fused")) node.fused = true;
     else if (node.kind == Kind::Reduce && line.accept("keep")) node.keep = true;
+    else if (row_option(line, node)) continue;
     else
-      line.fail(fmt::format("expected accumulate, from, order, rule, fused{}, found {}",
-                            node.kind == Kind::Reduce ? " or keep" : "", line.found()));
+      line.fail(fmt::format("expected accumulate, from, order, rule{}{}{}, found {}",
+                            node.kind == Kind::Row ? "" : ", fused", node.kind == Kind::Reduce ? ", keep" : "",
+                            node.kind == Kind::Row ? " or an option of rows" : "", line.found()));
   }
   if (line.failed()) return;
-  Question question;
-  question.operation = node.operation;
-  question.type = *node.type;
-  question.accumulate = *node.accumulate;
-  question.start = node.start;
-  question.tree = node.tree;
-  question.max = node.rule;
-  question.fused = node.fused;
-  question.contents = CodeSet::all(*node.type);
+  Question question = question_of(program_, node, CodeSet::all(*node.type));
+  question.equal = Equality::AnyNan;  // what it is, the whole program says
   if (std::string message = misfit(question); !message.empty()) line.fail(ErrorCode::Value, std::move(message), start);
 }
 
@@ -150,12 +155,7 @@ void Parser::reduction(Line& line, Node& node) {
   node.type = of.type;
   arithmetic(line, node);
   if (line.failed()) return;
-  for (std::size_t i = 0; i < of.dimensions.size(); ++i) {
-    const bool reduced = std::ranges::find(node.axes, i) != node.axes.end();
-    if (!reduced) node.dimensions.push_back(of.dimensions[i]);
-    else if (node.keep) node.dimensions.push_back({of.dimensions[i].name, 1, of.dimensions[i].granule});
-  }
-  if (node.dimensions.empty()) line.fail(ErrorCode::Shape, "every dimension is reduced; say keep, or leave one", at);
+  shape_of_reduction(line, node, at);
 }
 
 void Parser::matmul(Line& line, Node& node) {

@@ -1,4 +1,5 @@
-// The parser of programs, in two files: parse.cpp has statements and inputs, parse_operations.cpp the operations.
+// The parser of programs, in three files: parse.cpp has statements and inputs, parse_operations.cpp the operations,
+// parse_rows.cpp those of rows.
 #pragma once
 
 #include <map>
@@ -42,6 +43,11 @@ class Parser {
   std::vector<std::size_t> axes(Line& line, const Node& of);
   void operation(Line& line, const Token& word, Node& node);
   void reduction(Line& line, Node& node);
+  void row(Line& line, Node& node);
+  // Words that rows and means have besides; false if the next word is none of them.
+  bool row_option(Line& line, Node& node);
+  void shape_of_reduction(Line& line, Node& node, std::size_t offset);
+  [[nodiscard]] std::optional<Error> misfit_of_rows() const;
   void arithmetic(Line& line, Node& node);
   void pointwise(Line& line, const Token& word, Node& node);
   void rule(Line& line, Node& node);

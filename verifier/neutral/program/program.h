@@ -16,6 +16,11 @@
 //   FUNCTION a [b [c]] [rule R]                 pointwise: functions.h; operands have the same shape and padding
 //   cast a TYPE
 //   sum|prod|max|min|any|all|sumsq|… a over DIM[,DIM] [keep] [accumulate TYPE] [from first|+0] [order any|seq] [rule R]
+//   mean a over DIM[,DIM] [divide N|P] …        the same; the sum is divided by the number of elements, or of all slots
+//   softmax|logsumexp|layernorm|rmsnorm|variance|welford|argmax|argmin|topk|topk-indices|sort|sort-descending|cumsum|
+//   cumsum-reverse a over DIM [keep] [divide N|P] [ties first|last|unspecified] [k N] …     rows (rows.h): results are
+//         one for each element; one for a row (logsumexp, variance, welford, argmax, argmin); or of topk k. Places are
+//         i32, counted in the padded row
 //   matmul a b [accumulate TYPE] [from first|+0] [order any|seq] [fused]      a[…,M,K] b[…,K,N]
 //   transpose a (DIM,…)   reshape a [SIZES] [tile(SIZES)]   concat a b… over DIM   slice a over DIM at FIRST..END
 //   broadcast a over DIM to N          a dimension of size 1; its padding receives the elements, too
@@ -26,9 +31,10 @@
 // others. Its text joins names by +: K, M+K. The empty set is the valid elements.
 //
 // What runs. Every operation computes all slots of its result, from all slots of its operands: a reduction also reads
-// the padding of the dimensions that it reduces, and so does matmul of K. The reference is the same program without
+// the padding of the dimensions that it reduces, and so do rows, and matmul of K; a row writes results at its padding,
+// too. The reference is the same program without
 // those reads, in the same order otherwise (question.h). Results have the operands' type; what they were accumulated in
-// is rounded into it. Padding that no operation computes (behind concat, slice, reshape and keep) is unwritten.
+// is rounded into it. Padding that no operation computes (behind concat, slice, reshape, keep and topk) is unwritten.
 //
 // Example: above, exp makes the zeros behind K of a and b ones, and C[0,0] is 64 where the reference has 33.
 #pragma once
@@ -62,6 +68,7 @@ enum class Kind {
   Pointwise,
   Cast,
   Reduce,
+  Row,
   Matmul,
   Transpose,
   Reshape,
@@ -81,13 +88,16 @@ struct Node {
   std::vector<Dimension> dimensions;
 
   Function function = Function::Neg;     // of Pointwise
-  Operation operation = Operation::Sum;  // of Reduce and Matmul, as what follows
+  Operation operation = Operation::Sum;  // of Reduce, Row and Matmul, as what follows
   const Format* accumulate = nullptr;
   Start start = Start::First;
   Tree tree = Tree::Any;
   values::MaxRule rule = values::MaxRule::NanWins;  // of Pointwise, too
   bool fused = false;
   bool keep = false;
+  Divide divide = Divide::Logical;  // of Mean and norms
+  Ties ties = Ties::First;          // of orders
+  unsigned k = 1;                   // of TopK and TopKIndices
 
   std::vector<std::size_t> axes;  // reduced; Transpose: where each dimension of the result comes from; else the one
   Index first = 0;                // of Slice
@@ -124,10 +134,12 @@ constexpr std::size_t kMostDimensions = 6;
 [[nodiscard]] std::string region_in_words(const Node& node, Region region);
 [[nodiscard]] std::string dimension_in_words(const Node& node, std::size_t dimension);
 
-/// The regions whose slots are read beside the valid elements by a valid result of a reduction, or by matmul in its
-/// operand 0 or 1: sets of reduced dimensions. Empty: no padding is read.
+/// The regions whose slots are read beside the valid elements by a valid result of a reduction or a row, or by matmul
+/// in its operand 0 or 1: sets of reduced dimensions. Empty: no padding is read.
 [[nodiscard]] std::vector<Region> read_regions(const Program& program, const Node& reader, std::size_t operand);
 /// Whether an operation reads padding for its valid results.
 [[nodiscard]] bool is_reader(const Node& node);
+/// Whether a row has a result for each slot of its operand; else it has one in all, or k.
+[[nodiscard]] bool has_result_per_slot(const Node& node);
 
 }  // namespace vl::neutral::program

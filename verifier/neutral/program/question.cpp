@@ -11,8 +11,24 @@ Question question_of(const Program& program, const Node& node, const CodeSet& co
   out.tree = node.tree;
   out.max = node.rule;
   out.fused = node.fused;
+  out.divide = node.divide;
+  out.ties = node.ties;
+  out.k = node.k;
+  // A row is along one dimension, whose padding is behind its elements.
+  const bool placed =
+      is_ordering(node.operation) || node.operation == Operation::CumSum || node.operation == Operation::CumSumReverse;
+  if (placed) out.pads = Pads::After;
   out.equal = program.equal;
   out.contents = contents;
+  return out;
+}
+
+Index divisor_of(const Program& program, const Node& node) {
+  Index out = 1;
+  for (const std::size_t axis : node.axes) {
+    const Dimension& along = program.nodes[node.operands[0]].dimensions[axis];
+    out *= node.divide == Divide::Padded ? along.padded() : along.size;
+  }
   return out;
 }
 

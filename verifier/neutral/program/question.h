@@ -13,4 +13,7 @@ namespace vl::neutral::program {
 /// Example: any-nan+zero and {+0}: both zeros.
 [[nodiscard]] CodeSet closed(const Program& program, const Format& format, const CodeSet& set);
 
+/// What a mean divides by. Requires: a mean.
+[[nodiscard]] Index divisor_of(const Program& program, const Node& node);
+
 }  // namespace vl::neutral::program

@@ -33,12 +33,21 @@ std::string region_in_words(const Node& node, Region region) {
   return fmt::format("{}", fmt::join(out, "+"));
 }
 
-bool is_reader(const Node& node) { return node.kind == Kind::Reduce || node.kind == Kind::Matmul; }
+bool is_reader(const Node& node) {
+  return node.kind == Kind::Reduce || node.kind == Kind::Row || node.kind == Kind::Matmul;
+}
+
+bool has_result_per_slot(const Node& node) {
+  using enum Operation;
+  const Operation asked = node.operation;
+  return node.kind == Kind::Row && asked != LogSumExp && asked != Variance && asked != Welford && asked != ArgMax &&
+         asked != ArgMin && asked != TopK && asked != TopKIndices;
+}
 
 std::vector<Region> read_regions(const Program& program, const Node& reader, std::size_t operand) {
   const Node& of = program.nodes[reader.operands[operand]];
   Region axes = 0;
-  if (reader.kind == Kind::Reduce)
+  if (reader.kind == Kind::Reduce || reader.kind == Kind::Row)
     for (const std::size_t axis : reader.axes) axes |= Region{1} << axis;
   if (reader.kind == Kind::Matmul) axes = Region{1} << (of.dimensions.size() - 1 - operand);
   std::vector<Region> out;

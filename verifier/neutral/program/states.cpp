@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "encodings/base/check.h"
+#include "encodings/values/division.h"
 #include "verifier/neutral/program/question.h"
 
 namespace vl::neutral::program {
@@ -80,6 +81,7 @@ Sets States::computed(std::size_t at) {
           set = image_of_conversion(from, *node.type, read[0][region], kMostEvaluated).codes;
         break;
       case Kind::Reduce: set = reduced(at, region); break;
+      case Kind::Row: set = rowed(at, region); break;
       case Kind::Matmul: set = multiplied(at, region); break;
       case Kind::Transpose: {
         Region from = 0;
@@ -129,7 +131,7 @@ CodeSet States::reduced(std::size_t at, Region region) {
     for (Region more = 1; more < of.regions(); ++more)
       if ((more & ~axes) == 0 && exists(of, more)) elements = elements.united(read[from | more]);
   if (elements.empty()) return {};
-  const Question question = question_of(program_, node, elements);
+  Question question = question_of(program_, node, elements);
   CodeSet leaves = converted(*of.type, *node.accumulate, elements);
   if (node.operation == Operation::SumOfSquares)
     leaves = images_.of(Function::Square, *node.accumulate, node.rule, {leaves});
@@ -137,8 +139,14 @@ CodeSet States::reduced(std::size_t at, Region region) {
     leaves = images_.of(Function::Nez, *of.type, node.rule, {elements});
   if (node.operation == Operation::Any || node.operation == Operation::All)
     return leaves.count() == 1 ? leaves : CodeSet::of(0).united(CodeSet::of(values::one(*node.type)));
-  return closed(program_, *node.type,
-                converted(*node.accumulate, *node.type, image_of_reduction(question, leaves, count)));
+  const bool mean = node.operation == Operation::Mean;
+  if (mean) question.operation = Operation::Sum;
+  CodeSet out = image_of_reduction(question, leaves, count);
+  if (mean) {
+    const Code divisor = values::count_code(*node.accumulate, static_cast<std::uint64_t>(divisor_of(program_, node)));
+    out = images_.of(Function::Div, *node.accumulate, node.rule, {out, CodeSet::of(divisor)});
+  }
+  return closed(program_, *node.type, converted(*node.accumulate, *node.type, out));
 }
 
 CodeSet States::multiplied(std::size_t at, Region region) {

@@ -50,6 +50,7 @@ class States {
  private:
   [[nodiscard]] Sets computed(std::size_t at);
   [[nodiscard]] CodeSet reduced(std::size_t at, Region region);
+  [[nodiscard]] CodeSet rowed(std::size_t at, Region region);
   [[nodiscard]] CodeSet multiplied(std::size_t at, Region region);
 
   const Program& program_;
@@ -63,5 +64,17 @@ class States {
 /// of any evaluation that the question allows. Requires: count >= 1.
 /// Example: sum of 32 zeros from +0: {+0}, or both zeros where they are both; of 32 ones: [1 .. 64].
 [[nodiscard]] CodeSet image_of_reduction(const Question& question, const CodeSet& leaves, Index count);
+
+/// What a row is made of: sets of codes of the operand's type.
+struct RowSets {
+  CodeSet elements;  // at least one of them is in the row
+  CodeSet all;       // and of what else
+  CodeSet here;      // where the result is
+  Index size = 1;    // how many there are in all
+};
+/// Every code of the accumulator, or place, that a result of a row can be, of any evaluation that the question allows.
+/// Of softmax this takes it that exp(x) of x <= 0 is at most 1. Requires: no set is empty.
+/// Example: softmax of finite elements, -inf here: {+0}; where an element is: [+0 .. 1].
+[[nodiscard]] CodeSet image_of_row(const Question& question, const RowSets& sets);
 
 }  // namespace vl::neutral::program
