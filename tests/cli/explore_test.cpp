@@ -30,6 +30,18 @@ TEST(ExploreRequest, IsOneGetWithAQuery) {
   EXPECT_TRUE(std::holds_alternative<ExploreRequest>(parse_explore_request(spelled, 8000)));
 }
 
+// Browsers leave HTTP's own port out.
+TEST(ExploreRequest, NeedNotNamePort80) {
+  const std::pair<const char*, bool> rows[] = {
+      {"127.0.0.1", true},     {"localhost", true},   {"localhost:80", true}, {"localhost:81", false},
+      {"evil.example", false}, {"localhost:", false}, {":80", false},         {"", false}};
+  for (const auto& [host, is_own] : rows) {
+    const auto read = parse_explore_request(fmt::format("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", host), 80);
+    EXPECT_EQ(std::holds_alternative<ExploreRequest>(read), is_own) << host;
+    EXPECT_TRUE(is_own || std::get<int>(read) == 403) << host;
+  }
+}
+
 TEST(ExploreRequest, IsRefusedOtherwise) {
   const auto status = [](const std::string& head) {
     const auto read = parse_explore_request(head, 8000);

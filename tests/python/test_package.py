@@ -78,9 +78,11 @@ class Check(unittest.TestCase):
     def test_places_of_errors(self):
         for layout, tensor, file, line, column in [("S[(8,64):\n(64,1)", "u8[8,64]", "layout", 2, 7),
                                                    ("S[8:1]", "u8[8", "tensor", 1, 5)]:
-            with self.assertRaises(vl.InputError) as caught:
-                vl.check(layout, tensor)
-            self.assertEqual((caught.exception.file, caught.exception.line, caught.exception.column), (file, line, column))
+            for asked in (vl.check, vl.Layout):
+                with self.assertRaises(vl.InputError) as caught:
+                    asked(layout, tensor)
+                error = caught.exception
+                self.assertEqual((error.file, error.line, error.column), (file, line, column))
 
     def test_bad_arguments(self):
         for claims in (["injectiv"], ["equal"], ["injective=3"]):

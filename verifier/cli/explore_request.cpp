@@ -51,7 +51,10 @@ bool is_own_host(std::string_view headers, int port) {
     std::string_view line = take(headers, "\r\n");
     if (!is_name(take(line, ":"), "host")) continue;
     while (line.starts_with(' ')) line.remove_prefix(1);
-    if (line != fmt::format("127.0.0.1:{}", port) && line != fmt::format("localhost:{}", port)) return false;
+    const std::string colon = fmt::format(":{}", port);
+    if (line.ends_with(colon)) line.remove_suffix(colon.size());
+    else if (port != 80) return false;  // HTTP's own port need not be named
+    if (line != "127.0.0.1" && line != "localhost") return false;
     ++hosts;
   }
   return hosts == 1;

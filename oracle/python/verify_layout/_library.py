@@ -137,8 +137,8 @@ def strides_of(values):
     return (c.c_int64 * max(len(values), 1))(*values), len(values)
 
 
-def raised(status, why):
-    """The exception of a status that is not OK."""
+def raised(status, why, request=None):
+    """The exception of a status that is not OK. Lines and columns are those of the request's text."""
     message = why.decode(errors="replace")
     if status == NO_MEMORY:
         return MemoryError(message)
@@ -147,7 +147,9 @@ def raised(status, why):
     place = re.match(r"(\w+)(?: at byte (\d+))?: ", message)
     if not place or place.group(1) not in ("layout", "tensor", "strides", "box", "fill", "to", "family"):
         return InputError(message)
-    return InputError(message, place.group(1), 1, int(place.group(2) or 0) + 1)
+    text = getattr(request, place.group(1), None)
+    before = text[:int(place.group(2) or 0)] if isinstance(text, bytes) else b" " * int(place.group(2) or 0)
+    return InputError(message, place.group(1), before.count(b"\n") + 1, len(before) - before.rfind(b"\n"))
 
 
 def call(function, *arguments):
@@ -155,7 +157,7 @@ def call(function, *arguments):
     why = c.create_string_buffer(1024)
     status = function(*arguments, why, len(why))
     if status != OK:
-        raise raised(status, why.value)
+        raise raised(status, why.value, arguments[0] if arguments else None)
 
 
 def written(function, *arguments):

@@ -14,8 +14,6 @@
 namespace vl::engines {
 namespace {
 
-namespace checker = checker;
-
 using Clock = std::chrono::steady_clock;
 using Outcome = PropositionalAnswer::Outcome;
 

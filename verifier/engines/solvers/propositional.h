@@ -1,5 +1,5 @@
 // Propositional: a question as clauses over bits, given to CaDiCaL. The clauses are those of the certificate checker
-// (certificate/checker/propositional.h), made by it from the layouts' text, and "there is none" is answered with the
+// (verifier/checker/propositional.h), made by it from the layouts' text, and "there is none" is answered with the
 // proof that it asks for: clauses that each follow from those before by unit propagation alone, up to the empty one.
 //
 // Which questions: those about points that the checker states. Cost grows with the numbers' bits, not with extents: a
