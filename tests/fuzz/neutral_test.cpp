@@ -36,6 +36,35 @@ TEST(NeutralCampaign, FindsNoMismatchAndHasBothVerdictsInNumbers) {
   EXPECT_LE(totals.unknown, totals.cases / 10);
   EXPECT_GE(totals.images, totals.cases / 16);
   EXPECT_GE(totals.detected_groups, totals.refuted_groups * 3 / 4);
+  EXPECT_GE(totals.counts.at("state-images"), totals.cases / 50);
+  EXPECT_GE(totals.counts.at("state-results"), totals.cases);
+}
+
+// A state without one of its codes is false where a run stores that code.
+TEST(NeutralCampaign, FindsAStateThatLacksACode) {
+  int planted = 0, found = 0, regions = 0;
+  for (std::uint64_t group = 3; group < 400; group += 4) {
+    const NeutralQuestion asked = question_of(7, group);
+    const auto image = image_of(asked, 7, group);
+    const auto ready = image ? ops::Prepared::create(image->task) : Result<ops::Prepared>(Error{});
+    if (!ready) continue;
+    NeutralStates states = states_of(asked, *ready);
+    regions += static_cast<int>(states.regions.size());
+    if (states.regions.empty()) continue;
+    const NeutralTrial trial(asked, neutral::Unknown{"planted"});
+    for (auto& [region, codes] : states.regions) codes = CodeSet();
+    ++planted;
+    for (std::uint64_t k = 24; k < kNeutralGroup; ++k) {
+      const NeutralOutcome outcome = trial.run(*ready, states, 7, group * kNeutralGroup + k);
+      if (!outcome.mismatch) continue;
+      EXPECT_EQ(outcome.mismatch->kind, "state");
+      ++found;
+      break;
+    }
+  }
+  EXPECT_GE(planted, 15);
+  EXPECT_EQ(found, planted);
+  EXPECT_GE(regions, 20);
 }
 
 TEST(NeutralCampaign, ShardsAndThreadsChangeNoByte) {

@@ -12,6 +12,7 @@
 #include "tests/support/subjects.h"
 #include "verifier/claims/claim.h"
 #include "verifier/neutral/neutral.h"
+#include "verifier/neutral/row_states.h"
 #include "verifier/neutral/transfer.h"
 
 namespace vl::mutation {
@@ -141,13 +142,13 @@ inline values::CodeSet codes_of(const Json& ranges) {
   return values::CodeSet(std::move(out));
 }
 
-// Whether the program's own laws say that a reduction is neutral.
-inline Truth truth_of_reduction(const Json& said) {
+// The question of a reduction or a row, but for its contents; nothing where a word has no meaning.
+inline std::optional<neutral::Question> question_of(const Json& said) {
   neutral::Question question;
   const auto* type = values::find_format(said.at("type").get<std::string>());
   const auto* wide = values::find_format(said.at("accumulate").get<std::string>());
   const auto operation = neutral::find_operation(said.at("operation").get<std::string>());
-  if (type == nullptr || wide == nullptr || !operation) return Truth::False;
+  if (type == nullptr || wide == nullptr || !operation) return std::nullopt;
   question.operation = *operation, question.type = *type, question.accumulate = *wide;
   question.start = said.at("start") == "+0"   ? values::Start::Zero
                    : said.at("start") == "-0" ? values::Start::MinusZero
@@ -168,6 +169,22 @@ inline Truth truth_of_reduction(const Json& said) {
                         : flush == "results" ? values::Flush::Results
                                              : values::Flush::None;
   if (said.value("integers", "wrap") == "saturate") question.mode.integers = values::Integers::Saturate;
+  if (!said.contains("row")) return question;
+  const Json& row = said.at("row");
+  question.divide = row.at("divide") == "P" ? neutral::Divide::Padded : neutral::Divide::Logical;
+  question.ties = row.at("ties") == "last"    ? values::Ties::Last
+                  : row.at("ties") == "first" ? values::Ties::First
+                                              : values::Ties::Unspecified;
+  question.pads = row.at("pads") == "after" ? neutral::Pads::After : neutral::Pads::Anywhere;
+  question.k = row.at("k").get<unsigned>();
+  return question;
+}
+
+// Whether the program's own laws say that a reduction is neutral.
+inline Truth truth_of_reduction(const Json& said) {
+  auto read = question_of(said);
+  if (!read) return Truth::False;
+  neutral::Question& question = *read;
   question.contents = codes_of(said.at("contents"));
   if (!neutral::misfit(question).empty()) return Truth::False;
   const values::CodeSet fill = codes_of(said.at("fill"));
@@ -219,6 +236,38 @@ inline Truth truth_of_images(const Json& statement) {
   return Truth::True;
 }
 
+// The program's own image of each row lies in what is claimed.
+inline Truth truth_of_rows(const Json& statement) {
+  if (statement.at("claim") != "padding-state" || statement.at("verdict") != "proved") return Truth::False;
+  for (const Json& said : statement.at("row_states")) {
+    const auto* result = values::find_format(said.at("result").get<std::string>());
+    auto question = question_of(said.at("about"));
+    if (!question || result == nullptr) return Truth::False;
+    question->contents = values::CodeSet::all(question->type);
+    neutral::RowOfSets row{said.at("extents"), said.at("whole"), {}};
+    const auto at = said.at("at").get<std::size_t>();
+    const Json& holds = said.at("holds");
+    if (row.extents.size() != row.whole.size() || row.whole.size() > 6 ||
+        holds.size() != std::size_t{1} << row.whole.size())
+      return Truth::False;
+    for (std::size_t j = 0; j < row.whole.size(); ++j)
+      if (row.extents[j] < 1 || row.whole[j] < row.extents[j]) return Truth::False;
+    const bool places = neutral::is_index(question->operation);
+    if (!neutral::misfit(*question).empty() || !row.count() || (places && row.whole.size() != 1)) return Truth::False;
+    for (std::size_t part = 0; part < holds.size(); ++part) {
+      auto& sets = row.parts.emplace_back();
+      for (const Json& set : holds[part]) sets.push_back(codes_of(set));
+      const std::size_t operands = question->operation == neutral::Operation::Dot ? 2 : 1;
+      if (sets.size() != (*row.count(part) == 0 ? 0 : operands) || std::ranges::any_of(sets, &values::CodeSet::empty))
+        return Truth::False;
+    }
+    if (at >= row.parts.size() || row.parts[at].empty()) return Truth::False;
+    const auto image = neutral::image_of_results(*question, *result, row, at);
+    if (!image.is_subset_of(codes_of(said.at("results")))) return Truth::False;
+  }
+  return Truth::True;
+}
+
 // Each value is a number of the type.
 inline Truth truth_of_storing(const Json& statement) {
   if (statement.at("claim") != "storeable" || statement.at("verdict") != "proved") return Truth::False;
@@ -248,6 +297,7 @@ inline Truth truth_of(const Json& statement) {
   const claims::Claim* claim = claims::find_claim(name);
   if (claim == nullptr) return Truth::False;
   if (statement.contains("images")) return truth_of_images(statement);
+  if (statement.contains("row_states")) return truth_of_rows(statement);
   if (statement.contains("storing")) return truth_of_storing(statement);
   if (statement.contains("rules") && !statement.contains("map")) {
     const bool hold =

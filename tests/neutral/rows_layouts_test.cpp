@@ -235,5 +235,38 @@ TEST(RowsOfLayouts, EndsOfTilesAreAnywhereInARow) {
   EXPECT_EQ(word("variance", "0"), "unknown") << "no row of this tensor is shown";
 }
 
+// The same tensor: 53 elements, index 53 and 42 holes. A run that leaves out the holes shows nothing: 42 and 42 times
+// -1 are 0 together.
+TEST(RowsOfLayouts, RunsHaveTheHolesOfTheirTiles) {
+  const auto answer = [](const std::string& operation, const std::string& contents, const std::string& padding,
+                         const std::string& more = "") {
+    return test::one_answer(
+               "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<1x2xf32, #tt.memory_space<l1>>>",
+               "f32[1,2]",
+               fmt::format("claim = \"neutral\"\noperation = \"{}\"\nreduce = [0]\narithmetic = \"start=first\"\n{}"
+                           "operands = [{{ layout = \"#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <3x1>, "
+                           "memref<1x1x!tt.tile<32x32, f32>, #tt.memory_space<l1>>>\", tensor = \"f32[53,2]\", "
+                           "contents = \"{}\", padding = \"{}\" }}]\n",
+                           operation, more, contents, padding))
+        .verdict;
+  };
+  const auto word = [](const question::Verdict& verdict) { return std::string(question::word(verdict)); };
+  EXPECT_EQ(word(answer("sum", "{0}", "d0: {42}; holes: {-1}")), "unknown") << "they cancel";
+  EXPECT_EQ(word(answer("sum", "{0}", "d0: {42}; holes: {-2}")), "refuted");
+  EXPECT_EQ(word(answer("sum", "{0}", "d0: {42}; holes: 0")), "refuted");
+  EXPECT_EQ(word(answer("prod", "{3}", "d0: {2}; holes: {1}")), "refuted");
+  EXPECT_EQ(word(answer("max", "{1}", "d0: {0}; holes: {0}")), "proved");
+  EXPECT_EQ(word(answer("mean", "{0}", "d0: {42}; holes: 0", "divide = \"P\"\n")), "unknown")
+      << "nobody says whether holes are counted";
+  // The holes alone: the pad is one that no index reaches, so that it has a slot and no element.
+  const question::Verdict alone = answer("sum", "{0}", "d0: 0; holes: {1}");
+  const auto* refuted = std::get_if<question::Refuted>(&alone);
+  ASSERT_NE(refuted, nullptr);
+  const std::string& words = refuted->counterexample.explanation;
+  EXPECT_NE(words.find("without padding it is"), std::string::npos) << words;
+  EXPECT_NE(words.find("a position that no index reaches"), std::string::npos) << words;
+  EXPECT_NE(words.find("53 elements and 43 pads"), std::string::npos) << words;
+}
+
 }  // namespace rows_layouts_test
 }  // namespace vl

@@ -1,5 +1,6 @@
 // The claim padding-state about reductions, against the execution of the padding of small results: every operand's
-// region holds one code, so from left to right there is one result, which is computed here with doubles.
+// region holds one code, so from left to right there is one result, which is computed here with doubles. What rows of
+// sets are is executed in row_states_test.cpp; here it is about their regions.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -175,6 +176,44 @@ TEST(PaddingStateOfReductions, KnowsThatASlotOfAnElementIsNoPad) {
   EXPECT_EQ(word("max", "{1}", "0 | {1}"), "proved");
 }
 
+// Rows have results at their own pads: of 2x3 in 3x4, d1 is column 3 of rows 0 and 1, and d0 row 2.
+TEST(PaddingStateOfRows, HasTheRegionsOfTheResult) {
+  const auto word = [](const std::string& operation, const std::string& padding, const std::string& state,
+                       const std::string& contents = "finite") {
+    return word_of("S[(2, 3):(4, 1)]", "f16[2,3]",
+                   fmt::format("operation = \"{}\"\nreduce = [1]\nstate = \"{}\"\noperands = [{{ layout = "
+                               "\"S[(3, 4):(4, 1)]\", tensor = \"f16[2,3]\", padded = \"f16[3,4]\", contents = \"{}\", "
+                               "padding = \"{}\" }}]\n",
+                               operation, state, contents, padding));
+  };
+  EXPECT_EQ(word("softmax", "d1: -inf; d0: 0", "d1: {0}"), "proved");
+  EXPECT_EQ(word("softmax", "d1: -inf; d0: 0; d0+d1: 0", "d0: {0.25}"), "proved") << "four equal ones";
+  EXPECT_EQ(word("softmax", "d1: -inf; d0: 0; d0+d1: -inf", "d0+d1: {0}"), "proved");
+  EXPECT_EQ(word("softmax", "d1: -inf; d0: 0; d0+d1: -inf", "d0: {0}"), "refuted") << "a third";
+  EXPECT_EQ(word("softmax", "d1: -inf; d0: -inf", "d0: NaN"), "proved");
+  EXPECT_EQ(word("softmax", "d1: -inf", "d1: {0}", "any"), "refuted") << "NaN beside NaN";
+  EXPECT_EQ(word("sort", "d1: NaN; d0: 0; d0+d1: -inf", "d1: NaN"), "proved");
+  EXPECT_EQ(word("sort", "d1: NaN; d0: 0; d0+d1: -inf", "d0+d1: {-inf}"), "refuted") << "it is sorted to the front";
+  EXPECT_EQ(word("sort", "d1: NaN; d0: 0; d0+d1: -inf", "d0: 0 | {-inf}"), "proved");
+  EXPECT_EQ(word("cumsum", "d1: 0; d0: 0", "d1: 0"), "refuted");
+  EXPECT_EQ(word("cumsum", "d1: 0; d0: 0", "d0: 0"), "proved");
+  EXPECT_EQ(word("cumsum-reverse", "d1: 0; d0: {1}", "d1: 0"), "proved");
+  EXPECT_EQ(word("rmsnorm", "d1: 0", "d1: 0"), "unknown") << "squares of finite numbers overflow: 0 times 1/inf is 0";
+}
+
+// Column 3 of rows of 3 is the next row's first element, which is what its pads hold.
+TEST(PaddingStateOfRows, KnowThatASlotOfAnElementIsNoPad) {
+  const auto word = [](const std::string& contents, const std::string& state) {
+    return word_of("S[(2, 3):(3, 1)]", "f16[2,3]",
+                   fmt::format("operation = \"sort\"\nreduce = [1]\nstate = \"{}\"\noperands = [{{ layout = "
+                               "\"S[(2, 4):(3, 1)]\", tensor = \"f16[2,3]\", padded = \"f16[2,4]\", contents = \"{}\", "
+                               "padding = \"NaN\" }}]\n",
+                               state, contents));
+  };
+  EXPECT_NE(word("{1}", "d1: NaN"), "proved");
+  EXPECT_EQ(word("{1}", "d1: NaN | {1}"), "proved");
+}
+
 TEST(PaddingStateOfReductions, IsUnsupportedWhereNothingIsKnown) {
   const auto word = [](const std::string& operation, const std::string& type, const std::string& result,
                        const std::string& more) {
@@ -187,8 +226,12 @@ TEST(PaddingStateOfReductions, IsUnsupportedWhereNothingIsKnown) {
   EXPECT_EQ(word("sum", "f16", "f16", ""), "proved");
   EXPECT_EQ(word("sum", "f16", "f32", ""), "unsupported") << "the state would be read as one of f16";
   EXPECT_EQ(word("sum", "f16", "f16", "arithmetic = \"flush=both\"\n"), "unsupported");
-  EXPECT_EQ(word("argmax", "f16", "f16", ""), "unsupported");
-  EXPECT_EQ(word("any", "f16", "f16", ""), "unsupported");
+  EXPECT_EQ(word("argmax", "f16", "f16", ""), "unsupported") << "places are integers";
+  EXPECT_EQ(word("argmax", "f16", "i32", ""), "proved");
+  EXPECT_EQ(word("any", "f16", "f16", ""), "proved");
+  EXPECT_EQ(word("any", "f16", "u8", ""), "proved");
+  EXPECT_EQ(word("variance", "f16", "f32", ""), "unsupported");
+  EXPECT_EQ(word("variance", "i32", "i32", ""), "unsupported");
   EXPECT_EQ(word("mean", "i32", "i32", ""), "unsupported");
   EXPECT_EQ(word("sum", "i32", "i32", ""), "proved");
 }

@@ -113,6 +113,17 @@ struct StoringText {
   bool operator==(const StoringText&) const = default;
 };
 
+/// What row_states.h is about: a row whose positions hold codes of sets, and what its results are.
+struct RowStateText {
+  ReductionText about;                                    // says no contents and no fill
+  std::string result;                                     // the type of results
+  Integers extents, whole;                                // of the row's dimensions
+  std::vector<std::vector<ReductionText::Ranges>> holds;  // by set of dimensions that are beyond: of each operand
+  std::int64_t at = 0;                                    // where the results are
+  ReductionText::Ranges results;
+  bool operator==(const RowStateText&) const = default;
+};
+
 /// One operation of a chain (chains.h). Dimensions have sizes, and granules to whose multiples they are padded; sets by
 /// region, a mask of padded dimensions, the empty one the valid elements.
 struct StepText {
@@ -213,6 +224,7 @@ struct Statement {
   std::optional<std::vector<ReductionText>> reductions;  // each of which is neutral; of `fills` and a refutation one
   std::optional<std::string> book;                       // of a proof about reductions: the digest of the lemmas
   std::optional<std::vector<ImageText>> images;          // each of which holds
+  std::optional<std::vector<RowStateText>> row_states;   // each of which holds
   std::optional<StoringText> storing;
   std::optional<ChainText> chain;
   std::optional<RuleText> rule;

@@ -11,6 +11,7 @@
 #include "verifier/checker/nests.h"
 #include "verifier/checker/questions.h"
 #include "verifier/checker/reductions.h"
+#include "verifier/checker/row_states.h"
 #include "verifier/checker/rules.h"
 #include "verifier/checker/runs.h"
 
@@ -140,6 +141,10 @@ bool check_values(const std::string& claim, bool refuted, Statement& statement, 
     require(claim == "transfer" ? images.size() == 1 : claim == "padding-state" && !refuted,
             "images that nothing asks of");
     return check_images(refuted, images, evidence), true;
+  }
+  if (statement.row_states) {
+    require(claim == "padding-state" && !refuted, "rows that nothing asks of");
+    return check_row_states(take(statement.row_states)), true;
   }
   if (statement.storing) {
     require(claim == "storeable" && !refuted, "values that nothing asks of");

@@ -50,6 +50,10 @@ void fields(auto& io, Is<ImageText> auto& x) {
   io("function", x.function), io("type", x.type), io("max", x.max), io("operands", x.operands);
   io("results", x.results);
 }
+void fields(auto& io, Is<RowStateText> auto& x) {
+  io("about", x.about), io("result", x.result), io("extents", x.extents), io("whole", x.whole), io("holds", x.holds);
+  io("at", x.at), io("results", x.results);
+}
 void fields(auto& io, Is<StoringText> auto& x) { io("type", x.type), io("values", x.values), io("codes", x.codes); }
 void fields(auto& io, Is<StepText> auto& x) {
   io("kind", x.kind), io("type", x.type), io("operands", x.operands), io("sizes", x.sizes);
@@ -81,9 +85,9 @@ void fields(auto& io, Is<Statement> auto& x) {
   io("arguments", x.arguments), io("map", x.map), io("other", x.other), io("rules", x.rules);
   io("operands", x.operands), io("access", x.access), io("accesses", x.accesses), io("division", x.division);
   io("transfer", x.transfer), io("reductions", x.reductions), io("book", x.book), io("images", x.images);
-  io("storing", x.storing), io("chain", x.chain), io("rule", x.rule), io("rule_nests", x.rule_nests),
-      io("from_rule", x.from_rule), io("value_expression", x.value_expression), io("bits", x.bits), io("base", x.base),
-      io("at", x.at), io("at_most", x.at_most), io("value", x.value);
+  io("row_states", x.row_states), io("storing", x.storing), io("chain", x.chain), io("rule", x.rule),
+      io("rule_nests", x.rule_nests), io("from_rule", x.from_rule), io("value_expression", x.value_expression),
+      io("bits", x.bits), io("base", x.base), io("at", x.at), io("at_most", x.at_most), io("value", x.value);
 }
 void fields(auto&, Is<ByDigits> auto&) {}
 void fields(auto&, Is<ByWalking> auto&) {}

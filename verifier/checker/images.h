@@ -1,5 +1,5 @@
 // Sets of codes under pointwise functions (functions.h), and values that a format can store: the claims transfer,
-// padding-state and storeable.
+// padding-state (of reductions and rows row_states.h) and storeable.
 //
 // `images`, proved: for every function and each choice of one code per operand from its sets, every result is in
 // `results`. Up to 2^16 choices are evaluated one by one. More are cut into boxes: of each operand an interval of

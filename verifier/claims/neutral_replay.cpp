@@ -2,7 +2,8 @@
 // elements and pads get values too, and both runs are evaluated.
 //
 // Every value stands in a slot. A pad whose slot is an element's has that element's value, and two pads of one slot
-// have one value. The values that are tried for the other elements and pads are those of the refutation and a few that
+// have one value. The holes of tiles are pads of the row; where it is not clear which of them it has, nothing is
+// replayed. The values that are tried for the other elements and pads are those of the refutation and a few that
 // often change nothing: zeros, one, infinities, the greatest numbers.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +12,7 @@
 #include <map>
 
 #include "encodings/values/state.h"
-#include "verifier/claims/padded_run.h"
+#include "verifier/claims/padded_row.h"
 #include "verifier/neutral/row_laws.h"
 
 namespace vl::claims {
@@ -21,113 +22,8 @@ using neutral::Code;
 using neutral::Term;
 using values::CodeSet;
 
-constexpr Index kMostTerms = Index{1} << 16;     // of one reduction
-constexpr Index kMostOfRow = Index{1} << 14;     // of what is no single tree, and takes longer
-constexpr Index kMostElements = Index{1} << 18;  // of an operand, if some pad is an alias
-
-// One index of the row, per operand.
-struct PadPlace {
-  Point element;  // in the padded tensor
-  Index slot = 0;
-  const CodeSet* allowed = nullptr;
-};
-struct Position {
-  bool valid = false;
-  std::vector<PadPlace> places;
-};
-
-class PaddedRow {
- public:
-  PaddedRow(const PaddedAsked& asked, std::span<const Landings> landings) : asked_(asked), landings_(landings) {}
-
-  // False: it is longer than `most`.
-  bool make(Index most) {
-    const use::Operation& operation = asked_.of.operation;
-    std::vector<Index> extents = iterated(asked_.of), reduced;
-    const auto dims = reduced_dims(operation);
-    for (const std::size_t d : dims) reduced.push_back(extents[d]);
-    const auto box = map::Space::create(map::Space::dims("k", reduced));
-    if (!box || box->volume() > most || box->volume() == 0 || !find_elements()) return false;
-    result_ = Point(operation.dims.size(), 0);
-    start_at_alias();
-    Point k(dims.size(), 0);
-    do {
-      Point at = result_;
-      use::Region region = 0;
-      for (std::size_t j = 0; j < dims.size(); ++j) {
-        at[dims[j]] = k[j];
-        region |= use::Region{k[j] >= operation.dims[dims[j]].extent} << dims[j];
-      }
-      positions_.push_back(position_at(at, region));
-    } while (map::advance(*box, k));
-    return true;
-  }
-
-  [[nodiscard]] const std::vector<Position>& positions() const { return positions_; }
-  [[nodiscard]] const Point& result() const { return result_; }
-
- private:
-  // The slots of all elements, of operands with aliases.
-  bool find_elements() {
-    elements_.resize(landings_.size());
-    for (std::size_t i = 0; i < landings_.size(); ++i) {
-      if (std::ranges::none_of(landings_[i].regions, &Landing::aliases)) continue;
-      const map::Layout& layout = asked_.of.operands[i].continued()->layout;
-      if (layout.domain().volume() > kMostElements) return false;
-      Point x(layout.domain().rank(), 0);
-      do {
-        if (const auto slot = layout.slot_number(*map::evaluate(layout.map(), x))) elements_[i].push_back(*slot);
-      } while (map::advance(layout.domain(), x));
-      std::ranges::sort(elements_[i]);
-    }
-    return true;
-  }
-  // The result whose row has the alias that was found.
-  void start_at_alias() {
-    const auto dims = reduced_dims(asked_.of.operation);
-    for (std::size_t i = 0; i < landings_.size(); ++i)
-      for (const Landing& landing : landings_[i].regions) {
-        if (!landing.aliases) continue;
-        const use::Operand& operand = asked_.of.operation.operands[i];
-        for (std::size_t d = 0; d < operand.scales.size(); ++d)
-          if (operand.scales[d] >= 0 && std::ranges::find(dims, d) == dims.end())
-            result_[d] = landing.alias[static_cast<std::size_t>(operand.scales[d])];
-        return;
-      }
-  }
-  Position position_at(const Point& at, use::Region region) {
-    Position out{region == 0, {}};
-    for (std::size_t i = 0; i < landings_.size(); ++i) {
-      const use::Operand& operand = asked_.of.operation.operands[i];
-      PadPlace& place = out.places.emplace_back();
-      place.element = Point(operand.tensor.size.size(), 0);
-      for (std::size_t d = 0; d < operand.scales.size(); ++d)
-        if (operand.scales[d] >= 0) place.element[static_cast<std::size_t>(operand.scales[d])] = at[d];
-      Point x = place.element;
-      x.resize(landings_[i].over.domain().rank(), 0);  // the first replica
-      place.slot = *landings_[i].over.slot_number(*map::evaluate(landings_[i].over.map(), x));
-      const bool element = region == 0 || std::ranges::binary_search(elements_[i], place.slot);
-      place.allowed = element ? &asked_.inputs[i].contents : states_of(i, region);
-    }
-    return out;
-  }
-  const CodeSet* states_of(std::size_t i, use::Region region) {
-    const use::Operand& operand = asked_.of.operation.operands[i];
-    use::Region own = 0;
-    for (std::size_t d = 0; d < operand.scales.size(); ++d)
-      if (operand.scales[d] >= 0) own |= region & (use::Region{1} << d);
-    auto [found, made] = states_.try_emplace({i, own});
-    if (made) found->second = asked_.inputs[i].states.of(own, *asked_.inputs[i].format);
-    return &found->second;
-  }
-
-  const PaddedAsked& asked_;
-  std::span<const Landings> landings_;
-  Point result_;
-  std::vector<Position> positions_;
-  std::vector<std::vector<Index>> elements_;  // ascending slots
-  std::map<std::pair<std::size_t, use::Region>, CodeSet> states_;
-};
+constexpr Index kMostTerms = Index{1} << 16;  // of one reduction
+constexpr Index kMostOfRow = Index{1} << 14;  // of what is no single tree, and takes longer
 
 // Terms that often change nothing: pairs of dot, or codes.
 std::vector<Term> usual_terms(const neutral::Question& question) {
@@ -259,10 +155,10 @@ std::string pad_in_words(const PaddedAsked& asked, const Landings& landings, std
   const use::Continued& from = *asked.of.operands[i].continued();
   const map::Layout& over = landings.over;
   const Point slot = over.physical().point(place.slot);
-  std::string out =
-      fmt::format("{} {} ({}", asked.of.operation.operands[i].role, show(place.element), use::in_words(from, slot));
+  const std::string index = place.is_hole() ? "a position that no index reaches" : show(place.element);
+  std::string out = fmt::format("{} {} ({}", asked.of.operation.operands[i].role, index, use::in_words(from, slot));
   for (const Landing& landing : landings.regions)
-    if (landing.aliases && landing.alias == place.element)
+    if (landing.aliases && !place.is_hole() && landing.alias == place.element)
       out += fmt::format(", which is element {}", show(landing.aliased));
   return out + fmt::format(") holds {}", values::in_words(*asked.inputs[i].format, code));
 }
@@ -304,16 +200,25 @@ Point result_of(const PaddedAsked& asked, const PaddedRow& row, const Filled& fo
 std::optional<Counterexample> replayed(const PaddedAsked& asked, std::span<const Landings> landings,
                                        const neutral::Question& question, const neutral::Refuted& refuted) {
   // A row has an order, and nobody says where in it positions are that no index reaches.
-  const auto has_holes = [](const PaddedOperand& operand) { return operand.continued()->ragged != 0; };
-  if (neutral::is_row(question.operation) && std::ranges::any_of(asked.of.operands, has_holes)) return std::nullopt;
+  const auto is_ragged = [](const PaddedOperand& operand) { return operand.continued()->ragged != 0; };
+  if (neutral::is_row(question.operation) && std::ranges::any_of(asked.of.operands, is_ragged)) return std::nullopt;
+  // Nor whether what divides by all indices counts them.
+  for (std::size_t i = 0; i < asked.of.operands.size(); ++i)
+    if (question.divide == neutral::Divide::Padded && has_holes(asked.of.operation, asked.of.operands[i], i))
+      return std::nullopt;
   PaddedRow row(asked, landings);
   if (!row.make(neutral::is_row(question.operation) ? kMostOfRow : kMostTerms)) return std::nullopt;
   const auto found = search(question, refuted, row);
   if (!found) return std::nullopt;
   // The first pad that the refutation names; of dot the operand that is not zero there.
-  const auto named = std::ranges::find(found->evaluation.pads, refuted.evaluation.pads.front());
-  const bool is_there = named != found->evaluation.pads.end();
-  const auto number = is_there ? static_cast<std::size_t>(named - found->evaluation.pads.begin()) : 0;
+  const Term& named = refuted.evaluation.pads.front();
+  std::optional<std::size_t> chosen;
+  for (std::size_t j = found->pads.size(); j-- > 0;) {
+    const bool hole = row.positions()[found->pads[j]].places.front().is_hole();
+    const bool better = !chosen || !hole || row.positions()[found->pads[*chosen]].places.front().is_hole();
+    if (found->evaluation.pads[j] == named && better) chosen = j;
+  }
+  const std::size_t number = chosen.value_or(0);
   const Position& first = row.positions()[found->pads[number]];
   const Term& pad = found->evaluation.pads[number];
   const std::size_t i = first.places.size() > 1 && values::is_zero(question.type, pad.a) ? 1 : 0;

@@ -20,6 +20,7 @@
 #include "encodings/values/code_set.h"
 #include "verifier/claims/claim.h"
 #include "verifier/neutral/alternatives.h"
+#include "verifier/neutral/row_states.h"
 
 namespace vl::claims {
 
@@ -144,7 +145,24 @@ struct RegionAsked {
 [[nodiscard]] values::CodeSet at_region(const PaddedAsked& asked, std::span<const Landings> landings, std::size_t i,
                                         use::Region region);
 
-/// The same of a reduction: an element of the result's padding combines what the input holds there with the padding of
+/// What it asks of one region of the result of a reduction or a row: the row that its results there are of. `at` is the
+/// part of the row where they are.
+struct RowAsked {
+  use::Region region = 0;
+  neutral::RowOfSets row;
+  std::size_t at = 0;
+  values::CodeSet claimed;
+};
+/// Of each region that `state` speaks of. `landings` are over the whole extents.
+[[nodiscard]] std::vector<RowAsked> rows_asked(const PaddedAsked& asked, std::span<const Landings> landings);
+/// The questions of the alternatives: a mean is one, whose count `divide` says.
+[[nodiscard]] std::vector<neutral::Question> state_questions(const PaddedAsked& asked);
+/// The format of an operation's results: places and truth values have one of their own. Null: no source states it.
+[[nodiscard]] const values::Format* format_of_result(const PaddedAsked& asked);
+/// Where the indices of the whole iteration land, per input; or why that is not known.
+[[nodiscard]] std::variant<std::vector<Landings>, Verdict> whole_landings(const PaddedAsked& asked, Inquiry& inquiry);
+
+/// The same of a reduction or a row: a result in the padding is of what the input holds there, and of the padding of
 /// the reduced dimensions. Proved by an image that is maybe too large; refuted by one evaluation.
 [[nodiscard]] Verdict reduced_padding(const PaddedAsked& asked, std::span<const Landings> landings, Inquiry& inquiry);
 

@@ -1,12 +1,12 @@
-// padding-state: what the padding of a pointwise operation's or a reduction's result holds. With F(region) what is
+// padding-state: what the padding of an operation's result holds. With F(region) what is
 // stated of each region of an input's padding and of its contents, and S(region) what `state` says of the result's,
 //   ∀ regions of the result that `state` speaks of, ∀ codes of F at that region: op(codes) ∈ S(region).
 //
 // An input that lacks a dimension of the region (broadcast) gives valid elements there, and so does an index beyond
 // that has the slot of an element. The images of functions are those of verifier/neutral/transfer.h, with what they
-// assume; of reductions (sum, mean, prod, max, min, sums of squares, matmul) reduced_padding.cpp says what they are.
-// Unsupported: rows, any and all, block formats, and a result of another format than the inputs. Vacuous if no index of
-// the iteration lies in such a region.
+// assume; of reductions and rows reduced_padding.cpp says what they are. Places have the result's format, and so have
+// truth values. Unsupported: block formats, and any other result of another format than the inputs. Vacuous if no index
+// of the iteration lies in such a region.
 //
 // Worked example: exp of f16[33] with padding 0 on Spyre: lanes 33 to 63 of the result are 1; "d0: 0" is refuted. Sum
 // over K of f16[33,4] along the sticks of dimension 0, padding 0, from +0: rows 33 to 63 of the result are +0.
@@ -22,20 +22,6 @@ namespace vl::claims {
 namespace {
 
 using values::CodeSet;
-
-std::variant<std::vector<Landings>, Verdict> whole_landings(const PaddedAsked& asked, Inquiry& inquiry) {
-  std::vector<Landings> out;
-  const std::vector<Index> extents = whole_extents(asked.of);
-  for (std::size_t i = 0; i < asked.of.operands.size(); ++i) {
-    auto landed = landings_of(asked.of, i, extents, inquiry);
-    const auto* verdict = std::get_if<Verdict>(&landed);
-    const auto* outside = verdict != nullptr ? std::get_if<Refuted>(verdict) : nullptr;
-    if (outside != nullptr) return unsupported(outside->counterexample.explanation);
-    if (verdict != nullptr) return *verdict;
-    out.push_back(std::get<Landings>(std::move(landed)));
-  }
-  return out;
-}
 
 Counterexample leaves(const PaddedAsked& asked, use::Region region, const neutral::TransferRefuted& refuted) {
   const values::Format& format = *asked.inputs.front().format;
@@ -53,8 +39,11 @@ Verdict padding_state(const PaddedResult& about, Inquiry& inquiry) {
   const PaddedAsked& asked = about.asked;
   if (!asked.unsupported.empty()) return unsupported(asked.unsupported);
   const use::Operand& result = asked.of.operation.operands[asked.of.operands.size()];
+  const values::Format* of_result = format_of_result(asked);
+  if (of_result == nullptr) return unsupported("no source states the numbers that the result holds");
   for (const PaddedValues& input : asked.inputs)
-    if (const auto& values = result.reading.values; !values.empty() && values != input.format->name)
+    if (const auto& values = result.reading.values;
+        *of_result == *input.format && !values.empty() && values != input.format->name)
       return unsupported(fmt::format("the inputs hold {}, and the result {}", input.format->name, values));
   if (!asked.alternatives.empty()) {
     const auto landings = whole_landings(asked, inquiry);
@@ -86,6 +75,20 @@ Verdict padding_state(const PaddedResult& about, Inquiry& inquiry) {
 }
 
 }  // namespace
+
+std::variant<std::vector<Landings>, Verdict> whole_landings(const PaddedAsked& asked, Inquiry& inquiry) {
+  std::vector<Landings> out;
+  const std::vector<Index> extents = whole_extents(asked.of);
+  for (std::size_t i = 0; i < asked.of.operands.size(); ++i) {
+    auto landed = landings_of(asked.of, i, extents, inquiry);
+    const auto* verdict = std::get_if<Verdict>(&landed);
+    const auto* outside = verdict != nullptr ? std::get_if<Refuted>(verdict) : nullptr;
+    if (outside != nullptr) return unsupported(outside->counterexample.explanation);
+    if (verdict != nullptr) return *verdict;
+    out.push_back(std::get<Landings>(std::move(landed)));
+  }
+  return out;
+}
 
 std::vector<Index> whole_extents(const PaddedOperation& of) {
   std::vector<Index> out;
@@ -133,9 +136,11 @@ std::optional<PaddedResult> PaddedResult::bind(Offer& offer) {
   const std::string_view* state = offer.argument("state");
   if (state == nullptr)
     return offer.wrong({}, {ErrorCode::Value, "the claim padding-state needs state, as in state = \"N: 0\""});
-  if (asked->unsupported.empty() && !asked->inputs.empty()) {
-    auto states =
-        read_padding(*state, asked->of.operation.dims, *asked->inputs.front().format, asked->inputs.front().contents);
+  const values::Format* format = asked->unsupported.empty() ? format_of_result(*asked) : nullptr;
+  if (format != nullptr) {
+    const CodeSet& contents = asked->inputs.front().contents;
+    const bool same = *format == *asked->inputs.front().format;
+    auto states = read_padding(*state, asked->of.operation.dims, *format, same ? contents : CodeSet::all(*format));
     if (!states) return offer.wrong("state", states.error());
     asked->result = std::move(*states);
   }

@@ -142,6 +142,23 @@ std::optional<checker::Certificate> certify(const checker::ImageText& image, con
   return accepted(std::move(out));
 }
 
+checker::RowStateText text_of(const Question& question, const Format& result, const RowOfSets& row, std::size_t at,
+                              const CodeSet& claimed) {
+  checker::RowStateText out;
+  out.about = text_of(question, CodeSet(), nullptr);
+  out.about.contents.clear();
+  out.result = result.name;
+  out.extents = {row.extents.begin(), row.extents.end()};
+  out.whole = {row.whole.begin(), row.whole.end()};
+  for (const auto& part : row.parts) {
+    auto& holds = out.holds.emplace_back();
+    for (const CodeSet& set : part) holds.push_back(ranges_of(set));
+  }
+  out.at = static_cast<std::int64_t>(at);
+  out.results = ranges_of(claimed);
+  return out;
+}
+
 checker::StoringText storing_of(std::string type, const CodeSet& codes, bool wide) {
   checker::StoringText out{std::move(type), {}, {}};
   (wide ? out.values : out.codes) = ranges_of(codes);

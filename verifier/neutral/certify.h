@@ -4,6 +4,7 @@
 
 #include "verifier/checker/certificate.h"
 #include "verifier/neutral/alternatives.h"
+#include "verifier/neutral/row_states.h"
 #include "verifier/neutral/transfer.h"
 
 namespace vl::neutral {
@@ -30,6 +31,10 @@ namespace vl::neutral {
                                          std::span<const CodeSet> operands, const CodeSet& claimed);
 [[nodiscard]] std::optional<checker::Certificate> certify(const checker::ImageText& image,
                                                           const TransferVerdict& verdict);
+
+/// A row of sets, and what its results are to be in.
+[[nodiscard]] checker::RowStateText text_of(const Question& question, const Format& result, const RowOfSets& row,
+                                            std::size_t at, const CodeSet& claimed);
 
 /// Values of f64, or codes of the type itself.
 [[nodiscard]] checker::StoringText storing_of(std::string type, const CodeSet& codes, bool wide);

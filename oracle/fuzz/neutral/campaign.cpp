@@ -126,12 +126,13 @@ void run_range(std::uint64_t seed, std::uint64_t from, std::uint64_t to, Neutral
     const NeutralTrial trial(question_of(seed, group));
     const auto image = image_of(trial.asked(), seed, group);
     const auto ready = image ? ops::Prepared::create(image->task) : Result<ops::Prepared>(Error{});
+    const NeutralStates states = ready ? states_of(trial.asked(), *ready) : NeutralStates{};
     bool differs = false;
     Answered verdict = Answered::Unknown;
     for (std::uint64_t index = from; index < end; ++index) {
       const bool whole = ready && is_image(index);
-      NeutralOutcome outcome =
-          whole ? trial.run(*ready, seed, index) : trial.run(row_of(trial.asked(), trial.sources(), seed, index));
+      NeutralOutcome outcome = whole ? trial.run(*ready, states, seed, index)
+                                     : trial.run(row_of(trial.asked(), trial.sources(), seed, index));
       if (!outcome.mismatch && index % kNeutralGroup == 0) outcome.mismatch = trial.counterexample();
       totals.add(index, trial.asked(), whole, outcome);
       differs = differs || outcome.differs;

@@ -274,7 +274,7 @@ NeutralOutcome run_again(const NeutralTrouble& trouble) {
   const NeutralTrial trial(trouble.asked);
   NeutralOutcome out = trial.run(trouble.row);
   if (!out.mismatch) out.mismatch = trial.counterexample();
-  if (!out.mismatch && trouble.mismatch.kind == "image")
+  if (!out.mismatch && (trouble.mismatch.kind == "image" || trouble.mismatch.kind == "state"))
     out.mismatch = neutral_outcome(trouble.seed, trouble.index).mismatch;
   return out;
 }

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kNeutralVersion = 1;  // of the generators: another version gives other cases
+constexpr int kNeutralVersion = 2;  // of the generators and counts: another version gives others
 constexpr std::string_view kNeutralStart = R"({"kind":"shard","what":"neutral",)";
 
 struct Counter {
@@ -79,6 +79,7 @@ void NeutralTotals::add(std::uint64_t index, const NeutralQuestion& asked, bool 
                        : outcome.verdict == Answered::Refuted ? "refuted"
                                                               : "unknown")];
   ++counts[std::string(question.type.name)];
+  if (outcome.stored > 0) counts["state-results"] += outcome.stored, ++counts["state-images"];
   if (!outcome.mismatch) return;
   ++mismatches;
   Found& one = found[fmt::format("{}/{}/{}", outcome.mismatch->kind, name(question.operation), question.type.name)];
@@ -194,6 +195,8 @@ std::vector<std::string> too_rare(const NeutralRecord& record) {
   floor("proved", t.proved, t.cases, 6);
   floor("refuted", t.refuted, t.cases, 6);
   floor("with a layout", t.images, t.cases, 16);
+  const auto states = t.counts.find("state-images");
+  floor("images with a state", states == t.counts.end() ? 0 : states->second, t.cases, 100);
   for (const char* operation : {"sum", "prod", "max", "min", "any", "all", "sumsq", "dot"})
     for (const char* verdict : {"proved", "refuted"}) {
       const auto found = t.counts.find(fmt::format("{}-{}", operation, verdict));

@@ -23,7 +23,7 @@ struct NeutralTotals {
   std::uint64_t unknown_groups = 0;   // the same of unknown ones
   std::uint64_t differing_groups = 0;
   std::array<std::uint64_t, 2> digest{};
-  std::map<std::string, std::uint64_t> counts;  // cases by operation, by type, and by order
+  std::map<std::string, std::uint64_t> counts;  // cases by operation and by type; of states results and images
   std::map<std::string, Found> found;           // by kind, operation and type
 
   void add(std::uint64_t index, const NeutralQuestion& asked, bool image, const NeutralOutcome& outcome);

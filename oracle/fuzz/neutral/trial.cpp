@@ -171,7 +171,8 @@ NeutralOutcome NeutralTrial::run(NeutralRow row) const {
   return out;
 }
 
-NeutralOutcome NeutralTrial::run(const ops::Prepared& image, std::uint64_t seed, std::uint64_t index) const {
+NeutralOutcome NeutralTrial::run(const ops::Prepared& image, const NeutralStates& states, std::uint64_t seed,
+                                 std::uint64_t index) const {
   NeutralOutcome out = outcome();
   Random random(seed, kElements, index);
   std::vector<std::vector<Code>> images{drawn_image(image, 0, sources_.contents, sources_.fill, random)};
@@ -198,6 +199,9 @@ NeutralOutcome NeutralTrial::run(const ops::Prepared& image, std::uint64_t seed,
     out.mismatch = run(row).mismatch;
     out.row = std::move(row);
   }
+  if (out.mismatch) return out;
+  out.mismatch = wrong_state(asked_, image, states, stored, out.stored);
+  if (out.mismatch) out.row = row_in(image, images, 0);  // a file has a row; the seed and the index run it again
   return out;
 }
 
@@ -207,7 +211,7 @@ NeutralOutcome neutral_outcome(std::uint64_t seed, std::uint64_t index) {
   const NeutralTrial trial(asked);
   const auto image = image_of(asked, seed, group);
   const auto ready = image ? ops::Prepared::create(image->task) : Result<ops::Prepared>(Error{});
-  NeutralOutcome out = ready && is_image(index) ? trial.run(*ready, seed, index)
+  NeutralOutcome out = ready && is_image(index) ? trial.run(*ready, states_of(asked, *ready), seed, index)
                                                 : trial.run(row_of(asked, trial.sources(), seed, index));
   if (!out.mismatch && trial.counterexample() && index % kNeutralGroup == 0) {
     out.mismatch = trial.counterexample();

@@ -5,10 +5,10 @@
 //   false-refuted   the verdict is refuted, and its counterexample is none: the evaluator gives other results than it
 //                   says, or equal ones, or it uses codes that contents and fill do not have
 //   image           a layout's image gives other results than its rows, taken straight from the elements
+//   state           an image's run stores something in the result's padding that states.h says is not there
 #pragma once
 
-#include "oracle/fuzz/neutral/draw.h"
-#include "oracle/fuzz/trial.h"
+#include "oracle/fuzz/neutral/states.h"
 
 namespace vl::oracle {
 
@@ -32,7 +32,8 @@ struct NeutralOutcome {
   Answered verdict = Answered::Unknown;
   std::uint64_t elements = 0;  // terms that were combined
   std::uint64_t hash = 0;
-  bool differs = false;  // with its pads and without
+  bool differs = false;      // with its pads and without
+  std::uint64_t stored = 0;  // results in padding that were compared with their states
   std::optional<Mismatch> mismatch = {};
   std::optional<NeutralRow> row = {};  // of a mismatch
 };
@@ -49,8 +50,9 @@ class NeutralTrial {
   [[nodiscard]] const NeutralSources& sources() const { return sources_; }
 
   [[nodiscard]] NeutralOutcome run(NeutralRow row) const;
-  /// A whole image with drawn contents and pads. `index`: of the case.
-  [[nodiscard]] NeutralOutcome run(const ops::Prepared& image, std::uint64_t seed, std::uint64_t index) const;
+  /// A whole image with drawn contents and pads, and the states of its result. `index`: of the case.
+  [[nodiscard]] NeutralOutcome run(const ops::Prepared& image, const NeutralStates& states, std::uint64_t seed,
+                                   std::uint64_t index) const;
 
  private:
   [[nodiscard]] NeutralOutcome outcome() const;

@@ -132,11 +132,20 @@ void state(Statement& out, const PaddedRun& about) {
 }
 void state(Statement& out, const PaddedResult& about) {
   const PaddedAsked& asked = about.asked;
-  if (!asked.alternatives.empty()) return;  // the checker has no image of a reduction alone
-  const auto function = neutral::find_function(asked.of.operation.what->name);
-  VL_CHECK(asked.unsupported.empty() && function, "a proof about an operation that is not covered");
   const engines::Options options;
   Inquiry inquiry(options);
+  if (!asked.alternatives.empty()) {
+    const auto landings = whole_landings(asked, inquiry);
+    if (std::holds_alternative<Verdict>(landings)) return;
+    out.row_states.emplace();
+    for (const RowAsked& each : rows_asked(asked, std::get<std::vector<Landings>>(landings)))
+      for (const neutral::Question& question : state_questions(asked))
+        out.row_states->push_back(
+            neutral::text_of(question, *format_of_result(asked), each.row, each.at, each.claimed));
+    return;
+  }
+  const auto function = neutral::find_function(asked.of.operation.what->name);
+  VL_CHECK(asked.unsupported.empty() && function, "a proof about an operation that is not covered");
   const auto regions = regions_asked(asked, inquiry);
   if (std::holds_alternative<Verdict>(regions)) return;
   out.images.emplace();
@@ -175,7 +184,7 @@ std::optional<Statement> statement_of(const Claim& claim, const Subject& subject
   if (!texts.arguments.empty()) out.arguments = texts.arguments;
   std::visit([&](const auto& about) { state(out, about); }, subject);
   if (std::holds_alternative<PaddedRun>(subject) && !out.operands) return std::nullopt;  // it cannot be said
-  if (std::holds_alternative<PaddedResult>(subject) && !out.images) return std::nullopt;
+  if (std::holds_alternative<PaddedResult>(subject) && !out.images && !out.row_states) return std::nullopt;
   if (refuted) out.operands.reset();  // a witness is an element
   if (proved != nullptr && proved->value) out.value = *proved->value;
   if (std::ranges::find(claim.proof, Part::Runs) != claim.proof.end()) {
