@@ -186,19 +186,21 @@ TEST(PaddingStateOfRows, HasTheRegionsOfTheResult) {
                                "padding = \"{}\" }}]\n",
                                operation, state, contents, padding));
   };
-  EXPECT_EQ(word("softmax", "d1: -inf; d0: 0", "d1: {0}"), "proved");
+  EXPECT_EQ(word("softmax", "d1: -inf; d0: 0", "d1: {0}; d0+d1: any"), "proved");
   EXPECT_EQ(word("softmax", "d1: -inf; d0: 0; d0+d1: 0", "d0: {0.25}"), "proved") << "four equal ones";
   EXPECT_EQ(word("softmax", "d1: -inf; d0: 0; d0+d1: -inf", "d0+d1: {0}"), "proved");
   EXPECT_EQ(word("softmax", "d1: -inf; d0: 0; d0+d1: -inf", "d0: {0}"), "refuted") << "a third";
   EXPECT_EQ(word("softmax", "d1: -inf; d0: -inf", "d0: NaN"), "proved");
   EXPECT_EQ(word("softmax", "d1: -inf", "d1: {0}", "any"), "refuted") << "NaN beside NaN";
-  EXPECT_EQ(word("sort", "d1: NaN; d0: 0; d0+d1: -inf", "d1: NaN"), "proved");
+  EXPECT_EQ(word("sort", "d1: NaN; d0: 0; d0+d1: -inf", "d1: NaN; d0+d1: any"), "proved");
   EXPECT_EQ(word("sort", "d1: NaN; d0: 0; d0+d1: -inf", "d0+d1: {-inf}"), "refuted") << "it is sorted to the front";
   EXPECT_EQ(word("sort", "d1: NaN; d0: 0; d0+d1: -inf", "d0: 0 | {-inf}"), "proved");
-  EXPECT_EQ(word("cumsum", "d1: 0; d0: 0", "d1: 0"), "refuted");
+  EXPECT_EQ(word("cumsum", "d1: 0; d0: 0", "d1: 0; d0+d1: any"), "refuted");
   EXPECT_EQ(word("cumsum", "d1: 0; d0: 0", "d0: 0"), "proved");
-  EXPECT_EQ(word("cumsum-reverse", "d1: 0; d0: {1}", "d1: 0"), "proved");
-  EXPECT_EQ(word("rmsnorm", "d1: 0", "d1: 0"), "unknown") << "squares of finite numbers overflow: 0 times 1/inf is 0";
+  EXPECT_EQ(word("cumsum-reverse", "d1: 0; d0: {1}", "d1: 0; d0+d1: any"), "proved");
+  EXPECT_EQ(word("rmsnorm", "d1: 0", "d1: 0; d0+d1: any"), "proved") << "1/sqrt of 10^-5 and more is finite";
+  EXPECT_EQ(word("rmsnorm", "d1: 0", "d1: 0; d0+d1: any", "any"), "refuted") << "NaN";
+  EXPECT_EQ(word("softmax", "d1: -inf; d0: 0", "d1: {0}"), "refuted") << "the corner is a region of its own";
 }
 
 // Column 3 of rows of 3 is the next row's first element, which is what its pads hold.
