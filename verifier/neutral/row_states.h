@@ -55,7 +55,7 @@ struct RowOfSets {
 [[nodiscard]] std::optional<Code> result_outside(const Question& question, const Format& result, const RowOfSets& row,
                                                  std::size_t at, const CodeSet& claimed);
 
-// --- Parts of the above.
+// --- Parts of the above; by sets they are in program/row_state_images.cpp.
 
 /// The image by sets alone; the result's type is the question's. Of no operation with truth values.
 [[nodiscard]] CodeSet image_by_sets(const Question& question, const RowOfSets& row, std::size_t at);
