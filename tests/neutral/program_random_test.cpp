@@ -106,7 +106,7 @@ int claimed_runs(const Program& program, Judge& judge, std::mt19937_64& random) 
       const chain::Node& node = program.nodes[at];
       auto& codes = run.assignment.inputs.emplace_back();
       for (chain::Region region = 0; node.kind == chain::Kind::Input && region < node.regions(); ++region) {
-        const auto& set = states.of(at)[region];
+        const auto set = states.of(at)[region];
         if (set.empty()) codes.push_back(0);
         else {
           const auto ranges = set.ranges();

@@ -106,7 +106,10 @@ TEST(NeutralRows, ShowWhatAPadChanges) {
   const Json facts = ask({"softmax", "--type", "f16", "--fill", "-inf"}, 0)["assumes"];
   EXPECT_EQ(facts.size(), 5U);
   EXPECT_EQ(facts[0], "exp(-inf) = +0");
-  EXPECT_FALSE(ask({"argmax", "--type", "f16", "--pads", "after", "--fill", "-inf"}, 0).contains("assumes"));
+  EXPECT_EQ(ask({"argmax", "--type", "f16", "--pads", "after", "--fill", "-inf"}, 0)["assumes"],
+            Json({"an order takes -0 and +0 as equal"}));
+  EXPECT_FALSE(ask({"argmax", "--type", "i8", "--pads", "after", "--fill", "{-128}"}, 0).contains("assumes"));
+  EXPECT_FALSE(ask({"rmsnorm", "--type", "f16", "--start", "+0", "--fill", "0"}, 0).contains("assumes"));
 }
 
 TEST(NeutralRows, RejectOptionsWithoutAMeaning) {

@@ -67,9 +67,12 @@ CodeRanges image_of_row(const StepText& step, const Format& type, const RowParts
 
 CodeRanges image_of_mean(const Format& wide, const StepText& step, const CodeRanges& sums, Wide valid, Wide all) {
   require(wide.is_float && step.row.has_value(), "a mean without its count");
-  const Wide count = step.row->divide == "P" ? all : valid;
-  const Code divisor = ratio(wide, static_cast<std::uint64_t>(count.narrow()), 1);
-  return image_of("div", wide, "nan-wins", {sums, {{divisor, divisor}}});
+  // Each run divides by the count that it has itself, and the one without padding has the valid elements alone.
+  const auto quotients = [&](Wide count) {
+    const Code divisor = ratio(wide, static_cast<std::uint64_t>(count.narrow()), 1);
+    return image_of("div", wide, "nan-wins", {sums, {{divisor, divisor}}});
+  };
+  return step.row->divide == "P" ? united(quotients(valid), quotients(all)) : quotients(valid);
 }
 
 }  // namespace vl::checker

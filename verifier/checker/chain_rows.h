@@ -27,7 +27,7 @@ struct RowParts {
 /// Every code of the step's tensor that the result can be. Requires: no part is empty.
 [[nodiscard]] CodeRanges image_of_row(const StepText& step, const Format& type, const RowParts& parts);
 
-/// The sums of a mean over its count: of its valid elements, or of all.
+/// The sums of a mean over its count: of its valid elements, or with `divide P` also of all.
 [[nodiscard]] CodeRanges image_of_mean(const Format& wide, const StepText& step, const CodeRanges& sums, Wide valid,
                                        Wide all);
 

@@ -80,6 +80,11 @@ bool is_ordering(Operation operation) {
   return one_of(operation, {ArgMax, ArgMin, TopK, TopKIndices, Sort, SortDescending});
 }
 
+bool is_statistic(Operation operation) {
+  using enum Operation;
+  return one_of(operation, {LayerNorm, RmsNorm, Variance, Welford});
+}
+
 bool has_several_results(const Question& question) {
   using enum Operation;
   const Operation asked = question.operation;

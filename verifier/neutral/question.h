@@ -134,6 +134,10 @@ struct Question {
 /// Whose result depends on an order of its elements.
 [[nodiscard]] bool is_ordering(Operation operation);
 
+/// Whose formula makes a NaN of its own in the midst (inf - inf, the root of a negative number), whose bits no source
+/// states: LayerNorm, RmsNorm, Variance, Welford. Two NaNs of theirs refute nothing, also where bits are compared.
+[[nodiscard]] bool is_statistic(Operation operation);
+
 /// Whether its result is a list: one result per valid element, or k of them.
 [[nodiscard]] bool has_several_results(const Question& question);
 

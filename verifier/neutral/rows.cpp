@@ -147,6 +147,8 @@ std::optional<Change> change(const Question& question, const Evaluation& evaluat
   VL_CHECK(got.size() == want.size(), "a result of another length");
   for (std::size_t i = 0; i < got.size(); ++i) {
     if (!got[i] || !want[i]) continue;
+    const Format& wide = question.accumulate;
+    if (is_statistic(question.operation) && is_nan(wide, *got[i]) && is_nan(wide, *want[i])) continue;
     const bool same = is_index(question.operation) ? *got[i] == *want[i] : equals(question, *got[i], *want[i]);
     if (!same) return Change{i, *got[i], *want[i]};
   }

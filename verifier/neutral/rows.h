@@ -59,7 +59,8 @@ using Outcomes = std::vector<std::optional<Code>>;
 /// Example: f16 argmax, NaN wins: rank(NaN) > rank(+inf) > … > rank(+0) = rank(-0).
 [[nodiscard]] std::int64_t rank(const Question& question, Code code);
 
-/// The first element of the result that a pad changes; nothing if none is known to be changed. Of any operation.
+/// The first element of the result that a pad changes; nothing if none is known to be changed. Of any operation. Of a
+/// statistic (question.h) two NaNs are no change.
 struct Change {
   std::size_t at = 0;
   Code got = 0, want = 0;

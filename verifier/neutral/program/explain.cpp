@@ -73,9 +73,9 @@ void add_demand(const Program& program, std::size_t operand, const std::string& 
                 std::vector<std::string>& out) {
   for (std::size_t at = operand;;) {
     const Node& node = program.nodes[at];
-    out.push_back(fmt::format(
-        "{} {} {}", node.name, region,
-        demanded.empty() ? "can hold nothing that is neutral" : "may be " + set_in_words(*node.type, demanded)));
+    out.push_back(fmt::format("{} {} {}", node.name, region,
+                              demanded.empty() ? "can hold nothing that is known to be neutral"
+                                               : "may be " + set_in_words(*node.type, demanded)));
     if (demanded.empty() || node.kind != Kind::Pointwise || arity(node.function) != 1) return;
     demanded = preimage(node.function, *node.type, node.rule, demanded);
     at = node.operands[0];

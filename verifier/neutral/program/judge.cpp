@@ -110,14 +110,17 @@ std::optional<ProgramUnknown> Judge::not_kept(const States& states, std::vector<
   return std::nullopt;
 }
 
+bool Judge::passes(const States& states, std::size_t line) {
+  const Node& node = program_.nodes[line];
+  if (!is_reader(node)) return true;
+  const std::vector<CodeSet> fills = fills_of(program_, states, line);
+  return fills.empty() || holds(question_of(program_, node, contents_of(program_, states, line)), fills);
+}
+
 std::optional<std::size_t> Judge::first_failure(const std::vector<Mask>& masks) {
   const States states(program_, masks, images_);
-  for (std::size_t at = 0; at < program_.nodes.size(); ++at) {
-    if (!is_reader(program_.nodes[at])) continue;
-    const std::vector<CodeSet> fills = fills_of(program_, states, at);
-    if (fills.empty()) continue;
-    if (!holds(question_of(program_, program_.nodes[at], contents_of(program_, states, at)), fills)) return at;
-  }
+  for (std::size_t at = 0; at < program_.nodes.size(); ++at)
+    if (!passes(states, at)) return at;
   std::vector<Equality> differ;
   if (const auto unknown = not_kept(states, differ)) return unknown->node;
   return std::nullopt;

@@ -58,6 +58,8 @@ class Judge {
   explicit Judge(const Program& program) : program_(program) {}
 
   [[nodiscard]] ProgramAnswer answer(const std::vector<Mask>& masks = {});
+  /// Whether a line is neutral by the laws; one that reads no padding is. Requires: the states of what it reads.
+  [[nodiscard]] bool passes(const States& states, std::size_t line);
   /// The first line that is not neutral by the laws, with these masks; nothing if there is none and every equality is
   /// kept. Sound, and faster than answer().
   [[nodiscard]] std::optional<std::size_t> first_failure(const std::vector<Mask>& masks);

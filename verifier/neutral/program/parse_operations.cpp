@@ -43,13 +43,9 @@ void Parser::operation(Line& line, const Token& word, Node& node) {
   if (found != kWords.end()) return (this->*found->second)(line, node);
   node.operands.push_back(operand(line));
   const auto reduced = find_operation(word.text);
-  if (is_reduction(reduced) && line.peek() == "over") {
+  if (is_of_rows(reduced) || (is_reduction(reduced) && line.peek() == "over")) {
     node.operation = *reduced;
     return reduction(line, node);
-  }
-  if (is_of_rows(reduced)) {
-    node.operation = *reduced;
-    return row(line, node);
   }
   const auto function = find_function(word.text);
   if (function && *function != Function::Cast) {
@@ -118,7 +114,12 @@ void Parser::cast(Line& line, Node& node) {
 void Parser::arithmetic(Line& line, Node& node) {
   const std::size_t start = line.at();
   node.accumulate = node.type;
+  std::vector<std::string_view> said;
   while (!line.at_end()) {
+    const Token option{line.peek(), line.at()};
+    if (std::ranges::find(said, option.text) != said.end())
+      return line.fail(ErrorCode::Value, fmt::format("'{}' is said twice", shown(option)), option.offset);
+    said.push_back(option.text);
     if (line.accept("accumulate")) node.accumulate = type(line, line.take("a type"));
     else if (line.accept("from")) {
       const Token word = line.take("first or +0");
@@ -137,7 +138,8 @@ void Parser::arithmetic(Line& line, Node& node) {
     else
       line.fail(fmt::format("expected accumulate, from, order, rule{}{}{}, found {}",
                             node.kind == Kind::Row ? "" : ", fused", node.kind == Kind::Reduce ? ", keep" : "",
-                            node.kind == Kind::Row ? " or an option of rows" : "", line.found()));
+                            node.kind == Kind::Row ? fmt::format(" or an option of {}", name(node.operation)) : "",
+                            line.found()));
   }
   if (line.failed()) return;
   Question question = question_of(program_, node, CodeSet::all(*node.type));
@@ -146,16 +148,18 @@ void Parser::arithmetic(Line& line, Node& node) {
 }
 
 void Parser::reduction(Line& line, Node& node) {
-  node.kind = Kind::Reduce;
+  node.kind = is_row(node.operation) ? Kind::Row : Kind::Reduce;
   line.expect("over");
   if (line.failed()) return;
   const Node& of = node_of(node.operands[0]);
   const std::size_t at = line.at();
   node.axes = axes(line, of);
   node.type = of.type;
+  if (!line.failed() && node.kind == Kind::Row && node.axes.size() != 1)
+    return line.fail(ErrorCode::Shape, fmt::format("a row of {} is along one dimension", name(node.operation)), at);
   arithmetic(line, node);
-  if (line.failed()) return;
-  shape_of_reduction(line, node, at);
+  if (!line.failed() && node.kind == Kind::Row) result_of_row(line, node, at);
+  if (!line.failed()) shape_of_reduction(line, node, at);
 }
 
 void Parser::matmul(Line& line, Node& node) {

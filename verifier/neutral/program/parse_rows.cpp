@@ -60,26 +60,13 @@ void Parser::shape_of_reduction(Line& line, Node& node, std::size_t offset) {
     line.fail(ErrorCode::Shape, "every dimension is reduced; say keep, or leave one", offset);
 }
 
-void Parser::row(Line& line, Node& node) {
-  node.kind = Kind::Row;
-  line.expect("over");
-  if (line.failed()) return;
-  const Node& of = node_of(node.operands[0]);
-  const std::size_t at = line.at();
-  node.axes = axes(line, of);
-  node.type = of.type;
-  if (!line.failed() && node.axes.size() != 1)
-    return line.fail(ErrorCode::Shape, fmt::format("a row of {} is along one dimension", name(node.operation)), at);
-  arithmetic(line, node);
-  if (line.failed()) return;
-  const Dimension& along = of.dimensions[node.axes[0]];
+void Parser::result_of_row(Line& line, Node& node, std::size_t offset) {
+  const Dimension& along = node_of(node.operands[0]).dimensions[node.axes[0]];
   if (takes_k(node.operation) && Index{node.k} > along.size)
-    return line.fail(ErrorCode::Value, fmt::format("k is {}, of {} elements", node.k, along.size), at);
-  if (is_index(node.operation)) {
-    if (along.padded() > kMostPlaces) return line.fail(ErrorCode::Overflow, "more places than an i32 has", at);
-    node.type = values::find_format("i32");
-  }
-  shape_of_reduction(line, node, at);
+    return line.fail(ErrorCode::Value, fmt::format("k is {}, of {} elements", node.k, along.size), offset);
+  if (!is_index(node.operation)) return;
+  if (along.padded() > kMostPlaces) return line.fail(ErrorCode::Overflow, "more places than an i32 has", offset);
+  node.type = values::find_format("i32");
 }
 
 // What only the whole program says: how results are compared.

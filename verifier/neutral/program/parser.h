@@ -43,7 +43,8 @@ class Parser {
   std::vector<std::size_t> axes(Line& line, const Node& of);
   void operation(Line& line, const Token& word, Node& node);
   void reduction(Line& line, Node& node);
-  void row(Line& line, Node& node);
+  // Places are i32; of k there have to be elements.
+  void result_of_row(Line& line, Node& node, std::size_t offset);
   // Words that rows and means have besides; false if the next word is none of them.
   bool row_option(Line& line, Node& node);
   void shape_of_reduction(Line& line, Node& node, std::size_t offset);

@@ -94,44 +94,50 @@ std::optional<Found> cheapest_first(const Program& program, Judge& judge, const 
   return std::nullopt;
 }
 
-// At each line that fails, the cheapest masks of what it reads that let it pass: one value per operand, in all regions
-// that it reads.
+// The masks of what a line reads, cheapest first: one value per operand, in all regions that it reads, or none.
+std::vector<std::vector<Mask>> options_of(const Program& program, const std::vector<int>& readers, std::size_t at) {
+  const Node& line = program.nodes[at];
+  std::vector<std::vector<Mask>> out{{}};
+  for (std::size_t i = 0; i < line.operands.size(); ++i) {
+    const std::size_t operand = line.operands[i];
+    std::vector<std::vector<Mask>> more = out;
+    for (const Code value : mask_values(*program.nodes[operand].type)) {
+      for (std::vector<Mask> masks : out) {
+        for (const Region region : read_regions(program, line, i)) {
+          const Mask mask{operand, readers[operand] > 1 ? std::optional(at) : std::nullopt, region, value};
+          if (!in_place(masks, mask)) masks.push_back(mask);
+        }
+        more.push_back(std::move(masks));
+      }
+    }
+    out = std::move(more);
+  }
+  std::ranges::stable_sort(out, {}, [&](const auto& masks) { return cost_of(program, masks); });
+  return out;
+}
+
+// Line by line, the cheapest masks of what a line reads that let it pass. They change nothing for the lines above.
 std::optional<Found> line_by_line(const Program& program, Judge& judge, const std::vector<int>& readers) {
   Found out;
-  for (std::size_t rounds = 0; rounds <= program.nodes.size(); ++rounds) {
-    const auto failure = judge.first_failure(out.masks);
-    if (!failure) {
-      return out;
-    }
-    const Node& line = program.nodes[*failure];
-    if (!is_reader(line)) return std::nullopt;
-    std::vector<std::vector<Mask>> options{{}};  // per operand, then of both
-    for (std::size_t i = 0; i < line.operands.size(); ++i) {
-      const std::size_t operand = line.operands[i];
-      std::vector<std::vector<Mask>> more = options;
-      for (const Code value : mask_values(*program.nodes[operand].type)) {
-        std::vector<Mask> masks;
-        for (const Region region : read_regions(program, line, i))
-          masks.push_back({operand, readers[operand] > 1 ? failure : std::nullopt, region, value});
-        for (std::vector<Mask> base : options) {
-          for (const Mask& mask : masks)
-            if (!in_place(base, mask) && !in_place(out.masks, mask)) base.push_back(mask);
-          more.push_back(std::move(base));
-        }
-      }
-      options = std::move(more);
-    }
-    std::ranges::stable_sort(options, {}, [&](const auto& masks) { return cost_of(program, masks); });
+  States states(program, judge.images());
+  for (std::size_t at = 0; at < program.nodes.size(); ++at) {
+    states.extend_to(at);
+    if (judge.passes(states, at)) continue;
+    const auto options = options_of(program, readers, at);
     const auto better = std::ranges::find_if(options, [&](const std::vector<Mask>& option) {
-      std::vector<Mask> masks = out.masks;
-      masks.insert(masks.end(), option.begin(), option.end());
-      const auto next = judge.first_failure(masks);
-      return !next || *next > *failure;
+      for (const Mask& mask : option) states.add(mask);
+      const bool passes = judge.passes(states, at);
+      for (const Mask& mask : option) states.take_back(mask);
+      return passes;
     });
     if (better == options.end()) return std::nullopt;
-    out.masks.insert(out.masks.end(), better->begin(), better->end());
+    for (const Mask& mask : *better) {
+      states.add(mask);
+      out.masks.push_back(mask);
+    }
   }
-  return std::nullopt;
+  if (judge.first_failure(out.masks)) return std::nullopt;
+  return out;
 }
 
 }  // namespace

@@ -19,13 +19,14 @@
 //   mean a over DIM[,DIM] [divide N|P] …        the same; the sum is divided by the number of elements, or of all slots
 //   softmax|logsumexp|layernorm|rmsnorm|variance|welford|argmax|argmin|topk|topk-indices|sort|sort-descending|cumsum|
 //   cumsum-reverse a over DIM [keep] [divide N|P] [ties first|last|unspecified] [k N] …     rows (rows.h): results are
-//         one for each element; one for a row (logsumexp, variance, welford, argmax, argmin); or of topk k. Places are
-//         i32, counted in the padded row
+//         one for each element; one for a row (logsumexp, variance, welford, argmax, argmin); or of topk k, which is 1
+//         to 16. Places are i32, counted in the padded row
 //   matmul a b [accumulate TYPE] [from first|+0] [order any|seq] [fused]      a[…,M,K] b[…,K,N]
 //   transpose a (DIM,…)   reshape a [SIZES] [tile(SIZES)]   concat a b… over DIM   slice a over DIM at FIRST..END
 //   broadcast a over DIM to N          a dimension of size 1; its padding receives the elements, too
 //   mask a [REGION,…] with NUMBER      `fill` is another word for it: the padding, or some of it, holds NUMBER
-//   output a…                          equal bits|any-nan|any-nan+zero
+//   output a…
+//   equal bits|any-nan|any-nan+zero    how results are compared; any-nan if nothing is said
 //
 // A region of a tensor is a set of its padded dimensions: the slots whose index is past the size in these and in no
 // others. Its text joins names by +: K, M+K. The empty set is the valid elements.
@@ -34,7 +35,12 @@
 // the padding of the dimensions that it reduces, and so do rows, and matmul of K; a row writes results at its padding,
 // too. The reference is the same program without
 // those reads, in the same order otherwise (question.h). Results have the operands' type; what they were accumulated in
-// is rounded into it. Padding that no operation computes (behind concat, slice, reshape, keep and topk) is unwritten.
+// is rounded into it. Padding that no operation computes is unwritten: behind a dimension that concat joins, that
+// slice cuts, that `keep` leaves with one element or topk with k, and all that is behind a reshape. Behind the other
+// dimensions it is what the operation makes of its operands' padding there.
+//
+// Orders take -0 and +0 as equal. Means divide by the number of elements; with `divide P` by that of the slots that are
+// read, and the reference, which reads no padding, by that of the elements.
 //
 // Example: above, exp makes the zeros behind K of a and b ones, and C[0,0] is 64 where the reference has 33.
 #pragma once

@@ -1,5 +1,7 @@
 #include "verifier/neutral/program/question.h"
 
+#include "encodings/values/division.h"
+
 namespace vl::neutral::program {
 
 Question question_of(const Program& program, const Node& node, const CodeSet& contents) {
@@ -23,13 +25,17 @@ Question question_of(const Program& program, const Node& node, const CodeSet& co
   return out;
 }
 
-Index divisor_of(const Program& program, const Node& node) {
-  Index out = 1;
+CodeSet divisors_of(const Program& program, const Node& node) {
+  Index elements = 1, slots = 1;
   for (const std::size_t axis : node.axes) {
     const Dimension& along = program.nodes[node.operands[0]].dimensions[axis];
-    out *= node.divide == Divide::Padded ? along.padded() : along.size;
+    elements *= along.size;
+    slots *= along.padded();
   }
-  return out;
+  const auto code = [&](Index count) {
+    return CodeSet::of(values::count_code(*node.accumulate, static_cast<std::uint64_t>(count)));
+  };
+  return node.divide == Divide::Padded ? code(elements).united(code(slots)) : code(elements);
 }
 
 CodeSet closed(const Program& program, const Format& format, const CodeSet& set) {

@@ -13,7 +13,9 @@ namespace vl::neutral::program {
 /// Example: any-nan+zero and {+0}: both zeros.
 [[nodiscard]] CodeSet closed(const Program& program, const Format& format, const CodeSet& set);
 
-/// What a mean divides by. Requires: a mean.
-[[nodiscard]] Index divisor_of(const Program& program, const Node& node);
+/// What a mean may be divided by, as codes of its accumulator: the count of its elements, and of `divide P` also that
+/// of all slots, for the reference divides by its own. Requires: a mean. Example: f32, 3 elements padded to 4: {3};
+/// with `divide P` {3, 4}.
+[[nodiscard]] CodeSet divisors_of(const Program& program, const Node& node);
 
 }  // namespace vl::neutral::program

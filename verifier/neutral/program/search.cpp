@@ -67,7 +67,9 @@ Assignment assigned(const Choices& choices, const auto& pick) {
   return out;
 }
 
+// Which NaN an operation makes is no fact: two of them are no difference, also under `bits`.
 bool are_equal(const Program& program, const Format& format, Code a, Code b) {
+  if (is_nan(format, a) && is_nan(format, b)) return true;
   Question question;
   question.type = question.accumulate = format;
   question.equal = program.equal;

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "encodings/base/check.h"
-#include "encodings/values/division.h"
 #include "verifier/neutral/program/question.h"
 
 namespace vl::neutral::program {
@@ -37,23 +36,37 @@ const CodeSet& Images::of(Function function, const Format& format, values::MaxRu
   return known_.emplace(std::move(key), image(function, format, rule, operands, kMostEvaluated).codes).first->second;
 }
 
-States::States(const Program& program, std::vector<Mask> masks, Images& images, bool alone)
-    : program_(program), masks_(std::move(masks)), images_(images), alone_(alone) {
-  for (std::size_t at = 0; at < program.nodes.size(); ++at) {
-    const Node& node = program.nodes[at];
-    Sets sets = computed(at);
+States::States(const Program& program, Images& images)
+    : program_(program), masks_(program.nodes.size()), images_(images) {}
+
+States::States(const Program& program, const std::vector<Mask>& masks, Images& images, bool alone)
+    : States(program, images) {
+  alone_ = alone;
+  for (const Mask& mask : masks) add(mask);
+  extend_to(program.nodes.size());
+}
+
+void States::extend_to(std::size_t end) {
+  while (sets_.size() < end) {
+    const Node& node = program_.nodes[sets_.size()];
+    Sets sets = computed(sets_.size());
     for (Region region = 0; region < node.regions(); ++region)
       if (!exists(node, region)) sets[region] = {};
-    for (const Mask& mask : masks_)
-      if (mask.node == at && !mask.reader) sets[mask.region] = CodeSet::of(mask.value);
     sets_.push_back(std::move(sets));
   }
 }
 
-Sets States::read_by(std::size_t reader, std::size_t node) const {
+Sets States::of(std::size_t node) const {
   Sets out = sets_[node];
-  for (const Mask& mask : masks_)
-    if (mask.node == node && mask.reader == reader) out[mask.region] = CodeSet::of(mask.value);
+  for (const Mask& mask : masks_[node])
+    if (!mask.reader) out[mask.region] = CodeSet::of(mask.value);
+  return out;
+}
+
+Sets States::read_by(std::size_t reader, std::size_t node) const {
+  Sets out = of(node);
+  for (const Mask& mask : masks_[node])
+    if (mask.reader == reader) out[mask.region] = CodeSet::of(mask.value);
   return out;
 }
 
@@ -142,10 +155,7 @@ CodeSet States::reduced(std::size_t at, Region region) {
   const bool mean = node.operation == Operation::Mean;
   if (mean) question.operation = Operation::Sum;
   CodeSet out = image_of_reduction(question, leaves, count);
-  if (mean) {
-    const Code divisor = values::count_code(*node.accumulate, static_cast<std::uint64_t>(divisor_of(program_, node)));
-    out = images_.of(Function::Div, *node.accumulate, node.rule, {out, CodeSet::of(divisor)});
-  }
+  if (mean) out = images_.of(Function::Div, *node.accumulate, node.rule, {out, divisors_of(program_, node)});
   return closed(program_, *node.type, converted(*node.accumulate, *node.type, out));
 }
 

@@ -40,10 +40,18 @@ class States {
  public:
   /// `alone`: of padding, only what the masks write is there, and all other regions are empty. So a set is what these
   /// masks make inevitable wherever other masks do not stop it.
-  States(const Program& program, std::vector<Mask> masks, Images& images, bool alone = false);
+  States(const Program& program, const std::vector<Mask>& masks, Images& images, bool alone = false);
+  /// Those of no node yet.
+  States(const Program& program, Images& images);
+
+  /// Computes those of all nodes before `end` that are not there yet.
+  void extend_to(std::size_t end);
+  /// One more mask, or without the last of that node. Requires: no node reads it whose states are there.
+  void add(const Mask& mask) { masks_[mask.node].push_back(mask); }
+  void take_back(const Mask& mask) { masks_[mask.node].pop_back(); }
 
   /// What the slots of a node hold when its result is written, with the masks for every reader.
-  [[nodiscard]] const Sets& of(std::size_t node) const { return sets_[node]; }
+  [[nodiscard]] Sets of(std::size_t node) const;
   /// The same as one reader sees it.
   [[nodiscard]] Sets read_by(std::size_t reader, std::size_t node) const;
 
@@ -54,10 +62,10 @@ class States {
   [[nodiscard]] CodeSet multiplied(std::size_t at, Region region);
 
   const Program& program_;
-  std::vector<Mask> masks_;
+  std::vector<std::vector<Mask>> masks_;  // by node
   Images& images_;
-  bool alone_;
-  std::vector<Sets> sets_;
+  bool alone_ = false;
+  std::vector<Sets> sets_;  // without the masks of the node itself
 };
 
 /// Every code that a reduction of so many leaves can be, whose codes lie in a set of the accumulator, with its start:
