@@ -1,0 +1,29 @@
+"""torch's strided views. An element of the buffer is its own address, so that the views say where they lie."""
+from layout_gate import Undecided, Unsupported, op, serve
+from on_memory import answer, strided
+import torch
+BUFFER, ORIGIN = torch.arange(1 << 20), 1 << 19
+INTEGER = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+def view(c, key="parts", item=8):
+    shape, strides, offset, _ = strided(c, key)
+    if abs(offset) + sum(n * abs(s) for n, s in zip(shape, strides)) > ORIGIN // 8: raise Unsupported("far away")
+    return BUFFER.view(INTEGER[item]).as_strided(shape, strides, ORIGIN * 8 // item + offset)
+def parts(v):
+    return answer(v.shape, v.stride(), v.storage_offset() - ORIGIN * 8 // v.element_size())
+def derived(name, made):  # from the view in the tensor's shape
+    op("derive." + name, "tirx")(lambda c: parts(made(view(c).view(c["tensor"]["shape"]), c)))
+derived("slice", lambda v, c: v[(*(slice(*r) for r in c["region"]), ...)])
+derived("group", lambda v, c: view(c).view(c["shape"]))
+derived("permute", lambda v, c: v.permute(c["order"]))
+derived("broadcast", lambda v, c: v.unsqueeze(c["at"]).expand(*v.shape[:c["at"]], c["extent"], *v.shape[c["at"]:]))
+op("derive.pack", "tirx")(lambda c: parts(view(c, item=1).view(INTEGER[c["factor"]])))
+op("derive.unpack", "tirx")(lambda c: parts(view(c).view(INTEGER[8 // c["factor"]])))
+op("place", "tirx", ["positive-strides"])(lambda c: (["m"], (view(c) - ORIGIN).reshape(-1, 1).tolist()))
+@op("decide.injective", "tirx")
+def injective(c):
+    found = torch._debug_has_internal_overlap(view(c))  # 2: too hard
+    if found == 2: raise Undecided("too hard for torch")
+    return found == 0
+op("measure.size", "tirx", ["positive-strides"])(lambda c: view(c).numel())
+serve("torch", torch.__version__, parts=["tirx"], refuses=(RuntimeError,), issues="https://github.com/pytorch/pytorch/issues",
+      conventions={"place.replicas": "all", "cosize.swizzle": "tile"})
