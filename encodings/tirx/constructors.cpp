@@ -94,6 +94,35 @@ Value make_tile(Evaluation& evaluation, const Node& call) {
   return Layout{std::nullopt, *tile};
 }
 
+// TileLayout.from_iters(offset={"m": 3}): so TVM prints a layout of one element without iters; any other it prints as a
+// sum.
+Value make_from_iters(Evaluation& evaluation, const Node& call) {
+  const auto fail = [&](const Node& where, std::string message) -> Value {
+    evaluation.fail(ErrorCode::Syntax, where.offset, std::move(message));
+    return Unknown{};
+  };
+  std::vector<std::string_view> axes;
+  Spec out{std::vector<Iter>{}, std::nullopt, {}};
+  for (std::size_t i = 1; i < call.children.size(); ++i) {
+    const Node& argument = call.children[i];
+    const bool offset = argument.kind == Kind::Keyword && argument.text == "offset" && i == 1;
+    if (!offset || argument.children[0].kind != Kind::Dictionary)
+      return fail(argument, "expected offset={…} alone, as TVM prints it; write iters as S[…] + R[…]");
+    for (const Node& entry : argument.children[0].children) {
+      if (std::ranges::find(axes, entry.text) != axes.end())
+        return fail(entry, fmt::format("'{}' is given twice", entry.text));
+      axes.push_back(entry.text);
+      const Axis axis = evaluation.axis(entry.text, entry.offset);
+      const Index by = evaluation.integer(evaluation.evaluate(entry.children[0]), entry.children[0], "an offset");
+      out.offset.insert(std::ranges::lower_bound(out.offset, axis, {}, &std::pair<Axis, Index>::first), {axis, by});
+    }
+  }
+  if (evaluation.error() || !evaluation.symbolic().empty()) return Unknown{};
+  auto tile = tile_of(out);
+  if (!tile) return fail(call, tile.error().message);
+  return Layout{std::nullopt, std::move(*tile)};
+}
+
 int swizzle_number(Evaluation& evaluation, const CallArguments& given, std::size_t place) {
   const Index number = evaluation.integer(given[place], given.node(place), kSwizzle[place]);
   if (number < 0 || number > kSwizzleBits)
@@ -189,6 +218,7 @@ std::optional<Value> unchanged(Evaluation& evaluation, std::string_view called, 
 
 std::optional<Value> construct(Evaluation& evaluation, std::string_view called, const Node& call) {
   if (called == "TileLayout") return make_tile(evaluation, call);
+  if (called == "TileLayout.from_iters") return make_from_iters(evaluation, call);
   if (called == "SwizzleLayout") return make_swizzle(evaluation, call);
   if (called == "ComposeLayout") return make_compose(evaluation, call);
   if (auto built = build(evaluation, called, call)) return built;

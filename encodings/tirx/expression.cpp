@@ -141,6 +141,10 @@ class ExpressionReader {
       in_.move_to(at + 1);
       return tuple(at, next == '(' ? ")" : "]");
     }
+    if (next == '{') {
+      in_.move_to(at + 1);
+      return dictionary(at);
+    }
     const std::string_view name = in_.dotted_name("a layout, a number or a name");
     Node node = make(name == "True" || name == "False" ? Node::Kind::Flag : Node::Kind::Name, at, name, {});
     node.value = name == "True" ? 1 : 0;
@@ -171,6 +175,23 @@ class ExpressionReader {
       return only;
     }
     return make(Node::Kind::Tuple, at, {}, std::move(items));
+  }
+
+  // The rest behind '{': pairs of a quoted text and a value.
+  Node dictionary(std::size_t at) {
+    std::vector<Node> items;
+    while (!in_.failed() && !in_.accept("}")) {
+      const std::size_t start = here();
+      const char quote = in_.peek();
+      if (quote != '"' && quote != '\'') in_.fail(fmt::format("expected a quoted name, found {}", in_.found()));
+      const std::string_view key = in_.failed() ? std::string_view() : quoted(start, quote).text;
+      if (!in_.failed()) in_.expect(":");
+      std::vector<Node> one;
+      if (!in_.failed()) one.push_back(expression());
+      items.push_back(make(Node::Kind::Keyword, start, key, std::move(one)));
+      if (!in_.accept(",") && in_.peek() != '}') in_.fail(fmt::format("expected ',' or '}}', found {}", in_.found()));
+    }
+    return make(Node::Kind::Dictionary, at, {}, std::move(items));
   }
 
   void arguments(std::vector<Node>& parts) {

@@ -16,18 +16,19 @@ namespace vl::tirx {
 
 struct Node {
   enum class Kind {
-    Missing,    // nothing: the absent end of a slice
-    Integer,    // value
-    Text,       // text, without its quotes
-    Flag,       // True, False
-    Name,       // text, with dots: T.S
-    Tuple,      // children; also a list
-    Call,       // children: the called expression, then the arguments
-    Attribute,  // text, of the only child
-    Subscript,  // children: the value, then the index
-    Slice,      // children: from, to
-    Keyword,    // text = the only child
-    Unary,      // text: the operator
+    Missing,     // nothing: the absent end of a slice
+    Integer,     // value
+    Text,        // text, without its quotes
+    Flag,        // True, False
+    Name,        // text, with dots: T.S
+    Tuple,       // children; also a list
+    Dictionary,  // children: a Keyword per pair
+    Call,        // children: the called expression, then the arguments
+    Attribute,   // text, of the only child
+    Subscript,   // children: the value, then the index
+    Slice,       // children: from, to
+    Keyword,     // text = the only child
+    Unary,       // text: the operator
     Binary,
   };
   Kind kind = Kind::Missing;

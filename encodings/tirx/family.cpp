@@ -20,6 +20,7 @@ constexpr std::string_view kForms =
     "S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid   (a stride without axis is on m)\n"
     "S[(8, 64)] or S[8, 64]   (no strides: row-major on m) · S[8:\"laneid\"] · S[8:4@laneid] · 64 + S[8:1]\n"
     "TileLayout(S[…] + R[…] + …)   (also T.TileLayout(T.S[…]), tvm.tirx.layout.TileLayout(…))\n"
+    "TileLayout.from_iters(offset={\"m\": 3})   (one element, as TVM prints it)\n"
     "tmem_datapath_layout(\"F\", 64, 256) · sf_tmem_layout(128, 8, 4) · mma_shared_layout(\"float16\", 3, (64, 256))\n"
     "mma_atom_layout(\"float16\", 3) · TileLayout.trainium(\"FPF\", (32, 512, 512), is_psum=False)\n"
     "SwizzleLayout(per_element=3, swizzle_len=3, atom_len=3[, swizzle_inner=False])\n"

@@ -10,7 +10,8 @@
 namespace vl::tirx {
 namespace {
 
-constexpr std::array<std::string_view, 3> kCalls = {"TileLayout", "ComposeLayout", "SwizzleLayout"};
+constexpr std::array<std::string_view, 4> kCalls = {"TileLayout", "TileLayout.from_iters", "ComposeLayout",
+                                                    "SwizzleLayout"};
 
 // Characters that may precede the first S of a sum: brackets and an offset on m.
 bool in_offset(char c) {

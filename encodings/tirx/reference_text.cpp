@@ -198,11 +198,32 @@ class Reader {
   Thing named(const std::string& dotted) {
     const std::string name = dotted.substr(dotted.rfind('.') + 1);
     if (name == "S" || name == "R") return iters(name == "S");
+    if (name == "from_iters") return no_iters();
     if (name == "TileLayout" || name == "SwizzleLayout" || name == "ComposeLayout") return made(name);
     Thing word;
     word.kind = Kind::Word;
     word.word = dotted;
     return word;
+  }
+
+  // (), or (offset={"axis": number, …}).
+  Thing no_iters() {
+    Thing thing;
+    thing.kind = Kind::Layout;
+    thing.said.tile = true;
+    in_.expect("(");
+    if (in_.accept(")")) return thing;
+    in_.expect("offset");
+    in_.expect("=");
+    in_.expect("{");
+    while (!in_.failed() && !in_.accept("}")) {
+      const Thing on = sum();
+      in_.expect(":");
+      thing.said.o[axis(on)] = need(sum());
+      in_.accept(",");
+    }
+    in_.expect(")");
+    return thing;
   }
 
   // [extents : strides], [extents] or [e, e, …].

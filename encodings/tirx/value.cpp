@@ -89,6 +89,7 @@ Value Evaluation::evaluate(const Node& node) {
     case Kind::Keyword:
       fail(ErrorCode::Syntax, node.offset, fmt::format("'{}=' has no place here", node.text));
       return Unknown{};
+    case Kind::Dictionary: fail(ErrorCode::Syntax, node.offset, "a dictionary has no place here"); return Unknown{};
     case Kind::Unary: return unary(node);
     case Kind::Binary: return binary(node);
   }

@@ -61,7 +61,7 @@ def op(name, family, contract=None):
 def _key(name):
     """The field of an answer for what a function returns for short."""
     kind = name.split(".")[0]
-    if name == "place.map" or kind == "derive":
+    if name in ("place.map", "print") or kind == "derive":
         return "layout"
     return {"measure": "value", "back": "elements", "decide": "answer", "image": "data"}.get(kind)
 

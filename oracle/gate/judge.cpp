@@ -42,7 +42,8 @@ std::variant<std::string, Judgement> layout_in(const Case& of, const Json& answe
   std::string out;
   if (const std::string* layout = answer.text("layout")) {
     out = *layout;
-  } else if (const Json* parts = answer.find("parts"); parts != nullptr && family.parts != nullptr) {
+  } else if (const Json* parts = answer.find("parts");
+             parts != nullptr && family.parts != nullptr && of.op->name != "print") {
     auto printed = family.parts->read(print_json(*parts));
     if (!printed) return wrong(printed.error().message);
     out = std::move(*printed);

@@ -12,6 +12,7 @@ std::span<const Operation> operations() {
   static const std::vector<Operation> kAll = {
       {"place", Place, "", {}},
       {"place.map", SameMap, "equal", {}},
+      {"print", SameMap, "equal", {}},
       {"back", Back, "", {}},
       {"decide.injective", Decide, "injective", {}},
       {"decide.bijective", Decide, "bijective", {}},

@@ -61,6 +61,19 @@ TEST(GateJudge, WhatTheReaderCannotDecideIsNotChargedToThePeer) {
   EXPECT_NE(judgement.detail.find("'M' is a name"), std::string::npos) << judgement.detail;
 }
 
+// What a library prints is read as the family reads texts, and has to be the same map; numbers are no text.
+TEST(GateJudge, PrintsAreReadBack) {
+  const std::string print = R"("op":"print","layout":"S[(2,3):(1,4)] + 5","tensor":{"dtype":"u8","shape":[2,3]})";
+  EXPECT_EQ(said(print, ok(R"({"layout":"S[(2,3):(1,4)] + 5"})")).word, Word::Agree);
+  EXPECT_EQ(said(print, ok(R"({"layout":"S[(2,3):(1@m,4@m)] + 5@m"})")).scope, "proved");
+  EXPECT_EQ(said(print, ok(R"({"layout":"S[(2,3):(1,4)]"})")).kind, "value");
+  EXPECT_EQ(said(print, ok(R"({"layout":"S[(2,2):(1,4)] + 5"})")).word, Word::Disagree);
+  EXPECT_EQ(said(print, ok(R"({"layout":"[(2,3):(1,4)]"})")).kind, "unreadable");
+  const char* parts = R"({"parts":{"shard":[[2,1,"m"],[3,4,"m"]],"replica":[],"offset":[[5,"m"]],"swizzle":null}})";
+  EXPECT_EQ(said(print, ok(parts)).kind, "unreadable");
+  EXPECT_EQ(said(R"("op":"place.map")" + print.substr(12), ok(parts)).word, Word::Agree);
+}
+
 // S[(2,3):(1,4)] of [2,3]: 0 4 8 1 5 9; with R[2:100] also 100 further.
 TEST(GateJudge, PlacesAreComparedElementByElement) {
   const std::string place =

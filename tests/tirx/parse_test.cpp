@@ -40,6 +40,10 @@ const std::vector<Accepted> kAccepted = {
     {"R[4 : 1 @ laneid] + 2 @ warpid", "S[():()] + R[4:1@laneid] + 2@warpid"},
     {"R[4 : 1 @ laneid] + S[8:1] + 2", "S[8:1] + R[4:1@laneid] + 2"},
     {"S[():()]", "S[():()]"},
+    {"T.TileLayout.from_iters()", "S[():()]"},  // as TVM 0.27 prints S[():()], and with an offset
+    {"TileLayout.from_iters(offset={\"m\": 3})", "S[():()] + 3"},
+    {"TileLayout.from_iters(offset={'warpid': 2, \"laneid\": 1 + 4,})", "S[():()] + 5@laneid + 2@warpid"},
+    {"T.ComposeLayout(1, 1, 1, T.TileLayout.from_iters())", "ComposeLayout(1, 1, 1, TileLayout(S[():()]))"},
     {"S[()]", "S[():()]"},
     {"S[8 : 4 @ laneid] + 1 @ laneid + 2 @ warpid + 64", "S[8:4@laneid] + 2@warpid + 1@laneid + 64"},
     {"TileLayout(S[8 : 4 @ laneid] + (1 @ laneid + 2 @ warpid + 64))", "S[8:4@laneid] + 2@warpid + 1@laneid + 64"},
@@ -293,6 +297,15 @@ const std::vector<Rejected> kRejected = {
     {"S[8:4 4]", ErrorCode::Syntax, 6, "expected ']'"},
     {"S[8;4]", ErrorCode::Syntax, 3, "expected ']'"},
     {"S[\xff]", ErrorCode::Syntax, 2, "the byte 0xff"},
+    {"TileLayout.from_iters([])", ErrorCode::Syntax, 22, "expected offset={…} alone"},
+    {"TileLayout.from_iters(shard=[])", ErrorCode::Syntax, 22, "expected offset={…} alone"},
+    {"TileLayout.from_iters(offset=3)", ErrorCode::Syntax, 22, "expected offset={…} alone"},
+    {"TileLayout.from_iters(offset={3: 4})", ErrorCode::Syntax, 30, "expected a quoted name"},
+    {"TileLayout.from_iters(offset={\"m\" 4})", ErrorCode::Syntax, 34, "expected ':'"},
+    {"TileLayout.from_iters(offset={\"m\": 4, \"m\": 5})", ErrorCode::Syntax, 38, "'m' is given twice"},
+    {"TileLayout.from_iters(offset={\"lane\": 4})", ErrorCode::Value, 30, "lane"},
+    {"TileLayout.from_iters(offset={\"m\": 4}", ErrorCode::Syntax, 37, "expected ',' or ')'"},
+    {"S[8:{\"m\": 1}]", ErrorCode::Syntax, 4, "a dictionary has no place here"},
 };
 
 TEST(TirxParse, RejectsWrongTextsAtTheirPlaceWithTheReason) {

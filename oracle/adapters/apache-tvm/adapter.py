@@ -28,6 +28,7 @@ derived("tile", lambda l, c, shape: l.tile(layout(c, "outer_parts"), c["outer_sh
 derived("direct-sum", lambda l, c, shape: l.direct_sum(layout(c, "left_parts"), c["left_shape"], shape))
 derived("pack", lambda l, c, shape: l.pack(c["factor"]))
 derived("unpack", lambda l, c, shape: l.unpack(c["factor"]))
+op("print", "tirx")(lambda c: str(layout(c)))
 op("decide.well-formed", "tirx")(lambda c: bool(layout(c).verify_well_formed()))
 op("measure.size", "tirx")(lambda c: int(layout(c).size()))
 serve("apache-tvm", tvm.__version__, parts=["tirx"], refuses=(tvm.error.InternalError, AssertionError, AttributeError),

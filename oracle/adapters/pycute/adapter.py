@@ -22,6 +22,7 @@ for name, answer in {"compose": lambda a, c: pycute.composition(a, plain(c["inne
                      "divide": lambda a, c: pycute.logical_divide(a, plain(c["tiler"])),
                      "product": lambda a, c: pycute.logical_product(a, plain(c["by"]))}.items():
     op("derive." + name, "cute")(lambda c, answer=answer: str(answer(plain(c["layout"]), c)).replace(",)", ")"))
+op("print", "cute")(lambda c: str(plain(c["layout"])))
 op("measure.size", "cute")(lambda c: layout(c["layout"]).size())
 op("measure.cosize", "cute")(lambda c: plain(c["layout"]).cosize())
 serve("pycute", version("nvidia-cutlass"), refuses=(AssertionError,), issues="https://github.com/NVIDIA/cutlass/issues",

@@ -166,6 +166,30 @@ def place_map(c):
     return result(t.base, t.replica, t.swizzle)
 
 
+@op("print", family="tirx", contract="any")
+def print_(c):
+    """S[(extents):(strides@axes)] + R[…] + offset; a swizzle alone, or around such a tile."""
+    parts = c["parts"]
+
+    def step(n, axis):
+        return str(n) if axis == "m" else "%d@%s" % (n, axis)
+
+    def iters(some):
+        return "[(%s):(%s)]" % (",".join(str(e) for e, _, _ in some), ",".join(step(s, a) for _, s, a in some))
+
+    z, tile = parts["swizzle"], None
+    if parts["shard"] is not None:
+        tile = "S" + iters(parts["shard"]) + (" + R" + iters(parts["replica"]) if parts["replica"] else "")
+        tile += "".join(" + " + step(n, a) for n, a in parts["offset"])
+    if z is None:
+        return tile
+    numbers = "%d, %d, %d" % (z["per_element"], z["swizzle_len"], z["atom_len"])
+    inner = "" if z["swizzle_inner"] else ", swizzle_inner=False"
+    if tile is None:
+        return "SwizzleLayout(%s%s)" % (numbers, inner)
+    return "ComposeLayout(%s, TileLayout(%s)%s)" % (numbers, tile, inner)
+
+
 @op("back", family="tirx", contract="any")
 def back(c):
     t, living = tirx(c), {}

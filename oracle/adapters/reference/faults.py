@@ -27,6 +27,8 @@ def names():
 
 def spoiled(name, answer):
     kind = name.split(".")[0]
+    if name == "print":  # a digit before the first stride
+        return answer.replace(":(", ":(1", 1)
     if name == "place":
         axes, rows = answer
         last = [list(place) for place in rows[-1]]

@@ -26,6 +26,7 @@ op("decide.injective", "cute", "any")(lambda c: analysis.is_injective(layout(c["
 op("decide.bijective", "cute", "any")(lambda c: analysis.is_bijective(from_zero(c)))
 op("decide.onto", "cute", "any")(lambda c: analysis.is_surjective(from_zero(c), tl.cosize(layout(c["layout"]))))
 op("decide.equal", "cute", "any")(lambda c: analysis.functionally_equal(layout(c["layout"]), layout(c["with"])))
+op("print", "cute", "any")(lambda c: str(layout(c["layout"], False)))  # swizzles have a notation of their own
 op("measure.size", "cute", "any")(lambda c: tl.size(layout(c["layout"])))
 op("measure.cosize", "cute", "any")(lambda c: tl.cosize(layout(c["layout"])))
 serve("tensor-layouts", tl.__version__, refuses=(tl.LayoutError, tl.UnsupportedComposedLayoutError), conventions={

@@ -1,4 +1,5 @@
-"""torch's strided views. An element of the buffer is its own address, so that the views say where they lie."""
+"""torch's strided views. An element of the buffer is its own address, so that the views say where they lie. The folder is
+not named torch, for it is on the path of all adapters, where other libraries look for torch."""
 from layout_gate import Undecided, Unsupported, op, serve
 from on_memory import answer, strided
 import torch
