@@ -14,8 +14,9 @@
 // dimension all pads are behind the elements. A place is counted in the tensor, so it is changed if another element is
 // taken. `divide = "P"`: means, variances and norms divide by all indices that they read. The arithmetic is a profile;
 // the claim is proved if it holds for each of its alternatives, refuted if for none. Requires elements of formats in
-// encodings/values; a block format is unsupported. Not covered: results that are stored in a block format, whose
-// exponents padding can change.
+// encodings/values. Operands in a block format (bfp8 and the like) are read as bf16 and covered if all of their padding
+// is 0, whose exponent changes no lane; they are proved, without a certificate, or unknown. Unsupported: results that
+// are stored in a block format, whose exponents padding can change.
 //
 // Worked example: matmul x f16[55,67] y f16[67,99] on Spyre, y with room for 128 rows, arithmetic "accumulate=f32
 // start=+0": x's lanes 67 to 127 finite and y's rows 67 to 127 zero is proved, since +0 plus finite times zero is +0;
@@ -25,6 +26,7 @@
 
 #include <algorithm>
 
+#include "encodings/values/block.h"
 #include "encodings/values/state.h"
 #include "verifier/claims/padded_run.h"
 #include "verifier/neutral/row_laws.h"
@@ -97,6 +99,9 @@ Verdict about_values(const PaddedAsked& asked, std::span<const Landings> landing
     std::get<Proved>(out).note = note_of(asked, fills, proof->reason);
     return out;
   }
+  if (std::ranges::any_of(asked.inputs, &PaddedValues::shares))
+    return inquiry.unknown(
+        {Reason::Incomplete, "elements of block floats share exponents, and no run of them is shown"});
   // Each alternative has an evaluation of its own with as many elements and pads as there are here.
   std::optional<Counterexample> shown;
   for (std::size_t k = 0; k < answers.each.size(); ++k) {
@@ -161,6 +166,9 @@ Verdict neutral_run(const PaddedRun& about, Inquiry& inquiry) {
   if (std::ranges::any_of(operation.dims, [](const use::OperationDim& dim) { return dim.extent == 0; }))
     return inquiry.vacuous("the operation iterates over nothing");
   if (!about.asked.unsupported.empty()) return unsupported(about.asked.unsupported);
+  for (std::size_t i = about.asked.of.operands.size(); i < operation.operands.size(); ++i)
+    if (values::find_block_format(operation.operands[i].reading.values) != nullptr)
+      return unsupported("the result is stored in block floats, whose elements its padding can change");
   for (const PaddedOperand& operand : about.asked.of.operands)
     if (operand.continued() == nullptr) return unsupported(std::get<std::string>(operand.beyond));
   PaddedAsked widened = about.asked;

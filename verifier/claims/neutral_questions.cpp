@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "encodings/values/block.h"
 #include "encodings/values/state.h"
 #include "verifier/claims/padded_run.h"
 
@@ -49,6 +50,34 @@ std::optional<neutral::Equality> equality_of(std::string_view text) {
   return std::nullopt;
 }
 
+// A block float, whose lanes share an exponent. A pad of exponent 0 leaves every lane as it is and is read as +0, which
+// is the only code of a zero; any other pad may change elements, and be changed by them. What elements are read as is a
+// number of bf16 with fewer bits; of contents other than finite ones any is taken, but -0.
+bool read_block(PaddedAsked& asked, std::size_t i, const std::string& block) {
+  PaddedValues& out = asked.inputs[i];
+  const values::Format& format = *out.format;
+  CodeSet padding = out.states.of_holes(format);
+  for (const PaddingStates::Said& said : out.states.said) padding = padding.united(said.codes);
+  const bool whole =
+      std::ranges::any_of(out.states.said, [](const PaddingStates::Said& said) { return said.dims == 0; });
+  for (const values::CodeRange& range : padding.ranges())
+    for (const values::Code code : {range.first, range.last})
+      if (!whole || values::exponent_of(format, code) != 0 ||
+          range.last - range.first >= values::Code{1} << format.fraction_bits) {
+        asked.unsupported = fmt::format(
+            "{} holds {}: a pad that is not 0 shares its exponent with elements, and only padding of 0 is covered",
+            name_of(asked.of.operation, i), block);
+        return false;
+      }
+  out.shares = true;
+  out.states = {};
+  out.states.said.push_back({0, CodeSet::of(0)});
+  const bool finite = out.contents.is_subset_of(values::finite_codes(format));
+  out.contents = (finite ? values::finite_codes(format) : CodeSet::all(format))
+                     .without(CodeSet::of(values::negative_zero(format)), format);
+  return true;
+}
+
 // The values of one input; false where a text is wrong, or a format not known, and why.
 bool read_values(Offer& offer, PaddedAsked& asked, std::size_t i) {
   const PaddedOperand& operand = asked.of.operands[i];
@@ -56,7 +85,8 @@ bool read_values(Offer& offer, PaddedAsked& asked, std::size_t i) {
   const auto* from = operand.continued();
   const std::string name = name_of(asked.of.operation, i);
   if (from == nullptr) return asked.unsupported = std::get<std::string>(operand.beyond), false;
-  out.format = values::find_format(from->values);
+  const bool shares = values::find_block_format(from->values) != nullptr;
+  out.format = values::find_format(shares ? "bf16" : from->values);
   if (out.format == nullptr) {
     asked.unsupported = from->values.empty()
                             ? fmt::format("no source states the numbers that {} holds", name)
@@ -75,7 +105,7 @@ bool read_values(Offer& offer, PaddedAsked& asked, std::size_t i) {
     return false;
   }
   out.states = std::move(*states);
-  return true;
+  return !shares || read_block(asked, i, from->values);
 }
 
 // The questions about values, one per alternative. False: something is wrong, or not covered.

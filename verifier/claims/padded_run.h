@@ -98,6 +98,7 @@ struct PaddedValues {
   const values::Format* format = nullptr;
   values::CodeSet contents;
   PaddingStates states;
+  bool shares = false;  // lanes of a block float share exponents; the format is what they are read in
 };
 
 /// A padded operation with what a claim asks of it.

@@ -119,6 +119,8 @@ void state(Statement& out, const PaddedRun& about) {
   for (const use::Constraint& constraint : use::shape_constraints(about.asked.of.operation))
     rules.push_back(constraint.rule);
   out.rules = texts_of(rules);
+  // That lanes are left as they are is a law about blocks, which the checker does not have.
+  if (std::ranges::any_of(about.asked.inputs, &PaddedValues::shares)) return;
   const auto landings = all_landings(about.asked, engines::Options{});
   if (!landings) return;  // without operands the checker accepts nothing
   out.operands.emplace();
@@ -132,6 +134,7 @@ void state(Statement& out, const PaddedRun& about) {
 }
 void state(Statement& out, const PaddedResult& about) {
   const PaddedAsked& asked = about.asked;
+  if (std::ranges::any_of(asked.inputs, &PaddedValues::shares)) return;
   const engines::Options options;
   Inquiry inquiry(options);
   if (!asked.alternatives.empty()) {
