@@ -4,7 +4,10 @@
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Werror)
 # Each file is compiled once, for the programs and for the shared library. Hidden visibility gives the same code as the
 # compilers' default for position-independent executables.
-add_compile_options(-fPIC -fvisibility=hidden)
+add_compile_options(-fvisibility=hidden)
+if(NOT EMSCRIPTEN)
+  add_compile_options(-fPIC)
+endif()
 # Messages of VL_CHECK name files relative to the root of the sources, on every machine.
 add_compile_options("-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=")
 add_compile_definitions(VL_VERSION="${PROJECT_VERSION}")

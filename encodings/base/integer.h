@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace vl {
@@ -16,6 +17,12 @@ using Index = std::int64_t;
 
 /// A tuple of coordinates, outermost dimension first.
 using Point = std::vector<Index>;
+
+/// A number that was read, as an index. What std::size_t cannot hold, negative numbers and in WebAssembly those from 2^32
+/// on, becomes its largest value, which is the index of nothing.
+[[nodiscard]] constexpr std::size_t index_of(Index number) {
+  return std::in_range<std::size_t>(number) ? static_cast<std::size_t>(number) : ~std::size_t{0};
+}
 
 [[nodiscard]] constexpr std::optional<Index> checked_add(Index a, Index b) {
   Index sum = 0;

@@ -52,7 +52,7 @@ std::size_t parse_input(Cursor& in) {
   const std::size_t at = place(in);
   const Index input = in.integer("the number of an input");
   if (input < 0) in.fail(ErrorCode::Syntax, "the number of an input is not negative", at);
-  return input < 0 ? 0 : static_cast<std::size_t>(input);
+  return input < 0 ? 0 : index_of(input);
 }
 
 int parse_bits(Cursor& in, std::string_view what) {

@@ -41,7 +41,7 @@ void read_order(Cursor& in, Division& division) {
     const std::size_t at = in.offset();
     for (const Index dim : in.integer_list("the dimensions, fastest first")) {
       if (dim < 0) in.fail(ErrorCode::Value, fmt::format("{} is not a dimension", dim), at);
-      division.order.push_back(static_cast<std::size_t>(dim));
+      division.order.push_back(index_of(dim));
     }
     return;
   }

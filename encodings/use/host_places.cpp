@@ -34,7 +34,7 @@ std::optional<Runs> repeated(const Runs& runs, Index step, Index count) {
   Runs out;
   for (const Run& run : runs) {
     const bool closed = run.end - run.first >= step;  // what it covers has no gaps
-    if (!closed && static_cast<std::size_t>(count) > kMostSteps - std::min(out.size(), kMostSteps)) return std::nullopt;
+    if (!closed && std::cmp_greater(count, kMostSteps - std::min(out.size(), kMostSteps))) return std::nullopt;
     Run moved = run;
     if (closed && !accumulate(moved.end, step, count - 1)) return std::nullopt;
     if (closed) out.push_back(moved);

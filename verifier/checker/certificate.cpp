@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "verifier/checker/fields.h"
 
@@ -41,8 +42,13 @@ class Reader {
     plain(json, out,
           json.is_number_integer() && (!json.is_number_unsigned() || json.get<std::uint64_t>() <= ~0ULL >> 1));
   }
-  static void value(const Json& json, std::uint64_t& out) {
-    plain(json, out, json.is_number_unsigned() || (json.is_number_integer() && json.get<std::int64_t>() >= 0));
+  // Also of std::size_t, which has 32 bits in WebAssembly.
+  template <std::unsigned_integral T>
+  static void value(const Json& json, T& out) {
+    std::uint64_t number = 0;
+    plain(json, number, json.is_number_unsigned() || (json.is_number_integer() && json.get<std::int64_t>() >= 0));
+    require(std::in_range<T>(number), "a number beyond those of this machine");
+    out = static_cast<T>(number);
   }
   static void value(const Json& json, Wide& out) {
     std::int64_t number = 0;

@@ -1,6 +1,7 @@
 #include "verifier/checker/chains.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "verifier/checker/chain_rows.h"
 #include "verifier/checker/fold.h"
@@ -102,7 +103,7 @@ class Chain {
     require(proof_.sets[at].size() == bit(rank), "regions without a set");
     for (const auto& ranges : proof_.sets[at]) out.sets.push_back(Codes(*out.type, ranges).ranges());
     for (const std::int64_t other : out.said->operands)
-      require(other >= 0 && static_cast<std::size_t>(other) < at, "an operand that is not there yet");
+      require(other >= 0 && std::cmp_less(other, at), "an operand that is not there yet");
     return out;
   }
 
@@ -117,7 +118,7 @@ class Chain {
     require(step.said->axes.has_value() && !step.said->axes->empty(), "a step without axes");
     std::vector<std::size_t> out;
     for (const std::int64_t axis : *step.said->axes) {
-      require(axis >= 0 && static_cast<std::size_t>(axis) < rank, "an axis that is not there");
+      require(axis >= 0 && std::cmp_less(axis, rank), "an axis that is not there");
       require(std::ranges::find(out, static_cast<std::size_t>(axis)) == out.end(), "an axis that is there twice");
       out.push_back(static_cast<std::size_t>(axis));
     }

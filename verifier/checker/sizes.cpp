@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace vl::checker {
 namespace {
@@ -182,8 +183,9 @@ std::vector<SizeSet> SizeSet::branches(const CaseStep& step) const {
   }
   require(step.step == "divide" || step.step == "residue", "a step that is not known");
   require(!step.polynomial && step.variable && step.by && *step.by >= 1, "a step of another kind");
+  require(*step.variable >= 0 && std::cmp_less(*step.variable, used_.size()), "a variable that is none");
   const auto v = static_cast<std::size_t>(*step.variable);
-  require(*step.variable >= 0 && v < used_.size() && used_[v], "a variable that is none");
+  require(used_[v], "a variable that is none");
   const auto part = [&](const Polynomial& rest, SizeSet branch) {
     const Polynomial value = Polynomial::variable(v) * Polynomial(*step.by) + rest;
     branch.replace(v, value);

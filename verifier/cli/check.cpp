@@ -49,20 +49,6 @@ session::JudgeOptions options_of(const CheckArguments& arguments) {
 
 using Loaded = std::vector<session::Work>;
 
-// The cases of one file, and what is wrong with it, in the order of the file.
-void load_file(const std::string& file, Loaded& out) {
-  session::CaseFile read = session::read_cases(file);
-  auto bad = read.errors.begin();
-  for (std::size_t i = 0; i <= read.cases.size(); ++i) {
-    for (; bad != read.errors.end() && bad->before == i; ++bad) {
-      question::Case wrong = rejected(bad->id ? bad->id : std::optional(file), std::move(bad->diagnostic));
-      wrong.further = bad->further;
-      out.emplace_back(std::move(wrong));
-    }
-    if (i < read.cases.size()) out.emplace_back(std::move(read.cases[i]));
-  }
-}
-
 // `otherwise` is asked of the layouts in texts.
 Loaded load(const std::vector<std::string>& paths, const std::vector<use::Definition>& definitions,
             const session::CaseRequest& otherwise) {
@@ -74,7 +60,8 @@ Loaded load(const std::vector<std::string>& paths, const std::vector<use::Defini
     }
     const std::vector<std::string> files = session::case_files(path);
     if (files.empty()) loaded.emplace_back(rejected(path, about(path, "no such file, or no *.toml beneath it")));
-    for (const std::string& file : files) load_file(file, loaded);
+    for (const std::string& file : files)
+      std::ranges::move(session::work_of(session::read_cases(file), file), std::back_inserter(loaded));
   }
   return loaded;
 }

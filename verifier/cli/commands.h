@@ -13,7 +13,7 @@
 #include "verifier/cli/arguments.h"
 #include "verifier/cli/command_line.h"
 #include "verifier/report/report.h"
-#include "verifier/session/judge.h"
+#include "verifier/session/batch.h"
 
 namespace vl::cli {
 
@@ -71,8 +71,7 @@ struct OperationCase {
 /// Decides one case and prints it like `check`; returns the exit code.
 [[nodiscard]] int report_one(session::CaseRequest request, Format format);
 
-/// A text that cannot be read, as a case.
-[[nodiscard]] question::Case rejected(std::optional<std::string> id, Diagnostic diagnostic);
+using session::rejected;
 
 /// Whether `check` looks for layouts in this file: it is neither a case file nor a folder. "-" is standard input.
 [[nodiscard]] bool is_text(const std::string& path);

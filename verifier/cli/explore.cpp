@@ -14,9 +14,7 @@
 
 #include "encodings/base/interrupt.h"
 #include "verifier/cli/commands.h"
-#include "verifier/cli/explore_request.h"
-#include "verifier/report/explorer.h"
-#include "verifier/session/scan.h"
+#include "verifier/cli/explore_answer.h"
 
 namespace vl::cli {
 namespace {
@@ -67,40 +65,10 @@ session::JudgeOptions options() {
   return out;
 }
 
-session::CaseRequest asked(const std::string& layout, const std::string& tensor) {
-  session::CaseRequest out;
-  out.layout = session::SourceText::option("layout", layout);
-  out.tensor = session::SourceText::option("tensor", tensor);
-  out.strides_text = session::SourceText::option("strides", "");
-  return out;
-}
-
-// Judges what was asked, and adds it to the page; an error stands in the form.
-void add_answer(const ExploreRequest& request, report::Explored& page, std::vector<question::Case>& kept) {
-  for (const std::string& layout : {request.layout, request.with}) {
-    if (layout.empty()) continue;
-    session::CaseRequest one = asked(layout, request.tensor);
-    if (request.tensor.empty())
-      if (const auto why = session::state_tensor(one)) {
-        page.form->error = *why;
-        return;
-      }
-    question::Case& judged = kept.emplace_back(session::judge(one, options()));
-    if (judged.diagnostic) page.form->error = to_string(*judged.diagnostic);
-    page.verdicts += judged.diagnostic ? "" : report::to_text(judged, {});
-    const map::Layout* found = judged.reading ? judged.reading->layout() : nullptr;
-    if (found == nullptr || !report::can_explore(*found)) continue;
-    page.sides.push_back({found, layout, judged.tensor, judged.reading->device_bits});
-  }
-}
-
 std::string page_of(const ExploreRequest& request) {
-  std::vector<question::Case> kept;
-  kept.reserve(2);  // the page points into them
-  report::Explored page;
-  page.form = report::ExplorerForm{request.layout, request.tensor, request.with, {}};
-  add_answer(request, page, kept);
-  return report::explorer_to_html(page);
+  ExploreAnswer answer = explore(request, options());
+  answer.page.form = report::ExplorerForm{request.layout, request.tensor, request.with, std::move(answer.error)};
+  return report::explorer_to_html(answer.page);
 }
 
 std::string answer_to(const std::string& head, int port) {

@@ -10,14 +10,6 @@
 
 namespace vl::cli {
 
-question::Case rejected(std::optional<std::string> id, Diagnostic diagnostic) {
-  question::Case out;
-  out.id = std::move(id);
-  out.place = {diagnostic.file, diagnostic.line, diagnostic.column};
-  out.diagnostic = std::move(diagnostic);
-  return out;
-}
-
 bool is_text(const std::string& path) {
   std::error_code code;
   const auto kind = std::filesystem::status(path, code).type();

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "verifier/engines/banks.h"
 #include "verifier/engines/pipeline.h"
@@ -188,7 +189,7 @@ Result<std::vector<std::vector<Index>>> phases_of(const Access& access, const us
   }
   std::ranges::sort(seen);
   for (Index lane = 0; lane < access.lanes; ++lane)
-    if (seen.size() != static_cast<std::size_t>(access.lanes) || seen[static_cast<std::size_t>(lane)] != lane)
+    if (std::cmp_not_equal(seen.size(), access.lanes) || seen[static_cast<std::size_t>(lane)] != lane)
       return no_reach(
           fmt::format("the phases of {} for {} bytes are not a partition of its lanes", hardware.name, access.width));
   return out;

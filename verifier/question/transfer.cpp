@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 
 namespace vl::question {
 namespace {
@@ -18,7 +19,7 @@ using Wide = __int128;
 Point iteration_of(const Point& move) { return Point(move.begin() + 1, move.end()); }
 
 const Nest* nest_of(const use::Transfer& transfer, const Point& move) {
-  if (move.empty() || move[0] < 0 || static_cast<std::size_t>(move[0]) >= transfer.nests.size()) return nullptr;
+  if (move.empty() || move[0] < 0 || std::cmp_greater_equal(move[0], transfer.nests.size())) return nullptr;
   const Nest& nest = transfer.nests[static_cast<std::size_t>(move[0])];
   if (move.size() != nest.extents.size() + 1) return nullptr;
   for (std::size_t k = 0; k < nest.extents.size(); ++k)

@@ -65,6 +65,28 @@ void for_each(const std::vector<std::size_t>& indices, unsigned jobs, const Each
 
 }  // namespace
 
+question::Case rejected(std::optional<std::string> id, Diagnostic diagnostic) {
+  question::Case out;
+  out.id = std::move(id);
+  out.place = {diagnostic.file, diagnostic.line, diagnostic.column};
+  out.diagnostic = std::move(diagnostic);
+  return out;
+}
+
+std::vector<Work> work_of(CaseFile read, const std::string& file) {
+  std::vector<Work> out;
+  auto bad = read.errors.begin();
+  for (std::size_t i = 0; i <= read.cases.size(); ++i) {
+    for (; bad != read.errors.end() && bad->before == i; ++bad) {
+      question::Case wrong = rejected(bad->id ? bad->id : std::optional(file), std::move(bad->diagnostic));
+      wrong.further = bad->further;
+      out.emplace_back(std::move(wrong));
+    }
+    if (i < read.cases.size()) out.emplace_back(std::move(read.cases[i]));
+  }
+  return out;
+}
+
 void judge_all(std::vector<Work> work, const BatchOptions& options) {
   InOrder out(options);
   std::vector<std::size_t> left;

@@ -18,6 +18,12 @@ namespace vl::session {
 /// A case to be judged, or one of which everything is known: a text that cannot be read.
 using Work = std::variant<CaseRequest, question::Case>;
 
+/// A case of which nothing is known but what is wrong with it, and where.
+[[nodiscard]] question::Case rejected(std::optional<std::string> id, Diagnostic diagnostic);
+
+/// The cases of a file, and what is wrong with it, in the order of the file; `file` names it where it is wrong itself.
+[[nodiscard]] std::vector<Work> work_of(CaseFile read, const std::string& file);
+
 struct BatchOptions {
   JudgeOptions judge;
   unsigned jobs = 1;

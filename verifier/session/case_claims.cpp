@@ -38,7 +38,7 @@ void read_division(TomlDocument& in, const toml::table& table, ClaimRequest& out
     const auto word = node->value<std::string>();
     division.last_fastest = node->is_string() && word == "last-fastest";
     if (node->is_array())
-      for (const Index dim : in.integers(*node, "order")) division.order.push_back(static_cast<std::size_t>(dim));
+      for (const Index dim : in.integers(*node, "order")) division.order.push_back(index_of(dim));
     else if (!division.last_fastest && word != "first-fastest")
       in.fail(node->source(), "expected \"first-fastest\", \"last-fastest\" or a list of dimensions for 'order'");
   }

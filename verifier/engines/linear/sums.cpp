@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
 
 #include "verifier/engines/engine.h"
 #include "verifier/engines/forms/digit_domain.h"
@@ -38,7 +39,7 @@ class SumBits {
   }
 
   [[nodiscard]] bool test(Index bit) const {
-    return bit >= 0 && static_cast<std::size_t>(bit / 64) < words_.size() && ((word(bit / 64) >> (bit % 64)) & 1) != 0;
+    return bit >= 0 && std::cmp_less(bit / 64, words_.size()) && ((word(bit / 64) >> (bit % 64)) & 1) != 0;
   }
 
   /// Each sum with 0, 1, … count - 1 steps of `stride` more. Sums beyond the last bit do not occur.

@@ -27,7 +27,7 @@ std::vector<map::Sizes> Cell::samples(std::size_t most, std::size_t points) cons
   std::vector<map::Sizes> out;
   Point point(Polynomial::kVariables, 0);
   const auto within = [&](std::size_t values) {  // all variables with that many values each
-    std::size_t all = 1;
+    std::uint64_t all = 1;
     for (std::size_t k = 0; k < variables.size() && all <= points; ++k) all *= values;
     return all <= points;
   };

@@ -3,7 +3,7 @@
 // proof that it asks for: clauses that each follow from those before by unit propagation alone, up to the empty one.
 //
 // Which questions: those about points that the checker states. Cost grows with the numbers' bits, not with extents: a
-// swizzle takes well below a millisecond, uneven digits up to seconds. propositional.cpp is the only file that sees
+// swizzle takes well below a millisecond, uneven digits up to seconds. cadical.cpp is the only file that sees
 // CaDiCaL.
 #pragma once
 

@@ -3,6 +3,7 @@
 // can refute and never prove.
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <set>
 
 #include "verifier/engines/walk/walk.h"
@@ -121,7 +122,7 @@ class Walker {
   [[nodiscard]] std::span<const Move> writers_of(Index place) const {
     const auto first = std::ranges::lower_bound(moves_, place, {}, &Move::destination);
     const auto last = std::ranges::upper_bound(moves_, place, {}, &Move::destination);
-    return {first, last};
+    return {std::to_address(first), static_cast<std::size_t>(last - first)};
   }
 
   // The move with that number, as nest and iteration.
