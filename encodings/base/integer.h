@@ -18,8 +18,8 @@ using Index = std::int64_t;
 /// A tuple of coordinates, outermost dimension first.
 using Point = std::vector<Index>;
 
-/// A number that was read, as an index. What std::size_t cannot hold, negative numbers and in WebAssembly those from 2^32
-/// on, becomes its largest value, which is the index of nothing.
+/// A number that was read, as an index. What std::size_t cannot hold, negative numbers and in WebAssembly those from
+/// 2^32 on, becomes its largest value, which is the index of nothing.
 [[nodiscard]] constexpr std::size_t index_of(Index number) {
   return std::in_range<std::size_t>(number) ? static_cast<std::size_t>(number) : ~std::size_t{0};
 }

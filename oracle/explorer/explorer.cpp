@@ -1,5 +1,5 @@
-// The explorer's two calls from JavaScript. Texts go in and out as UTF-8 with a NUL; an answer belongs to the caller, who
-// frees it. There is one thread, no process and no file.
+// The explorer's two calls from JavaScript. Texts go in and out as UTF-8 with a NUL; an answer belongs to the caller,
+// who frees it. There is one thread, no process and no file.
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -46,11 +46,12 @@ vl::session::JudgeOptions options_of(double seconds) {
 
 extern "C" {
 
-/// {error: "…" or "", page: HTML}. `tensor` and `with` may be empty.
+/// {error: "…" or "", page: HTML, or "" where nothing was judged}. `tensor` and `with` may be empty.
 char* vl_explore(const char* layout, const char* tensor, const char* with) {
   return guarded([&] {
     auto answer = vl::cli::explore({layout, tensor, with}, options_of(kSeconds));
-    return written({{"error", answer.error}, {"page", vl::report::explorer_to_html(answer.page)}});
+    const bool any = !answer.page.verdicts.empty() || !answer.page.sides.empty();
+    return written({{"error", answer.error}, {"page", any ? vl::report::explorer_to_html(answer.page) : ""}});
   });
 }
 

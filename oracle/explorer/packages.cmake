@@ -17,12 +17,13 @@ foreach(name IN ITEMS fmt::fmt nlohmann_json::nlohmann_json tomlplusplus::tomlpl
 endforeach()
 add_compile_options(-fwasm-exceptions "SHELL:-include ${CMAKE_SOURCE_DIR}/oracle/explorer/library/missing.h")
 
-# vl_replace_left_out(SOURCES): the files that see a solver or start processes, by those of stubs/ with their names.
-function(vl_replace_left_out sources)
+# vl_replace_left_out(LIST): the files that see a solver or start processes, by those of stubs/ with their names.
+function(vl_replace_left_out list)
+  set(replaced "${${list}}")
   foreach(file IN ITEMS encodings/base/child.cpp encodings/smt/solver.cpp verifier/engines/solvers/integer_sets.cpp
                         verifier/engines/solvers/cadical.cpp)
     cmake_path(GET file FILENAME name)
-    list(TRANSFORM ${sources} REPLACE "^${CMAKE_SOURCE_DIR}/${file}$" "${CMAKE_SOURCE_DIR}/oracle/explorer/stubs/${name}")
+    list(TRANSFORM replaced REPLACE "^${CMAKE_SOURCE_DIR}/${file}$" "${CMAKE_SOURCE_DIR}/oracle/explorer/stubs/${name}")
   endforeach()
-  set(${sources} "${${sources}}" PARENT_SCOPE)
+  set(${list} "${replaced}" PARENT_SCOPE)
 endfunction()

@@ -24,7 +24,7 @@ SCRIPT = """
   };
   const type = (name, text) => { byId(name).value = text; byId(name).dispatchEvent(new InputEvent("input", {bubbles: true})); };
   const told = name => out.steps.push({name, error: state.last.error, words: state.last.page.replace(/<script[^]*?<\\/script>/g, ""),
-    status: byId("status").textContent, hash: location.hash, shown: !byId("answer").hidden, asked: state.last.asked});
+    status: byId("status").textContent, hash: location.hash, shown: !byId("answer").hidden && !byId("answer").classList.contains("stale"), asked: state.last.asked});
   const answered = async name => {
     const before = state.answers;
     await until(() => state.answers > before && !state.asked && !state.waiting, name);

@@ -20,8 +20,8 @@ struct ExploreAnswer {
   ExploreAnswer& operator=(ExploreAnswer&&) = default;
 };
 
-/// Judges the layouts that are asked about with the claims of their families. A layout without a tensor has the one that
-/// its own text states; a layout that the page's script cannot evaluate has verdicts and no picture.
+/// Judges the layouts that are asked about with the claims of their families. A layout without a tensor has the one
+/// that its own text states; a layout that the page's script cannot evaluate has verdicts and no picture.
 [[nodiscard]] ExploreAnswer explore(const ExploreRequest& request, const session::JudgeOptions& options);
 
 }  // namespace vl::cli

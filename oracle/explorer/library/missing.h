@@ -1,8 +1,9 @@
 // What the engines use of C++20's library and Emscripten's libc++ of LLVM 14 lacks. Included before each source of the
 // explorer (-include), and nowhere else.
 //
-// The algorithms of std::ranges: each is that of <algorithm> on the range's two ends, with the projection put before the
-// comparison. Results are those of the standard as far as they are used: an iterator, or of copy() and its like {in, out}.
+// The algorithms of std::ranges: each is that of <algorithm> on the range's two ends, with the projection put before
+// the comparison. Results are those of the standard as far as they are used: an iterator, or of copy() and its like
+// {in, out}.
 #pragma once
 
 #include <algorithm>
@@ -142,10 +143,8 @@ constexpr bool is_sorted(R&& range, Compare before = {}, Project project = {}) {
   return std::is_sorted(std::begin(range), std::end(range), projected_two(before, project));
 }
 template <class Iterator, class End>
-  requires requires(Iterator at) { ++at; }
-constexpr bool is_sorted(Iterator first, End last) {
-  return std::is_sorted(first, last);
-}
+requires requires(Iterator at) { ++at; }
+constexpr bool is_sorted(Iterator first, End last) { return std::is_sorted(first, last); }
 template <class R, class Compare = less, class Project = ProjectsNothing>
 constexpr auto max_element(R&& range, Compare before = {}, Project project = {}) {
   return std::max_element(std::begin(range), std::end(range), projected_two(before, project));
@@ -198,10 +197,9 @@ constexpr auto next_permutation(R&& range) {
 // Of two ranges.
 template <class R1, class R2, class Equal = equal_to, class P1 = ProjectsNothing, class P2 = ProjectsNothing>
 constexpr bool equal(R1&& a, R2&& b, Equal same = {}, P1 of_a = {}, P2 of_b = {}) {
-  return std::equal(std::begin(a), std::end(a), std::begin(b), std::end(b),
-                    [&](const auto& x, const auto& y) -> bool {
-                      return std::invoke(same, std::invoke(of_a, x), std::invoke(of_b, y));
-                    });
+  return std::equal(std::begin(a), std::end(a), std::begin(b), std::end(b), [&](const auto& x, const auto& y) -> bool {
+    return std::invoke(same, std::invoke(of_a, x), std::invoke(of_b, y));
+  });
 }
 template <class R1, class R2>
 constexpr bool lexicographical_compare(R1&& a, R2&& b) {
@@ -234,7 +232,7 @@ constexpr auto move(R&& range, Out out) {
   return in_out_result<decltype(std::end(range)), Out>{std::end(range), std::move(stop)};
 }
 template <class Iterator, class Out>
-  requires requires(Iterator at) { ++at; }
+requires requires(Iterator at) { ++at; }
 constexpr auto move(Iterator first, Iterator last, Out out) {
   Out stop = std::move(first, last, std::move(out));
   return in_out_result<Iterator, Out>{last, std::move(stop)};
@@ -242,7 +240,7 @@ constexpr auto move(Iterator first, Iterator last, Out out) {
 template <class R, class Out, class Change, class Project = ProjectsNothing>
 constexpr auto transform(R&& range, Out out, Change change, Project project = {}) {
   Out stop = std::transform(std::begin(range), std::end(range), std::move(out),
-                           [&](auto&& one) { return std::invoke(change, std::invoke(project, one)); });
+                            [&](auto&& one) { return std::invoke(change, std::invoke(project, one)); });
   return in_out_result<decltype(std::end(range)), Out>{std::end(range), std::move(stop)};
 }
 template <class R, class T>

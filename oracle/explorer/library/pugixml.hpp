@@ -7,6 +7,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -68,8 +69,8 @@ class xml_document : public xml_node {
   xml_document() : xml_node(&root_) {}
   xml_document(const xml_document&) = delete;
   xml_document& operator=(const xml_document&) = delete;
-  /// Requires: format_no_declaration, with format_raw or format_indent.
-  void save(std::ostream& out, const char* indent, unsigned format) const {
+  /// Without a declaration, also where there should be one: no page has it.
+  void save(std::ostream& out, const char* indent, unsigned format = format_indent) const {
     for (const auto& child : root_.children) write(out, *child, (format & format_raw) != 0 ? "" : indent, 0);
     if ((format & format_raw) == 0) out << '\n';
   }

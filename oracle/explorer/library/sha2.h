@@ -56,7 +56,8 @@ inline char* SHA256Data(const std::uint8_t* data, std::size_t size, char* out) {
   while (rest.size() % 64 != 56) rest.push_back(0);
   for (int byte = 7; byte >= 0; --byte) rest.push_back(static_cast<std::uint8_t>(std::uint64_t{size} * 8 >> 8 * byte));
   for (std::size_t at = 0; at < rest.size(); at += 64) sha256::add_block(state, rest.data() + at);
-  for (int digit = 0; digit < 64; ++digit) out[digit] = "0123456789abcdef"[state[digit / 8] >> (28 - digit % 8 * 4) & 15];
+  for (int digit = 0; digit < 64; ++digit)
+    out[digit] = "0123456789abcdef"[state[digit / 8] >> (28 - digit % 8 * 4) & 15];
   out[64] = '\0';
   return out;
 }

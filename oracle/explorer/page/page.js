@@ -36,7 +36,7 @@ function end() {
 function next() {
   byId("stop").hidden = !state.asked;
   if (!state.ready || state.asked) return;
-  if (!state.waiting) return void (state.last || say("type a layout, or choose an example"));
+  if (!state.waiting) return void (current().layout || say("type a layout, or choose an example"));
   state.asked = state.waiting, state.waiting = null, state.began = performance.now();
   byId("stop").hidden = false;
   say("…");
@@ -46,12 +46,13 @@ function next() {
 function take(answer) {
   const {asked} = state;
   state.asked = null, state.answers++, state.last = {asked, ...answer};
+  if (!current().layout) return; // it was taken away meanwhile
   say(`${Math.round(answer.milliseconds)} ms`);
   byId("error").hidden = !answer.error;
   byId("error").textContent = answer.error;
   const frame = byId("answer");
-  frame.hidden = !answer.page || Boolean(answer.error && !answer.page.includes("<pre>"));
-  if (!frame.hidden) frame.srcdoc = answer.page;
+  frame.classList.toggle("stale", !answer.page); // what was judged before stays in sight while one types
+  if (answer.page) frame.srcdoc = answer.page, frame.hidden = false;
   if (answer.ended) end();
 }
 
@@ -59,7 +60,7 @@ function ask() {
   const question = current();
   history.replaceState(null, "", "#" + new URLSearchParams(FIELDS.map(name => [name, byId(name).value.trim()]).filter(pair => pair[1])));
   state.waiting = question.layout ? question : null;
-  if (!question.layout) byId("answer").hidden = byId("error").hidden = true, state.last = null;
+  if (!question.layout) byId("answer").hidden = byId("error").hidden = true;
   if (state.asked && performance.now() - state.began > PATIENCE) end();
   next();
 }
