@@ -48,7 +48,8 @@ struct Counts {
 void add_warnings(pugi::xml_node test, const Case& c) {
   std::string text;
   for (const std::string& warning : c.warnings()) text += fmt::format("warning: {}\n", warning);
-  if (!text.empty()) test.append_child("system-out").text().set(junit_text(text).c_str());
+  if (!text.empty())
+    test.append_child("system-out").append_child(pugi::node_pcdata).set_value(junit_text(text).c_str());
 }
 
 void add_answer(pugi::xml_node suite, const Case& c, const Answer& answer, Counts& counts) {

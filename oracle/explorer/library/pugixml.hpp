@@ -27,18 +27,17 @@ class xml_attribute {
  public:
   explicit xml_attribute(std::string* value) : value_(value) {}
   template <class Number>
-    requires std::is_arithmetic_v<Number>
-  xml_attribute& operator=(Number value) {
-    *value_ = std::to_string(value);
+  requires std::is_arithmetic_v<Number> xml_attribute& operator=(Number value) {
+    if (value_ != nullptr) *value_ = std::to_string(value);
     return *this;
   }
   xml_attribute& operator=(const char* value) {
-    *value_ = value;
+    if (value_ != nullptr) *value_ = value;
     return *this;
   }
 
  private:
-  std::string* value_;
+  std::string* value_;  // null: there is no such attribute, and nothing is set
 };
 
 class xml_node {
@@ -50,6 +49,11 @@ class xml_node {
   xml_attribute append_attribute(const char* name) {
     node_->attributes.push_back(std::make_unique<std::pair<std::string, std::string>>(name, ""));
     return xml_attribute(&node_->attributes.back()->second);
+  }
+  xml_attribute attribute(const char* name) const {
+    for (const auto& one : node_->attributes)
+      if (one->first == name) return xml_attribute(&one->second);
+    return xml_attribute(nullptr);
   }
   bool set_value(const char* text) {
     node_->text = text;
