@@ -75,7 +75,8 @@ def main():
     shots = os.path.abspath(sys.argv[3]) if sys.argv[2:3] == ["--screenshots"] else None
     with open(os.path.join(explorer, "index.html")) as file:
         page = file.read()
-    tested = served.Served(explorer, {"tested.html": page.replace("</body>", SCRIPT + "</body>").encode()})
+    tested = served.Served(explorer, {"tested.html": page.replace("</body>", SCRIPT + "</body>").encode(),
+                                      "shown.html": page.replace("</body>", "<script src='wait.js'></script></body>").encode()})
     tested.open("tested.html" + STATE)
     out = tested.server.answers.get(timeout=120)
     errors = tested.close()
@@ -98,8 +99,8 @@ def main():
     if shots:
         os.makedirs(shots, exist_ok=True)
         for name, state in [("spyre", STATE), ("refuted", "#layout=" + quote("S[(3,4):(2,1)]") + "&tensor=" + quote("u8[3,4]")), ("start", "")]:
-            subprocess.run(tested.chromium("--window-size=1300,1000", "--virtual-time-budget=8000", f"--screenshot={shots}/{name}.png",
-                                           tested.address + "index.html" + state), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            subprocess.run(tested.chromium("--window-size=1300,1000", f"--screenshot={shots}/{name}.png",
+                                           tested.address + "shown.html" + state), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for name, step in wrong:
         print("WRONG", name, json.dumps(step)[:600])
     print(f"first answer after {out.get('first', 0):.0f} ms, {len(steps)} steps, {out.get('examples')} examples,",

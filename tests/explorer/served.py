@@ -7,6 +7,7 @@ import queue
 import subprocess
 import tempfile
 import threading
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -20,6 +21,9 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         made = self.server.made.get(name)
         if name == "next":
             made = json.dumps(self.server.questions.get()).encode()
+        if name == "wait.js":  # a page that has it is not loaded, and no picture of it is taken, for some seconds
+            time.sleep(5)
+            made = b""
         if made is None:
             return super().do_GET()
         self.reply(made, self.extensions_map[os.path.splitext(name)[1]])

@@ -10,8 +10,9 @@ const state = {worker: null, ready: false, asked: null, waiting: null, began: 0,
 window.explorerState = state; // for tests
 
 const say = text => { byId("status").textContent = text; };
-const compiled = fetch("explorer.wasm").then(answer => answer.ok ? answer.arrayBuffer() : Promise.reject(new Error(answer.statusText)))
-  .then(bytes => WebAssembly.compile(bytes));
+// Compiled while it arrives, where the server names its type.
+const compiled = WebAssembly.compileStreaming(fetch("explorer.wasm"))
+  .catch(async () => WebAssembly.compile(await (await fetch("explorer.wasm")).arrayBuffer()));
 
 const current = () => ({layout: byId("layout").value.trim(), tensor: byId("tensor").value.trim(), second: byId("with").value.trim()});
 
