@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "verifier/cli/explore_answer.h"
+#include "verifier/question/verdict.h"
 #include "verifier/report/report.h"
 #include "verifier/session/batch.h"
 
@@ -46,12 +47,20 @@ vl::session::JudgeOptions options_of(double seconds) {
 
 extern "C" {
 
-/// {error: "…" or "", page: HTML, or "" where nothing was judged}. `tensor` and `with` may be empty.
+/// {error: "…" or "", verdicts: [[claim, word] of each layout], page: HTML, or "" where nothing was judged}. `tensor`
+/// and `with` may be empty.
 char* vl_explore(const char* layout, const char* tensor, const char* with) {
   return guarded([&] {
     auto answer = vl::cli::explore({layout, tensor, with}, options_of(kSeconds));
+    auto verdicts = nlohmann::ordered_json::array();
+    for (const vl::question::Case& judged : answer.judged) {
+      auto& of = verdicts.emplace_back(nlohmann::ordered_json::array());
+      for (const vl::question::Answer& one : judged.answers) of.push_back({one.claim, vl::question::word(one.verdict)});
+    }
     const bool any = !answer.page.verdicts.empty() || !answer.page.sides.empty();
-    return written({{"error", answer.error}, {"page", any ? vl::report::explorer_to_html(answer.page) : ""}});
+    return written({{"error", answer.error},
+                    {"verdicts", std::move(verdicts)},
+                    {"page", any ? vl::report::explorer_to_html(answer.page) : ""}});
   });
 }
 

@@ -90,6 +90,7 @@ def main():
     has = lambda name, words: name in steps and words in steps[name]["words"]
     expect("link", has("link", "proved      bijective") and steps["link"]["shown"] and not steps["link"]["error"])
     expect("typed", has("typed", "refuted     injective") and steps["typed"]["hash"] == "#layout=S%5B%283%2C4%29%3A%282%2C1%29%5D&tensor=u8%5B3%2C4%5D")
+    expect("typed", "refuted injective" in steps.get("typed", {}).get("status", ""))
     expect("two", has("two", 'id="grid1"'))
     expect("wrong", "wrong" in steps and steps["wrong"]["error"] and not steps["wrong"]["shown"])
     expect("corrected", has("corrected", "proved      injective") and not steps["corrected"]["error"] and steps["corrected"]["shown"])

@@ -44,11 +44,18 @@ function next() {
   state.worker.postMessage(state.asked);
 }
 
+// "proved well-formed, in-bounds; refuted injective".
+function summary(verdicts) {
+  const words = {};
+  for (const [claim, word] of verdicts) (words[word] = words[word] || []).push(claim);
+  return Object.entries(words).map(([word, claims]) => `${word} ${claims.join(", ")}`).join("; ");
+}
+
 function take(answer) {
   const {asked} = state;
   state.asked = null, state.answers++, state.last = {asked, ...answer};
   if (!current().layout) return; // it was taken away meanwhile
-  say(`${Math.round(answer.milliseconds)} ms`);
+  say([...(answer.verdicts || []).map(summary), `${Math.round(answer.milliseconds)} ms`].join(" · "));
   byId("error").hidden = !answer.error;
   byId("error").textContent = answer.error;
   const frame = byId("answer");
