@@ -2,14 +2,19 @@
 
 Every case of the corpus (or of FILEs) is judged by both, the explorer's engines under node, or in headless Chromium. The
 records have to be the same but for times and certificates. A verdict that natively needs a solver, which the explorer
-does not have, may be unknown here and nothing else. Says how many cases were decided and compared, and fails below 500.
+does not have, may be unknown here and nothing else. The pages of the menu's examples have to be the same bytes.
+Says how many cases were decided and compared, and fails below 500.
 """
 import glob
 import json
 import os
+import re
+import socket
 import subprocess
 import sys
 import time
+import urllib.parse
+import urllib.request
 
 import served
 
@@ -85,6 +90,30 @@ class Tally:
                 self.different.append((name, {key: (want.get(key), got.get(key)) for key in fields}, want.get("claim")))
 
 
+def pages_that_differ(explorer, program, engines):
+    """The pages of the menu's examples, byte for byte but for the form of `verify-layout explore`."""
+    with open(os.path.join(explorer, "examples.json")) as file:
+        examples = [case for document in json.load(file) for case in document["cases"]]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen([program, "explore", "--port", str(port)], stdout=subprocess.PIPE, text=True)
+    server.stdout.readline()  # its address: it listens
+    same, different = 0, []
+    for case in examples:
+        question = {"layout": case["layout"], "tensor": case["tensor"], "second": ""}
+        here = json.loads(engines.ask(question)["text"])
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/?" + urllib.parse.urlencode(question)) as answer:
+            native = re.sub(r'<form action="/".*?</form>', "", answer.read().decode(), flags=re.S)
+        if here["page"] == native:
+            same += 1
+        elif here["page"] or not here["error"]:
+            different.append((case["id"], "another page", "explore"))
+    server.terminate()
+    print(f"{same} pages of {len(examples)} examples are the same, {len(examples) - same - len(different)} have none")
+    return different if same >= 100 else different + [("examples", f"only {same} pages", "explore")]
+
+
 def main():
     arguments = [word for word in sys.argv[1:] if not word.startswith("--")]
     explorer, program, corpus = arguments[:3]
@@ -106,6 +135,7 @@ def main():
         spent["here"] += answer["milliseconds"] / 1000
         slow.append((answer["milliseconds"], path))
         tally.compare(path, native, records(answer["text"]))
+    tally.different += pages_that_differ(explorer, program, engines)
     for error in engines.close():
         print("CONSOLE", error)
     for name, what, claim in tally.different:
