@@ -18,8 +18,12 @@ struct Sums {
   [[nodiscard]] CodeRanges total(const CodeRanges& leaves, Wide count) const {
     return fold_of(row.wide(), step, leaves, count);
   }
+  // Over the elements, or with `divide P` over every position that is read.
   [[nodiscard]] CodeRanges average(const CodeRanges& leaves) const {
-    return image_of_mean(row.wide(), step, total(leaves, row.count()), row.parts()[0].count, row.count());
+    const Wide by = row.rules().divide == "P" ? row.count() : row.parts()[0].count;
+    const Code divisor = ratio(row.wide(), static_cast<std::uint64_t>(by.narrow()), 1);
+    require(row.wide().is_float, "integers that are divided");
+    return apply("div", total(leaves, row.count()), {{divisor, divisor}});
   }
   [[nodiscard]] CodeRanges apply(const char* function, const CodeRanges& a) const {
     return image_of(function, row.wide(), "nan-wins", {a});

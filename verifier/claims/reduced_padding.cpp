@@ -65,11 +65,12 @@ std::string not_covered(const PaddedAsked& asked) {
   return "";
 }
 
-// What is taken for granted of exp and log.
+// What is taken for granted: of exp and log, and of orders.
 std::string facts_of(const Question& question) {
   auto facts = neutral::assumptions(question);
   if (facts.empty()) return "";
-  facts.emplace_back("exp(x) of x <= 0 is at most 1");
+  const bool exponential = question.operation == Operation::Softmax || question.operation == Operation::LogSumExp;
+  if (exponential) facts.emplace_back("exp(x) of x <= 0 is at most 1");
   if (question.operation == Operation::LogSumExp) facts.emplace_back(neutral::assumption(neutral::Function::Log));
   return fmt::format("; assumes: {}", fmt::join(facts, "; "));
 }
