@@ -124,7 +124,7 @@ CodeRanges softmax_of(const RowOfParts& row, const std::vector<CodeRanges>& sets
 CodeRanges log_sum_of(const RowOfParts& row, const std::vector<CodeRanges>& sets) {
   const Format& f = row.wide();
   const Sums sums(row);
-  const CodeRanges nan = ranges_of(f, {1, 0, true, false});
+  CodeRanges nan = ranges_of(f, {1, 0, true, false});
   if (never_a_number(f, sets)) return nan;
   if (const auto powers = powers_of(row, sets)) {
     const Code n = count_of(f, powers->ones);
