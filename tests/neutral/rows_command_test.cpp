@@ -109,7 +109,8 @@ TEST(NeutralRows, ShowWhatAPadChanges) {
   EXPECT_EQ(ask({"argmax", "--type", "f16", "--pads", "after", "--fill", "-inf"}, 0)["assumes"],
             Json({"an order takes -0 and +0 as equal"}));
   EXPECT_FALSE(ask({"argmax", "--type", "i8", "--pads", "after", "--fill", "{-128}"}, 0).contains("assumes"));
-  EXPECT_FALSE(ask({"rmsnorm", "--type", "f16", "--start", "+0", "--fill", "0"}, 0).contains("assumes"));
+  EXPECT_EQ(ask({"rmsnorm", "--type", "f16", "--start", "+0", "--fill", "0"}, 0)["assumes"],
+            Json({"eps is 10^-5, rounded to f16"}));
 }
 
 TEST(NeutralRows, RejectOptionsWithoutAMeaning) {

@@ -65,9 +65,11 @@ std::string not_covered(const PaddedAsked& asked) {
   return "";
 }
 
-// What is taken for granted: of exp and log, and of orders.
+// What is taken for granted: of exp and log, of orders, of eps, and of counts.
 std::string facts_of(const Question& question) {
   auto facts = neutral::assumptions(question);
+  if (question.operation == Operation::Mean || is_statistic(question.operation))
+    facts.push_back(fmt::format("the count is rounded to {}", question.accumulate.name));
   if (facts.empty()) return "";
   const bool exponential = question.operation == Operation::Softmax || question.operation == Operation::LogSumExp;
   if (exponential) facts.emplace_back("exp(x) of x <= 0 is at most 1");

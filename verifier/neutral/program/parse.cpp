@@ -68,6 +68,8 @@ void Parser::statement(Line& line, std::size_t number, std::size_t offset) {
 
 void Parser::equality(Line& line) {
   const Token word = line.take("bits, any-nan or any-nan+zero");
+  if (equality_is_said_) line.fail(ErrorCode::Value, "how results are compared is said twice", word.offset);
+  equality_is_said_ = true;
   if (word.text == "bits") program_.equal = Equality::Bits;
   else if (word.text == "any-nan") program_.equal = Equality::AnyNan;
   else if (word.text == "any-nan+zero") program_.equal = Equality::AnyNanAndZero;
@@ -154,9 +156,14 @@ void Parser::input_options(Line& line, Node& node) {
   const auto is_word = [](std::string_view text, std::string_view word) {
     return text == word || (text.starts_with(word) && text.substr(word.size()).starts_with("("));
   };
-  std::vector<std::string_view> stops = kInputOptions;
+  std::vector<std::string_view> stops = kInputOptions, said;
   while (!line.at_end()) {
     const std::string_view next = line.peek();
+    const bool padded = is_word(next, "tile") || is_word(next, "stick") || next == "layout";
+    const std::string_view what = padded ? "the padded size" : next;
+    if (std::ranges::find(said, what) != said.end())
+      return line.fail(ErrorCode::Value, fmt::format("{} is said twice", what), line.at());
+    said.push_back(what);
     if (is_word(next, "tile") || is_word(next, "stick")) tiled(line, node);
     else if (line.accept("layout")) from_layout(line, node);
     else if (line.accept("padding")) padding = line.until(stops);
@@ -216,12 +223,17 @@ void Parser::read_padding(Line& line, const Token& text, Node& node) {
     for (CodeSet& set : node.padding) set = all;
     return;
   }
+  std::vector<Region> said;
   for (const Token& part : split(text.text, ';', text.offset)) {
     const std::size_t at = part.text.find(':');
     if (at == std::string_view::npos)
       return line.fail(ErrorCode::Syntax, fmt::format("expected REGION: STATE, found '{}'", shown(part)), part.offset);
     const Region found = region(line, split(part.text.substr(0, at), ' ', part.offset).front(), node);
+    if (!line.failed() && std::ranges::find(said, found) != said.end())
+      line.fail(ErrorCode::Value, fmt::format("the region {} is said twice", region_in_words(node, found)),
+                part.offset);
     if (line.failed()) return;
+    said.push_back(found);
     node.padding[found] = state(line, rest_of(part, at + 1), node, &node.contents);
   }
 }

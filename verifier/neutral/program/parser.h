@@ -64,6 +64,7 @@ class Parser {
   void check_size(Line& line, const Node& node, std::size_t offset);
   const Layouts& layouts_;
   Program program_;
+  bool equality_is_said_ = false;
   std::map<std::string, std::size_t, std::less<>> names_;
 };
 
