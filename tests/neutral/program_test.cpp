@@ -49,7 +49,7 @@ TEST(Program, RejectsWithPlaces) {
       {"a = input f16[4,6] padding 2..\n", 27, "expected any"},
       {"a = input f16[4,6] tile(2,4) padding 0: 0\n", 37, "has no padding"},
       {"a = input f16[4,6] tile(2,4) padding 7: 0\n", 37, "no dimension of a"},
-      {"a = input f16[4,6] padding 0 padding\n", 36, "found nothing"},
+      {"a = input f16[4,6] padding\n", 26, "found nothing"},
       {"a = input f16[4,6] around 3\n", 19, "expected tile"},
       {"a = input f16[4,6] layout \"x\"\n", 26, "layouts cannot be read"},
       {"= input f16[4]\n", 0, "a name"},
