@@ -77,7 +77,7 @@ CodeSet all_of_row(const RowOfSets& row) {
 }
 
 CodeSet image_of_sort(const Question& question, const RowOfSets& row, std::size_t at) {
-  const CodeSet all = all_of_row(row);
+  CodeSet all = all_of_row(row);
   if (question.operation == Operation::TopK)  // at most as many as there are elements
     return of_rank(question, all, ranks_of(question, row.parts[0][0]).low, true);
   if (row.whole.size() != 1) return all;
@@ -264,6 +264,7 @@ CodeSet image_of_tree(const Question& question, const RowOfSets& row) {
   for (const auto& sets : row.parts) {
     if (sets.empty()) continue;
     std::vector<CodeSet> in_wide;
+    in_wide.reserve(sets.size());
     for (const CodeSet& set : sets) in_wide.push_back(converted(question.type, wide, set));
     if (is_square(question.operation)) in_wide = {image(Function::Square, wide, question.max, in_wide).codes};
     else if (question.operation == Operation::Dot) in_wide = {image(Function::Mul, wide, question.max, in_wide).codes};
