@@ -42,7 +42,7 @@ const std::vector<Accepted> kAccepted = {
     {"S[():()]", "S[():()]"},
     {"T.TileLayout.from_iters()", "S[():()]"},  // as TVM 0.27 prints S[():()], and with an offset
     {"TileLayout.from_iters(offset={\"m\": 3})", "S[():()] + 3"},
-    {"TileLayout.from_iters(offset={'warpid': 2, \"laneid\": 1 + 4,})", "S[():()] + 5@laneid + 2@warpid"},
+    {"TileLayout.from_iters(offset={'warpid': 2, \"laneid\": 1 + 4,})", "S[():()] + 2@warpid + 5@laneid"},
     {"T.ComposeLayout(1, 1, 1, T.TileLayout.from_iters())", "ComposeLayout(1, 1, 1, TileLayout(S[():()]))"},
     {"S[()]", "S[():()]"},
     {"S[8 : 4 @ laneid] + 1 @ laneid + 2 @ warpid + 64", "S[8:4@laneid] + 2@warpid + 1@laneid + 64"},
