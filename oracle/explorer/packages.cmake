@@ -1,5 +1,6 @@
 # The packages of the explorer, under the names of the native build: headers alone, from a folder that has nothing else
-# of /usr/include, and the stand-ins of library/. isl, CaDiCaL, Z3, CLI11 and libmd are names without anything behind them.
+# of /usr/include, and the stand-ins of library/. isl, CaDiCaL, Z3, CLI11 and libmd are names without anything behind
+# them.
 set(headers "${CMAKE_BINARY_DIR}/headers")
 file(MAKE_DIRECTORY "${headers}")
 foreach(header IN ITEMS fmt/format.h nlohmann/json.hpp toml++/toml.h)

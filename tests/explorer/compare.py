@@ -1,8 +1,8 @@
 """The explorer against the native program: compare.py EXPLORER PROGRAM CORPUS [--chromium] [FILE…].
 
-Every case of the corpus (or of FILEs) is judged by both, the explorer's engines under node, or in headless Chromium. The
-records have to be the same but for times and certificates. A verdict that natively needs a solver, which the explorer
-does not have, may be unknown here and nothing else. The pages of the menu's examples have to be the same bytes.
+Every case of the corpus (or of FILEs) is judged by both, the explorer's engines under node, or in headless Chromium.
+The records have to be the same but for times and certificates. A verdict that natively needs a solver, which the
+explorer does not have, may be unknown here and nothing else. The pages of the menu's examples are the same bytes.
 Says how many cases were decided and compared, and fails below 500.
 """
 import glob
@@ -56,8 +56,8 @@ def records(text):
 
 
 def native_records(program, path):
-    ran = subprocess.run([program, "check", path, "--format", "jsonl", "--timeout", str(SECONDS)], stdout=subprocess.PIPE,
-                         stderr=subprocess.DEVNULL)
+    ran = subprocess.run([program, "check", path, "--format", "jsonl", "--timeout", str(SECONDS)],
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     return [one for one in records(ran.stdout.decode()) if one["kind"] not in ("run", "summary")]
 
 
@@ -143,7 +143,8 @@ def main():
     print(f"{len(files)} files; native {spent['native']:.1f} s, here {spent['here']:.1f} s, slowest",
           [(round(ms), os.path.basename(path)) for ms, path in sorted(slow)[-5:]], f"memory {engines.memory >> 20} MiB")
     print(f"{tally.same} answers of {len(tally.cases)} cases are the same, {tally.decided} of them decisions;",
-          f"{tally.without} natively by a solver and unknown here, {tally.otherwise} by a solver and here by another engine;",
+          f"{tally.without} natively by a solver and unknown here,",
+          f"{tally.otherwise} by a solver and here by another engine;",
           f"certificates (natively, here): {tally.certificates}; {len(tally.different)} different")
     return 1 if tally.different or len(tally.cases) < 500 or tally.decided < 500 else 0
 

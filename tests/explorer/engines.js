@@ -1,7 +1,7 @@
 // The explorer's engines for compare.py: questions in, one answer each. A question is {name, document, seconds}, a case
-// file, or {layout, tensor, second}, what the page asks. Under node: engines.js EXPLORER, one JSON object a line on stdin
-// and stdout. In a worker of a browser: questions and answers go to the server. A broken instance is replaced, as the page
-// does.
+// file, or {layout, tensor, second}, what the page asks. Under node: engines.js EXPLORER, one JSON object a line on
+// stdin and stdout. In a worker of a browser: questions and answers go to the server. A broken instance is replaced, as
+// the page does.
 "use strict";
 
 function answerer(load) {
@@ -15,7 +15,8 @@ function answerer(load) {
     engines = engines || await load();
     const began = performance.now(), cases = question.document !== undefined;
     try {
-      const given = (cases ? [question.name, question.document] : [question.layout, question.tensor, question.second]).map(passed);
+      const {layout, tensor, second} = question;
+      const given = (cases ? [question.name, question.document] : [layout, tensor, second]).map(passed);
       const at = cases ? engines._vl_check_cases(...given, question.seconds) : engines._vl_explore(...given);
       const text = engines.UTF8ToString(at);
       for (const taken of [...given, at]) engines._free(taken);

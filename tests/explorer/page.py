@@ -22,9 +22,14 @@ SCRIPT = """
       await new Promise(done => setTimeout(done, 10));
     }
   };
-  const type = (name, text) => { byId(name).value = text; byId(name).dispatchEvent(new InputEvent("input", {bubbles: true})); };
-  const told = name => out.steps.push({name, error: state.last.error, words: state.last.page.replace(/<script[^]*?<\\/script>/g, ""),
-    status: byId("status").textContent, hash: location.hash, shown: !byId("answer").hidden && !byId("answer").classList.contains("stale"), asked: state.last.asked});
+  const type = (name, text) => {
+    byId(name).value = text;
+    byId(name).dispatchEvent(new InputEvent("input", {bubbles: true}));
+  };
+  const told = name => out.steps.push({
+    name, error: state.last.error, words: state.last.page.replace(/<script[^]*?<\\/script>/g, ""),
+    status: byId("status").textContent, hash: location.hash, asked: state.last.asked,
+    shown: !byId("answer").hidden && !byId("answer").classList.contains("stale")});
   const answered = async name => {
     const before = state.answers;
     await until(() => state.answers > before && !state.asked && !state.waiting, name);
@@ -35,7 +40,10 @@ SCRIPT = """
     out.first = performance.now();
     told("link");
     const text = "S[(3,4):(2,1)]";
-    for (let k = 1; k <= text.length; k++) type("layout", text.slice(0, k)), await new Promise(done => setTimeout(done, 20));
+    for (let k = 1; k <= text.length; k++) {
+      type("layout", text.slice(0, k));
+      await new Promise(done => setTimeout(done, 20));
+    }
     type("tensor", "u8[3,4]");
     await answered("typed");
     type("with", "S[(3,4):(4,1)]");
@@ -62,7 +70,8 @@ SCRIPT = """
   } catch (why) {
     out.failure = String(why);
   }
-  out.elsewhere = performance.getEntriesByType("resource").map(one => one.name).filter(name => !name.startsWith(location.origin));
+  out.elsewhere = performance.getEntriesByType("resource").map(one => one.name)
+    .filter(name => !name.startsWith(location.origin));
   await fetch("answer", {method: "POST", body: JSON.stringify(out)});
 })();
 </script>
@@ -89,19 +98,23 @@ def main():
 
     has = lambda name, words: name in steps and words in steps[name]["words"]
     expect("link", has("link", "proved      bijective") and steps["link"]["shown"] and not steps["link"]["error"])
-    expect("typed", has("typed", "refuted     injective") and steps["typed"]["hash"] == "#layout=S%5B%283%2C4%29%3A%282%2C1%29%5D&tensor=u8%5B3%2C4%5D")
+    expect("typed", has("typed", "refuted     injective") and
+           steps["typed"]["hash"] == "#layout=S%5B%283%2C4%29%3A%282%2C1%29%5D&tensor=u8%5B3%2C4%5D")
     expect("typed", "refuted injective" in steps.get("typed", {}).get("status", ""))
     expect("two", has("two", 'id="grid1"'))
     expect("wrong", "wrong" in steps and steps["wrong"]["error"] and not steps["wrong"]["shown"])
-    expect("corrected", has("corrected", "proved      injective") and not steps["corrected"]["error"] and steps["corrected"]["shown"])
+    expect("corrected", has("corrected", "proved      injective") and not steps["corrected"]["error"] and
+           steps["corrected"]["shown"])
     expect("example", has("example", "proved      bijective"))
     expect("after a stop", has("after a stop", "proved      injective") and out.get("replaced"))
     expect("another link", has("another link", "u8[4]"))
     if shots:
         os.makedirs(shots, exist_ok=True)
-        for name, state in [("spyre", STATE), ("refuted", "#layout=" + quote("S[(3,4):(2,1)]") + "&tensor=" + quote("u8[3,4]")), ("start", "")]:
+        refuted = "#layout=" + quote("S[(3,4):(2,1)]") + "&tensor=" + quote("u8[3,4]")
+        for name, state in [("spyre", STATE), ("refuted", refuted), ("start", "")]:
             subprocess.run(tested.chromium("--window-size=1300,1000", f"--screenshot={shots}/{name}.png",
-                                           tested.address + "shown.html" + state), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                           tested.address + "shown.html" + state),
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for name, step in wrong:
         print("WRONG", name, json.dumps(step)[:600])
     print(f"first answer after {out.get('first', 0):.0f} ms, {len(steps)} steps, {out.get('examples')} examples,",

@@ -77,7 +77,8 @@ class Browser:
     def __init__(self, explorer):
         with open(os.path.join(HERE, "engines.js"), "rb") as file:
             engines = file.read()
-        self.served = Served(explorer, {"engines.js": engines, "engines.html": b"<script>new Worker('engines.js')</script>"})
+        self.served = Served(explorer, {"engines.js": engines,
+                                        "engines.html": b"<script>new Worker('engines.js')</script>"})
         self.served.open("engines.html")
         self.memory = 0
 

@@ -40,8 +40,8 @@ TEST(NeutralCampaign, FindsNoMismatchAndHasBothVerdictsInNumbers) {
   EXPECT_GE(totals.counts.at("state-results"), totals.cases);
 }
 
-// A state without one of its codes is false where a run stores that code.
-TEST(NeutralCampaign, FindsAStateThatLacksACode) {
+// A state that holds nothing is false wherever a run stores something.
+TEST(NeutralCampaign, FindsAStateThatHoldsNothing) {
   int planted = 0, found = 0, regions = 0;
   for (std::uint64_t group = 3; group < 400; group += 4) {
     const NeutralQuestion asked = question_of(7, group);

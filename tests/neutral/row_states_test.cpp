@@ -1,6 +1,6 @@
 // Results of rows of sets (verifier/neutral/row_states.h), and the checker's look at them, against the execution of
-// every filling of small rows. The execution is written here with doubles, each operation rounded into the format; exp
-// and log are those of the C library, which are faithful.
+// every filling of small rows, by doubles that are rounded into the format after each operation; exp and log are those
+// of the C library, which are faithful.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <set>
 
 #include "encodings/values/arithmetic.h"
+#include "tests/neutral/rows_brute.h"
 #include "verifier/checker/check.h"
 #include "verifier/neutral/certify.h"
 #include "verifier/neutral/row_states.h"
@@ -27,149 +28,52 @@ const Format& format_of(std::string_view name) { return *values::find_format(nam
 double number(const Format& f, Code code) { return std::bit_cast<double>(values::convert(f, format_of("f64"), code)); }
 Code code_of(const Format& f, double x) { return values::convert(format_of("f64"), f, std::bit_cast<Code>(x)); }
 
-// --- Execution.
-
 struct Position {
   Code code = 0;
   std::size_t part = 0;
 };
 
-class Run {
- public:
-  Run(const Question& question, std::vector<Position> row, std::size_t elements)
-      : question_(question), f_(question.accumulate), row_(std::move(row)), elements_(elements) {
-    for (const Position& each : row_) x_.push_back(number(question.type, each.code));
+// A tree from left to right, each node rounded into the accumulator. +0 is more than -0.
+Code tree_of(const Question& question, const std::vector<Position>& row) {
+  const Format& f = question.accumulate;
+  const auto round = [&](double x) { return number(f, code_of(f, x)); };
+  const auto greater = [](double a, double b) {
+    if (std::isnan(a) || std::isnan(b)) return double{NAN};
+    return a > b || (a == b && !std::signbit(a)) ? a : b;
+  };
+  std::optional<double> out;
+  if (question.start == values::Start::Zero) out = 0.0;
+  for (const Position& each : row) {
+    double x = number(question.type, each.code);
+    if (question.operation == Operation::SumOfSquares) x = round(x * x);
+    if (!out) out = x;
+    else if (question.operation == Operation::Prod) out = round(*out * x);
+    else if (question.operation == Operation::Max) out = greater(*out, x);
+    else if (question.operation == Operation::Min) out = -greater(-*out, -x);
+    else out = round(*out + x);
   }
+  return code_of(f, *out);
+}
 
-  // One result per position, or those that there are; codes of the type, places, or 0 and 1.
-  std::vector<Code> results() {
-    using enum Operation;
-    std::vector<double> out;
-    switch (question_.operation) {
-      case Any: return {Code{std::ranges::any_of(x_, [](double x) { return x != 0; })}};
-      case All: return {Code{std::ranges::all_of(x_, [](double x) { return x != 0; })}};
-      case Sum: out = {total(x_)}; break;
-      case Mean: out = {round(total(x_) / count())}; break;
-      case Prod: out = {fold([](double a, double b) { return a * b; })}; break;
-      case Max: out = {greatest()}; break;
-      case Min: out = {-Run(*this, true).greatest()}; break;
-      case SumOfSquares: out = {total(each([](double x) { return x * x; }))}; break;
-      case Variance: out = {variance()}; break;
-      case Welford: out = {welford()}; break;
-      case Softmax: {
-        const auto powers = exponentials();
-        for (const double power : powers) out.push_back(round(power / total(powers)));
-        break;
-      }
-      case LogSumExp: out = {round(greatest() + round(std::log(total(exponentials()))))}; break;
-      case LayerNorm:
-      case RmsNorm: out = norm(); break;
-      case CumSum: out = sums(x_); break;
-      case CumSumReverse: out = reversed(sums(reversed(x_))); break;
-      default: return ordered();
-    }
-    std::vector<Code> codes;
-    for (const double x : out) codes.push_back(code_of(question_.type, x));
-    return codes;
+// One result per position, or those that there are; codes of the type, places, or 0 and 1. Rows are those of
+// rows_brute.h.
+std::vector<Code> results_of(const Question& question, const std::vector<Position>& row) {
+  const auto is_true = [&](const Position& each) { return number(question.type, each.code) != 0; };
+  if (question.operation == Operation::Any) return {Code{std::ranges::any_of(row, is_true)}};
+  if (question.operation == Operation::All) return {Code{std::ranges::all_of(row, is_true)}};
+  std::vector<Code> out;
+  if (neutral::is_row(question.operation) || question.operation == Operation::Mean) {
+    rows_brute_test::Slots slots;
+    for (const Position& each : row) slots.push_back({each.code, each.part != 0, false});
+    const rows_brute_test::Executed run(question, neutral::has_result_per_position(question.operation));
+    out = run.results_of(slots, true, question.ties == values::Ties::Last);
+  } else {
+    out = {tree_of(question, row)};
   }
-
- private:
-  Run(const Run& other, bool) : Run(other) {
-    for (double& x : x_) x = -x;
-  }
-  double round(double x) const { return number(f_, code_of(f_, x)); }
-  double count() const {
-    return round(static_cast<double>(question_.divide == neutral::Divide::Padded ? x_.size() : elements_));
-  }
-  std::vector<double> each(const std::function<double(double)>& function) const {
-    std::vector<double> out;
-    for (const double x : x_) out.push_back(round(function(x)));
-    return out;
-  }
-  double fold(const std::function<double(double, double)>& function) const {
-    double out = x_[0];
-    for (std::size_t i = 1; i < x_.size(); ++i) out = round(function(out, x_[i]));
-    return out;
-  }
-  static std::vector<double> reversed(std::vector<double> row) { return {row.rbegin(), row.rend()}; }
-  std::vector<double> sums(const std::vector<double>& row) const {
-    std::vector<double> out;
-    for (const double x : row) {
-      const bool first = out.empty();
-      out.push_back(!first ? round(out.back() + x) : question_.start == values::Start::Zero ? 0.0 + x : x);
-    }
-    return out;
-  }
-  double total(const std::vector<double>& row) const { return sums(row).back(); }
-  double greatest() const {
-    double out = x_[0];
-    for (const double x : x_)  // +0 is more than -0
-      out = std::isnan(out) || std::isnan(x) ? NAN : x > out || (x == out && !std::signbit(x)) ? x : out;
-    return out;
-  }
-  std::vector<double> exponentials() const {
-    const double m = greatest();
-    std::vector<double> out;
-    for (const double x : x_) out.push_back(round(std::exp(round(x - m))));
-    return out;
-  }
-  double variance() const {
-    const double m = round(total(x_) / count());
-    return round(total(each([&](double x) { return round(x - m) * round(x - m); })) / count());
-  }
-  double welford() const {
-    double m = 0, squares = 0, n = 0;
-    for (const double x : x_) {
-      const double d = round(x - m);
-      m = round(m + round(d / round(++n)));
-      squares = round(squares + round(d * round(x - m)));
-    }
-    return round(squares / count());
-  }
-  std::vector<double> norm() const {
-    const bool centred = question_.operation == Operation::LayerNorm;
-    const double m = centred ? round(total(x_) / count()) : 0.0;
-    double spread = round(total(each([](double x) { return x * x; })) / count());
-    if (centred) spread = round(spread - round(m * m));
-    const double scale = round(1 / round(std::sqrt(round(spread + round(1e-5)))));
-    std::vector<double> out;
-    for (const double x : x_) out.push_back(round((centred ? round(x - m) : x) * scale));
-    return out;
-  }
-  // By selection: the best of those that are left, again and again.
-  std::vector<Code> ordered() const {
-    using enum Operation;
-    const Operation of = question_.operation;
-    const bool least = of == ArgMin || of == Sort;
-    const auto before = [&](double a, double b) {  // strictly
-      const bool nan_first = of != Sort;
-      if (std::isnan(a) || std::isnan(b)) return std::isnan(a) != std::isnan(b) && std::isnan(a) == nan_first;
-      return least ? a < b : a > b;
-    };
-    std::vector<std::size_t> left;
-    for (std::size_t i = 0; i < x_.size(); ++i) left.push_back(i);
-    std::vector<Code> out;
-    std::size_t wanted = x_.size();
-    if (of == ArgMax || of == ArgMin) wanted = 1;
-    if (of == TopK || of == TopKIndices) wanted = question_.k;
-    while (out.size() < wanted) {
-      std::size_t best = 0;
-      for (std::size_t i = 1; i < left.size(); ++i) {
-        const double a = x_[left[i]], b = x_[left[best]];
-        if (before(a, b) || (!before(b, a) && question_.ties == values::Ties::Last)) best = i;
-      }
-      out.push_back(neutral::is_index(of) ? Code{left[best]} : row_[left[best]].code);
-      left.erase(left.begin() + static_cast<std::ptrdiff_t>(best));
-    }
-    return out;
-  }
-
-  const Question& question_;
-  const Format& f_;
-  std::vector<Position> row_;
-  std::size_t elements_;
-  std::vector<double> x_;
-};
+  if (!neutral::is_index(question.operation) && !(question.accumulate == question.type))
+    for (Code& code : out) code = values::convert(question.accumulate, question.type, code);
+  return out;
+}
 
 // --- Rows of sets.
 
@@ -276,7 +180,7 @@ Drawn drawn(Operation operation, const Format& f, Draw& draw) {
   while (codes[out.at].empty());
   out.result = index ? format_of("i32") : logical ? format_of("u8") : f;
   each_filling(out.row, codes, [&](const std::vector<Position>& filling) {
-    const auto results = Run(question, filling, elements).results();
+    const auto results = results_of(question, filling);
     for (std::size_t i = 0; i < results.size(); ++i)
       if (!neutral::has_result_per_position(operation) || filling[i].part == out.at)
         out.executed.insert(values::is_nan(out.result, results[i]) ? ~Code{0} : results[i]);

@@ -330,8 +330,9 @@ TEST(TirxParse, EndsOnTextsThatAreDeepLongOrCutAnywhere) {
          {repeated("(", times) + "S[8:1]" + repeated(")", times), "S[" + repeated("(", times),
           "S[" + repeated("[", times), "S[8:" + repeated("-", times) + "1]", "S[8:1" + repeated("+1", times) + "]",
           "S[8:1" + repeated("**1", times) + "]", "S[8:1]" + repeated(" + 1", times), "S[8:" + repeated("f(", times),
-          "S[8:x" + repeated("[0]", times) + "]", "S[8:f()" + repeated(".y", times) + "]",
-          repeated("TileLayout(", times) + "S[8:1]" + repeated(")", times), "S[8:f" + repeated("()", times) + "]"}) {
+          "S[8:x" + repeated("[0]", times) + "]", "S[8:" + repeated("{'m':", times),
+          "S[8:f()" + repeated(".y", times) + "]", repeated("TileLayout(", times) + "S[8:1]" + repeated(")", times),
+          "S[8:f" + repeated("()", times) + "]"}) {
       const auto parsed = parse(text);
       ASSERT_FALSE(parsed.has_value()) << text.substr(0, 20);
       EXPECT_LE(parsed.error().offset, text.size());
@@ -344,7 +345,7 @@ TEST(TirxParse, EndsOnTextsThatAreDeepLongOrCutAnywhere) {
         "S[(" + repeated("2,", 40) + ")] + R[(" + repeated("1,", times) + "):(" + repeated("0,", times) + ")]", tensor);
     EXPECT_FALSE(read.has_value());
   }
-  EXPECT_EQ(deep, 24);
+  EXPECT_EQ(deep, 26);
   Index rejected = 0;
   for (const Accepted& row : kAccepted)
     for (std::size_t length = 0; length < std::string_view(row.text).size(); ++length)

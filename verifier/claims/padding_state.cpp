@@ -44,7 +44,8 @@ Verdict padding_state(const PaddedResult& about, Inquiry& inquiry) {
   for (const PaddedValues& input : asked.inputs)
     if (const auto& values = result.reading.values;
         *of_result == *input.format && !values.empty() && values != input.format->name)
-      return unsupported(fmt::format("the inputs hold {}, and the result {}", input.format->name, values));
+      return unsupported(fmt::format("the inputs {} {}, and the result holds {}", input.shares ? "are read as" : "hold",
+                                     input.format->name, values));
   if (!asked.alternatives.empty()) {
     const auto landings = whole_landings(asked, inquiry);
     if (const auto* verdict = std::get_if<Verdict>(&landings)) return *verdict;
@@ -134,7 +135,7 @@ std::optional<PaddedResult> PaddedResult::bind(Offer& offer) {
   auto asked = read_padded_asked(offer);
   if (!asked) return std::nullopt;
   const std::string_view* state = offer.argument("state");
-  if (state == nullptr)
+  if (state == nullptr || state->find_first_not_of(" \t\n") == std::string_view::npos)
     return offer.wrong({}, {ErrorCode::Value, "the claim padding-state needs state, as in state = \"N: 0\""});
   const values::Format* format = asked->unsupported.empty() ? format_of_result(*asked) : nullptr;
   if (format != nullptr) {

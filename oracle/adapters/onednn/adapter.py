@@ -41,4 +41,5 @@ def permute(c):  # dimension i of the source becomes permutation[i]
     return parts(made(dnnl.dnnl_memory_desc_permute_axes, shaped(c, c["tensor"]["shape"]), permutation), len(order))
 op("derive.group", "tirx")(lambda c: parts(shaped(c, c["shape"]), len(c["shape"])))
 v = dnnl.dnnl_version().contents
-serve("onednn", f"{v.major}.{v.minor}.{v.patch}", parts=["tirx"], issues="https://github.com/uxlfoundation/oneDNN/issues")
+serve("onednn", f"{v.major}.{v.minor}.{v.patch}", parts=["tirx"],
+      issues="https://github.com/uxlfoundation/oneDNN/issues")

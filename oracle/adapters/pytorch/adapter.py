@@ -1,5 +1,5 @@
-"""torch's strided views. An element of the buffer is its own address, so that the views say where they lie. The folder is
-not named torch, for it is on the path of all adapters, where other libraries look for torch."""
+"""torch's strided views. An element of the buffer is its own address, so that the views say where they lie. The folder
+is not named torch, for it is on the path of all adapters, where other libraries look for torch."""
 from layout_gate import Undecided, Unsupported, op, serve
 from on_memory import answer, strided
 import torch
@@ -26,5 +26,6 @@ def injective(c):
     if found == 2: raise Undecided("too hard for torch")
     return found == 0
 op("measure.size", "tirx", ["positive-strides"])(lambda c: view(c).numel())
-serve("torch", torch.__version__, parts=["tirx"], refuses=(RuntimeError,), issues="https://github.com/pytorch/pytorch/issues",
+serve("torch", torch.__version__, parts=["tirx"], refuses=(RuntimeError,),
+      issues="https://github.com/pytorch/pytorch/issues",
       conventions={"place.replicas": "all", "cosize.swizzle": "tile"})

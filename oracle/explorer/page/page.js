@@ -14,7 +14,8 @@ const say = text => { byId("status").textContent = text; };
 const compiled = WebAssembly.compileStreaming(fetch("explorer.wasm"))
   .catch(async () => WebAssembly.compile(await (await fetch("explorer.wasm")).arrayBuffer()));
 
-const current = () => ({layout: byId("layout").value.trim(), tensor: byId("tensor").value.trim(), second: byId("with").value.trim()});
+const valueOf = id => byId(id).value.trim();
+const current = () => ({layout: valueOf("layout"), tensor: valueOf("tensor"), second: valueOf("with")});
 
 function start() {
   state.ready = false, state.asked = null;
@@ -66,7 +67,8 @@ function take(answer) {
 
 function ask() {
   const question = current();
-  history.replaceState(null, "", "#" + new URLSearchParams(FIELDS.map(name => [name, byId(name).value.trim()]).filter(pair => pair[1])));
+  const given = FIELDS.map(name => [name, valueOf(name)]).filter(([, value]) => value);
+  history.replaceState(null, "", "#" + new URLSearchParams(given));
   state.waiting = question.layout ? question : null;
   if (!question.layout) byId("answer").hidden = byId("error").hidden = true;
   if (state.asked && performance.now() - state.began > PATIENCE) end();
