@@ -375,6 +375,7 @@ constexpr Feature kNever[] = {Feature::Swizzled, Feature::Threads, Feature::Boxe
 constinit const use::Campaign kCampaign{.stream = 1,
                                         .bijective = true,
                                         .empty_tensors = true,
+                                        .refusals = true,
                                         .never = sampling::kNever,
                                         .draw = sampling::draw,
                                         .companion = sampling::companion,

@@ -336,6 +336,7 @@ constexpr Feature kNever[] = {Feature::Constructed, Feature::DimMap, Feature::Ra
 constinit const use::Campaign kCampaign{.stream = 2,
                                         .bijective = false,
                                         .empty_tensors = false,
+                                        .refusals = true,
                                         .never = sampling::kNever,
                                         .draw = sampling::draw,
                                         .companion = sampling::companion,

@@ -60,6 +60,7 @@ struct Campaign {
   std::uint64_t stream = 0;        // of random numbers; different for each family
   bool bijective = false;          // a right sample is bijective; else injective, if an element has a slot
   bool empty_tensors = false;      // tensors without elements are also cases
+  bool refusals = false;           // what the reader refuses of a sample with one number changed, its documents refuse
   std::span<const Feature> never;  // features that no sample has
   /// A sample whose tensor has at least one element. `kind`: its group's number modulo 4.
   Sample (*draw)(Random& random, unsigned kind, bool large);

@@ -63,7 +63,9 @@ def _key(name):
     kind = name.split(".")[0]
     if name in ("place.map", "print") or kind == "derive":
         return "layout"
-    return {"measure": "value", "back": "elements", "decide": "answer", "image": "data"}.get(kind)
+    if name == "construct":
+        return "answer"
+    return {"measure": "value", "back": "elements", "decide": "answer", "image": "data", "cost": "value", "nests": "nests", "neutral": "data"}.get(kind)
 
 
 _keys = {}

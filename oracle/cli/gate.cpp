@@ -2,6 +2,7 @@
 #include "oracle/cli/gate.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <csignal>
@@ -92,7 +93,7 @@ int print_schema() {
   for (const std::string_view word : gate::contract_words()) fmt::print(" {}", word);
   fmt::print("\nconventions\n");
   for (const gate::Convention& convention : gate::conventions())
-    fmt::print("  {:<20} {} or {}\n", convention.name, convention.values[0], convention.values[1]);
+    fmt::print("  {:<20} {}\n", convention.name, fmt::join(convention.values, " or "));
   fmt::print("families\n");
   for (const use::Family* family : use::families())
     fmt::print("  {:<8} {}\n", family->name,

@@ -6,7 +6,12 @@
 
 #include "encodings/base/words.h"
 #include "encodings/use/parts.h"
-#include "oracle/gate/cases.h"
+#include "oracle/gate/contract.h"
+#include "oracle/gate/cost.h"
+#include "oracle/gate/images.h"
+#include "oracle/gate/nests.h"
+#include "oracle/gate/neutral.h"
+#include "oracle/gate/strides.h"
 
 namespace vl::gate {
 namespace {
@@ -112,6 +117,17 @@ Json without_repetition(const Operation& op, const Json& request) {
   return out;
 }
 
+// The tree says what the text says.
+std::optional<Error> check_given_parts(const Json& tree, const Json& request, const std::string& name) {
+  const use::Family& family = *use::family_of({}, name);
+  if (family.parts == nullptr) return bad(fmt::format("the family {} has no parts", name));
+  const auto text = family.parts->read(print_json(tree));
+  if (!text) return text.error();
+  const std::string* given = request.text("given");
+  if (given == nullptr || *given != *text) return bad("'given_parts' is not what 'given' says");
+  return std::nullopt;
+}
+
 std::optional<Error> read_fields(const Json& request, Case& out) {
   static const Json::Fields kNothing;
   for (const auto& [key, value] : request.fields() != nullptr ? *request.fields() : kNothing) {
@@ -123,10 +139,15 @@ std::optional<Error> read_fields(const Json& request, Case& out) {
       out.arguments.push_back({key, std::move(*text)});
     } else if (key == "at" && out.op->kind == OpKind::Place) {
       if (value != Json("all")) return bad("'at' is something else than \"all\"");
-    } else if (key == "data" && out.op->kind == OpKind::Image) {
+    } else if (key == "data" && is_about_images(*out.op) && out.op->kind != OpKind::Nests) {
       if (auto error = read_data(value, out.data)) return error;
-    } else if (key == "image" && out.op->kind == OpKind::Image) {
-      continue;  // for the peer: what the layout says
+    } else if (key == "image" && is_about_images(*out.op)) {
+      if (value != image_of(out.of())) return bad("'image' is another one than the layout's");
+    } else if ((key == "to_image" && out.op->name == "image.move") ||
+               ((key == "instances" || key == "memory") && out.op->kind == OpKind::Cost)) {
+      continue;  // they are looked at when all arguments are known
+    } else if (key == "given_parts" && out.op->kind == OpKind::Construct) {
+      if (auto error = check_given_parts(value, request, out.family)) return error;
     } else if (key == "slots" && out.op->kind == OpKind::Back) {
       if (auto error = read_slots(value, out.slots)) return error;
     } else if (key != "axes") {
@@ -151,20 +172,61 @@ bool all_placed(const map::Layout& layout) {
   return true;
 }
 
+Result<std::shared_ptr<const map::Layout>> destination_of(const Case& known, const Json& request) {
+  const std::string* text = request.text("to");
+  if (text == nullptr) return bad("the request has no layout 'to'");
+  auto reading = use::family_of({}, known.family)->read(*text, known.tensor);
+  if (!reading) return reading.error();
+  if (reading->layout() == nullptr) return bad("the layout 'to' has names where a case has numbers");
+  if (reading->layout()->domain().volume() > kMostSlots) return bad("'to' has too many elements for an image");
+  if (!has_image(*reading->layout())) return bad("'to' has no image: an element has no slot, or shares one");
+  return std::make_shared<const map::Layout>(std::get<map::Layout>(std::move(reading->what)));
+}
+
 Result<Case> with_arguments(Case known, const Json& arguments) {
   if (auto error = read_fields(arguments, known)) return *error;
+  if (known.op->kind == OpKind::Reduce) {
+    if (auto error = check_reduction(known, arguments)) return *error;
+    if (known.data.size() != static_cast<std::size_t>(known.of().physical().volume()) * unit_of(known.tensor))
+      return bad("the data has another length than the layout says");
+  }
+  if (known.op->kind == OpKind::Nests) {
+    Json right = arguments;
+    if (auto error = refit_nests(known, right)) return *error;
+  }
+  if (known.op->kind == OpKind::Cost) {
+    Json right = arguments;
+    if (auto error = refit_cost(known, right)) return *error;
+    for (const char* key : {"instances", "memory"})
+      if (const Json* said = arguments.find(key); said != nullptr && *said != *right.find(key))
+        return bad(fmt::format("'{}' is not what the access says", key));
+  }
+  if (known.op->kind == OpKind::Construct) {  // it is about `given`, where that has a map
+    auto reading = use::family_of({}, known.family)->read(known.arguments.front().text, known.tensor);
+    if (reading && reading->layout() != nullptr)
+      known.map = std::make_shared<const map::Layout>(std::get<map::Layout>(std::move(reading->what)));
+  }
+  if (known.op->name == "measure.strides" && !can_have_strides(known.of()))
+    return bad("the places of this layout are no single numbers, so they have no strides");
+  if (known.op->name == "image.move") {
+    auto to = destination_of(known, arguments);
+    if (!to) return to.error();
+    const Json* image = arguments.find("to_image");
+    if (image != nullptr && *image != image_of(**to)) return bad("'to_image' is another one than the layout's");
+    known.to = std::move(*to);
+  }
   if (known.op->kind == OpKind::Image) {
     const Index elements = (known.op->name == "image.pack" ? known.of().logical() : known.of().physical()).volume();
     const std::size_t unit = unit_of(known.tensor);
     if (unit == 0 || known.data.size() % unit != 0 || known.data.size() / unit != static_cast<std::size_t>(elements))
       return bad("the data has another length than the layout says");
     if (known.of().domain().volume() > kMostSlots) return bad("the layout has too many elements for an image");
-    if (!all_placed(known.of())) return bad("an element of this layout has no slot, so it has no image");
+    if (!has_image(known.of())) return bad("this layout has no image: an element has no slot, or shares one");
   }
   return known;
 }
 
-Result<Case> case_of(const Json& request) {
+Result<Case> known_of(const Json& request) {
   Case out;
   if (request.fields() == nullptr) return bad("the request is no object");
   const std::string* op = request.text("op");
@@ -190,16 +252,17 @@ Result<Case> case_of(const Json& request) {
   const bool repeats =
       std::ranges::any_of(*request.fields(), [&](const auto& field) { return is_for_peer(*out.op, field.first); });
   out.request = repeats ? without_repetition(*out.op, request) : request;
-  return with_arguments(std::move(out), request);
+  return out;
+}
+
+Result<Case> case_of(const Json& request) {
+  auto known = known_of(request);
+  return known ? with_arguments(std::move(*known), request) : std::move(known);
 }
 
 std::size_t unit_of(const map::Tensor& tensor) {
   const int bits = map::bits(tensor.type);
   return bits % 8 == 0 ? static_cast<std::size_t>(bits) / 8 : 0;
-}
-
-std::size_t image_bytes(const Case& of) {
-  return static_cast<std::size_t>(of.of().physical().volume()) * unit_of(of.tensor);
 }
 
 std::string with_parts(const Case& of) {

@@ -30,7 +30,8 @@ struct Case {
   map::Tensor tensor;
   std::vector<CaseArgument> arguments;
   std::vector<Point> slots;                // of back
-  std::string data;                        // of image.pack the tensor's bytes, of image.unpack the device image's
+  std::string data;                        // of image.pack the tensor's bytes, else those of the device image
+  std::shared_ptr<const map::Layout> to;   // of image.move: the other image's layout
   JsonText request;                        // without parts
   std::shared_ptr<const map::Layout> map;  // of the layout
   std::string parts;                       // of the layout, if they are known; else empty
@@ -42,6 +43,12 @@ struct Case {
 
 /// The case of a request. Errors: Value for what is no request, with the reason; those of the family's reader.
 [[nodiscard]] Result<Case> case_of(const Json& request);
+
+/// The same without the arguments of its operation.
+[[nodiscard]] Result<Case> known_of(const Json& request);
+/// Of image.move: the layout to which a request moves. Errors: Value where it lacks, or has no image; those of the
+/// family's reader.
+[[nodiscard]] Result<std::shared_ptr<const map::Layout>> destination_of(const Case& known, const Json& request);
 
 /// A case with the arguments of its operation, which are fields of an object; others of a request are not looked at.
 /// Requires: `known` has all else. Errors: Value for arguments that the operation does not have, or that lack.
@@ -67,8 +74,6 @@ struct CaseLimits {
 
 /// Bytes of one element, if they are whole; else 0.
 [[nodiscard]] std::size_t unit_of(const map::Tensor& tensor);
-/// The bytes that an image has: one unit a slot of the physical box.
-[[nodiscard]] std::size_t image_bytes(const Case& of);
 
 /// Whether the layout has elements, and each of them, and of its replicas, has a slot.
 [[nodiscard]] bool all_placed(const map::Layout& layout);

@@ -21,18 +21,17 @@ bool every_place(const map::Layout& layout, Visit visit) {
   return true;
 }
 
-bool is_injective(const map::Layout& layout, std::size_t* places = nullptr) {
+bool one_to_one(const map::Layout& layout, std::size_t& places) {
   std::set<Point> seen;
-  const bool one_to_one =
-      every_place(layout, [&](const Point&, const Point& outputs) { return seen.insert(outputs).second; });
-  if (places != nullptr) *places = seen.size();
-  return one_to_one;
+  const bool out = every_place(layout, [&](const Point&, const Point& outputs) { return seen.insert(outputs).second; });
+  places = seen.size();
+  return out;
 }
 
 bool is_bijective(const map::Layout& layout) {
   std::size_t places = 0;
   const map::Space& box = layout.filled() ? *layout.filled() : layout.physical();
-  return is_injective(layout, &places) && static_cast<Index>(places) == box.volume() &&
+  return one_to_one(layout, places) && static_cast<Index>(places) == box.volume() &&
          every_place(layout, [&](const Point&, const Point& outputs) { return layout.is_slot(outputs); });
 }
 
@@ -53,6 +52,11 @@ bool never_down(const map::Layout& layout) {
 }
 
 }  // namespace
+
+bool is_injective(const map::Layout& layout) {
+  std::size_t places = 0;
+  return one_to_one(layout, places);
+}
 
 std::string_view name(Standing standing) {
   switch (standing) {

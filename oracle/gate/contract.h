@@ -27,6 +27,8 @@ enum class Standing : unsigned char { Within, Outside, Unstated };
 [[nodiscard]] const std::vector<std::string_view>& contract_words();
 [[nodiscard]] bool is_contract(std::string_view word);
 
+/// No two elements or replicas share a place.
+[[nodiscard]] bool is_injective(const map::Layout& layout);
 /// Requires: is_contract(word).
 [[nodiscard]] bool has_property(const Case& of, std::string_view word);
 /// Requires: every word is_contract().

@@ -5,11 +5,13 @@
 namespace vl::gate {
 
 std::span<const Convention> conventions() {
-  static constexpr std::array<Convention, 4> kAll = {
-      {{"inverse.outside", "derive.left-inverse", {"last-mode", "reject"}},
-       {"tile.outer-offset", "derive.tile", {"scaled", "unscaled"}},
-       {"place.replicas", "place", {"all", "base-only"}},
-       {"cosize.swizzle", "measure.cosize", {"swizzled", "tile"}}}};
+  static const std::vector<Convention> kAll = {
+      {"inverse.outside", "derive.left-inverse", {"last-mode", "reject"}},
+      {"tile.outer-offset", "derive.tile", {"scaled", "unscaled"}},
+      {"place.replicas", "place", {"all", "base-only"}},
+      {"cosize.swizzle", "measure.cosize", {"swizzled", "tile"}},
+      {"neutral.arithmetic", "neutral", {"seq", "tree", "seq-f32", "tree-f32"}},
+      {"cost.unit", "cost", {"wavefronts", "ways", "excess"}}};
   return kAll;
 }
 

@@ -10,9 +10,11 @@
 //                       before its swizzle (tile)
 //   inverse.outside     derive.left-inverse: what the answer says of numbers beyond its size, where the layout's places
 //                       are: its last mode goes on (last-mode), or nothing (reject)
+//   cost.unit           cost: the wavefronts of an access, the greatest number that one phase takes (ways), or those
+//                       beyond one a phase (excess)
+//   neutral.arithmetic  neutral: in which order a row is combined, and in which type (neutral.h)
 #pragma once
 
-#include <array>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -22,7 +24,7 @@ namespace vl::gate {
 struct Convention {
   std::string_view name;
   std::string_view op;  // of which it is one
-  std::array<std::string_view, 2> values;
+  std::vector<std::string_view> values;
 };
 
 [[nodiscard]] std::span<const Convention> conventions();

@@ -12,7 +12,7 @@
 //   case      = '{"op":"derive.slice", …}'      # the request: asked first, in shard 0
 //   answer    = '{"ok":{"layout":"S[…]"}}'      # optional: the exact answer; of others than ok, how it begins
 //   convention = "unscaled"                     # optional: under which the case is judged if the peer declares none
-//   judgement = "disagree"                      # disagree refused-valid error fault unstable
+//   judgement = "disagree"                      # disagree refused-valid invalid-accepted error fault unstable
 //   issue     = "https://…"                     # required
 //   until     = 2027-06-30                      # optional: afterwards the entry itself is red
 //   rate      = [2e-4, 3e-3]                    # optional: the share of its cases among all that were asked

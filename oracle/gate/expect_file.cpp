@@ -83,8 +83,8 @@ Known known_at(TomlDocument& in, const toml::table& table) {
   out.judgement = text_at(in, table, "judgement", true);
   out.issue = text_at(in, table, "issue", false);
   out.answer = text_at(in, table, "answer", false);
-  constexpr std::array<std::string_view, 5> kWordsOfFindings = {"disagree", "refused-valid", "error", "fault",
-                                                                "unstable"};
+  constexpr std::array<std::string_view, 6> kWordsOfFindings = {"disagree", "refused-valid", "invalid-accepted",
+                                                                "error",    "fault",         "unstable"};
   if (!in.failed() && std::ranges::find(kWordsOfFindings, out.judgement) == kWordsOfFindings.end())
     in.fail(table.get("judgement")->source(), fmt::format("'{}' is no judgement of a finding; {}", out.judgement,
                                                           one_of(out.judgement, kWordsOfFindings)));

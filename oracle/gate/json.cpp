@@ -165,6 +165,19 @@ bool integers_of(const Json& value, std::vector<Index>& out) {
   return true;
 }
 
+Json with_leaves(const Json& value, const std::function<Json(const Json&)>& change) {  // NOLINT(misc-no-recursion)
+  if (const Json::List* list = value.list()) {
+    Json::List out;
+    out.reserve(list->size());
+    for (const Json& one : *list) out.push_back(with_leaves(one, change));
+    return out;
+  }
+  if (value.fields() == nullptr) return change(value);
+  Json::Fields out;
+  for (const auto& [key, one] : *value.fields()) out.emplace_back(key, with_leaves(one, change));
+  return out;
+}
+
 std::string to_base64(std::string_view bytes) {
   std::string out;
   for (std::size_t k = 0; k < bytes.size(); k += 3) {

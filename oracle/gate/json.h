@@ -5,6 +5,7 @@
 // Example: [1,{"a":"b"}] is a list of an integer and an object; 1.5, NaN, 10^400 and [1,] are errors with a place.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,6 +55,9 @@ class Json {
 
 /// Whether it is a list of integers, and if so, these.
 [[nodiscard]] bool integers_of(const Json& value, std::vector<Index>& out);
+
+/// The value with each leaf, what is no list and no object, changed, in the order of the text.
+[[nodiscard]] Json with_leaves(const Json& value, const std::function<Json(const Json&)>& change);
 
 /// Bytes as text, and back; nothing for what is no base64 with its padding.
 [[nodiscard]] std::string to_base64(std::string_view bytes);

@@ -7,8 +7,10 @@
 #include <array>
 
 #include "encodings/use/parts.h"
+#include "oracle/gate/images.h"
 #include "oracle/gate/places.h"
 #include "oracle/gate/right_answer.h"
+#include "oracle/gate/strides.h"
 
 namespace vl::gate {
 namespace {
@@ -23,15 +25,6 @@ session::SourceText text(std::string_view name, std::string_view value) {
 }
 
 constexpr std::string_view kAnswer = "the answer";
-
-Json json_of(const question::Counterexample& counterexample) {
-  Json out;
-  for (const auto& [name, value] : counterexample.fields) {
-    if (const auto* number = std::get_if<Index>(&value)) out.set(name, *number);
-    else out.set(name, Json(std::get<Point>(value)));
-  }
-  return out;
-}
 
 // The text of a layout in an answer: {"layout":"…"}, or {"parts":{…}}, which the family prints. An operation on a
 // layout is none: the verifier would perform it.
@@ -92,16 +85,25 @@ bool move_offset(const use::Family& family, std::string& inner, std::string& out
 
 }  // namespace
 
+Json json_of(const question::Counterexample& counterexample) {
+  Json out;
+  for (const auto& [name, value] : counterexample.fields) {
+    if (const auto* number = std::get_if<Index>(&value)) out.set(name, *number);
+    else out.set(name, Json(std::get<Point>(value)));
+  }
+  return out;
+}
+
 std::string_view name(Word word) {
-  constexpr std::array<std::string_view, kWords> kNames = {"agree",         "disagree",  "accepted-invalid", "refused",
-                                                           "refused-valid", "undecided", "unsupported",      "error",
-                                                           "fault",         "unstable",  "undecided-ours"};
+  constexpr std::array<std::string_view, kWords> kNames = {
+      "agree", "disagree", "accepted-invalid", "refused",          "refused-valid", "undecided", "unsupported",
+      "error", "fault",    "unstable",         "invalid-accepted", "undecided-ours"};
   return kNames[static_cast<std::size_t>(word)];
 }
 
 bool is_finding(Word word) {
   return word == Word::Disagree || word == Word::RefusedValid || word == Word::Error || word == Word::Fault ||
-         word == Word::Unstable;
+         word == Word::Unstable || word == Word::InvalidAccepted;
 }
 
 std::string fault_word(const Reply& reply) {
@@ -109,7 +111,7 @@ std::string fault_word(const Reply& reply) {
   return reply.code > 0 ? fmt::format("crashed:{}", reply.code) : fmt::format("crashed:exit-{}", -reply.code);
 }
 
-question::Case Judge::ask(const Case& of, const std::vector<CaseArgument>& arguments) const {
+session::CaseRequest question_of(const Case& of) {
   session::CaseRequest request;
   request.layout = text("the layout", of.layout);
   request.tensor = text("the tensor", fmt::format("{}[{}]", map::name(of.tensor.type), fmt::join(of.tensor.size, ",")));
@@ -121,9 +123,14 @@ question::Case Judge::ask(const Case& of, const std::vector<CaseArgument>& argum
   for (const map::Extent& extent : of.tensor.box)
     box += fmt::format("{}{}={}", box.empty() ? "" : ", ", extent.axis, extent.extent);
   if (!box.empty()) request.box = text("the box", box);
+  return request;
+}
+
+question::Case Judge::ask(const Case& of, std::string_view name, const std::vector<CaseArgument>& arguments) const {
+  session::CaseRequest request = question_of(of);
   session::ClaimRequest claim;
-  claim.claim = claims::find_claim(of.op->claim);
-  VL_CHECK(claim.claim != nullptr, fmt::format("the claim '{}' does not exist", of.op->claim));
+  claim.claim = claims::find_claim(name);
+  VL_CHECK(claim.claim != nullptr, fmt::format("the claim '{}' does not exist", name));
   for (const CaseArgument& argument : arguments) {
     const std::string_view from = argument.key == "with" && of.op->kind != OpKind::Decide ? kAnswer : argument.key;
     const auto error = session::give(claim, argument.key, text(from, argument.text));
@@ -145,7 +152,7 @@ Judgement Judge::of_layout(const Case& of, const Json& answer, std::string_view 
   }
   if (of.op->claim == "left-inverse") asked.arguments.push_back({"outside", std::string(convention)});
   asked.arguments.push_back({"with", layout});
-  const question::Case made = ask(asked, asked.arguments);
+  const question::Case made = ask(asked, asked.op->claim, asked.arguments);
   if (made.diagnostic) {
     if (made.diagnostic->file == kAnswer)
       return differs("unreadable", fmt::format("{}: {}", layout, made.diagnostic->message));
@@ -177,7 +184,7 @@ Judgement Judge::of_decision(const Case& of, const Json& answer) const {
   const std::size_t known = (said != nullptr ? 1U : 0U) + (witness != nullptr ? 1U : 0U);
   if (said == nullptr || (*said != "yes" && *said != "no") || answer.fields()->size() != known)
     return differs("unreadable", "the answer is not yes or no, with or without a witness");
-  const question::Case made = ask(of, of.arguments);
+  const question::Case made = ask(of, of.op->claim, of.arguments);
   if (made.diagnostic) return ours(made.diagnostic->file + ": " + made.diagnostic->message);
   const question::Verdict& verdict = made.answers.front().verdict;
   const auto* proved = std::get_if<Proved>(&verdict);
@@ -227,10 +234,11 @@ Judgement Judge::of_measure(const Case& of, const Json& answer, std::string_view
 
 Result<Index> Judge::measured(const Case& of, std::string_view convention, bool& checked) const {
   std::optional<Index> out;
+  if (of.op->kind == OpKind::Cost) return cost_of_case(of, convention, checked);
   if (of.op->claim.empty()) {
     out = of.op->name == "measure.size" ? size_of(of) : cosize_of(of, convention);
   } else {
-    const question::Case made = ask(of, {});
+    const question::Case made = ask(of, of.op->claim, {});
     if (made.diagnostic) return Error{ErrorCode::Value, made.diagnostic->file + ": " + made.diagnostic->message, 0};
     if (const auto* proved = std::get_if<Proved>(&made.answers.front().verdict)) {
       out = proved->value;
@@ -249,11 +257,17 @@ bool Judge::has_answer(const Case& of, std::string_view convention) const {
     case OpKind::Place:
     case OpKind::SameMap:
     case OpKind::Back:
-    case OpKind::Image: return true;
+    case OpKind::Image:
+    case OpKind::Nests:  // one for each element
+    case OpKind::Reduce:
+    case OpKind::Construct: return true;
     case OpKind::Derive: return of.op->claim == "coalesce" || !right_answer(of).empty();  // it is coalesced as it is
-    case OpKind::Measure: return measured(of, convention, checked).has_value();
+    case OpKind::Cost:
+    case OpKind::Measure:
+      if (of.op->name == "measure.strides") return strides_of(of.of()).has_value();
+      return measured(of, convention, checked).has_value();
     case OpKind::Decide: {
-      const question::Case made = ask(of, of.arguments);
+      const question::Case made = ask(of, of.op->claim, of.arguments);
       return !made.diagnostic && (std::holds_alternative<Proved>(made.answers.front().verdict) ||
                                   std::holds_alternative<Refuted>(made.answers.front().verdict));
     }
@@ -272,12 +286,19 @@ Judgement Judge::of_answer(const Case& of, const JsonText& said, std::string_vie
     case OpKind::Derive: return of_layout(of, answer, convention);
     case OpKind::Decide: return of_decision(of, answer);
     case OpKind::Image: return judge_image(of, answer);
-    case OpKind::Measure: return of_measure(of, answer, convention);
+    case OpKind::Nests: return of_nests(of, answer);
+    case OpKind::Reduce: return of_reduction(of, answer, convention);
+    case OpKind::Construct: break;  // a refusal is an answer of it
+    case OpKind::Cost:
+    case OpKind::Measure:
+      return of.op->name == "measure.strides" ? judge_strides(of, answer) : of_measure(of, answer, convention);
   }
   VL_CHECK(false, "an operation of another kind");
 }
 
 Judgement Judge::judge(const Case& of, const Reply& reply, Standing standing, std::string_view convention) const {
+  if (of.op->kind == OpKind::Construct && (reply.kind == ReplyKind::Ok || reply.kind == ReplyKind::Refused))
+    return of_construction(of, reply, standing);
   if (reply.kind == ReplyKind::Ok) {
     Judgement out = of_answer(of, reply.value, convention);
     if (out.word == Word::Disagree && standing == Standing::Outside) out.word = Word::AcceptedInvalid;

@@ -23,10 +23,11 @@ enum class Word : unsigned char {
   RefusedValid,     // within the contract, and the verifier knows a right answer
   Undecided,        // the library says so
   Unsupported,
-  Error,          // an exception that the adapter does not know
-  Fault,          // crashed, hung, flooded, garbled, lost
-  Unstable,       // another answer to the same question
-  UndecidedOurs,  // the verifier does not decide it: never charged to the peer
+  Error,            // an exception that the adapter does not know
+  Fault,            // crashed, hung, flooded, garbled, lost
+  Unstable,         // another answer to the same question
+  InvalidAccepted,  // of construct: what is no layout was taken
+  UndecidedOurs,    // the verifier does not decide it: never charged to the peer
 };
 constexpr std::size_t kWords = static_cast<std::size_t>(Word::UndecidedOurs) + 1;
 [[nodiscard]] std::string_view name(Word word);
@@ -39,7 +40,7 @@ struct Judgement {
   std::string detail = {};         // in words
   Json right = {};                 // what would be right, where that can be said; null
   std::string scope = {};          // "proved" or "all-elements" of what was judged; else empty
-  std::optional<bool> truth = {};  // of decide.*: the right answer
+  std::optional<bool> truth = {};  // the right answer to yes or no, or whether there is one
   bool checked = false;            // a certificate was checked
   bool engines_differ = false;     // our own engines, or meanings: exit code 11
 };
@@ -47,6 +48,11 @@ struct Judgement {
 [[nodiscard]] inline Judgement differs(std::string kind, std::string detail) {
   return {.word = Word::Disagree, .kind = std::move(kind), .detail = std::move(detail)};
 }
+
+/// What a case is to the verifier's session, without claims.
+[[nodiscard]] session::CaseRequest question_of(const Case& of);
+/// The fields of a counterexample.
+[[nodiscard]] Json json_of(const question::Counterexample& counterexample);
 
 class Judge {
  public:
@@ -58,12 +64,18 @@ class Judge {
 
  private:
   [[nodiscard]] Judgement of_answer(const Case& of, const JsonText& said, std::string_view convention) const;
+  [[nodiscard]] Judgement of_construction(const Case& of, const Reply& reply, Standing standing) const;
+  [[nodiscard]] Judgement of_reduction(const Case& of, const Json& answer, std::string_view how) const;
+  [[nodiscard]] Judgement of_nests(const Case& of, const Json& answer) const;
+  [[nodiscard]] Result<Index> cost_of_case(const Case& of, std::string_view unit, bool& checked) const;
   [[nodiscard]] Judgement of_layout(const Case& of, const Json& answer, std::string_view convention) const;
   [[nodiscard]] Judgement of_decision(const Case& of, const Json& answer) const;
   [[nodiscard]] Judgement of_measure(const Case& of, const Json& answer, std::string_view convention) const;
   [[nodiscard]] Result<Index> measured(const Case& of, std::string_view convention, bool& checked) const;
   [[nodiscard]] bool has_answer(const Case& of, std::string_view convention) const;
-  [[nodiscard]] question::Case ask(const Case& of, const std::vector<CaseArgument>& arguments) const;
+  /// The claim of that name, asked of the case's layout.
+  [[nodiscard]] question::Case ask(const Case& of, std::string_view claim,
+                                   const std::vector<CaseArgument>& arguments) const;
 
   session::JudgeOptions options_;
 };

@@ -14,6 +14,7 @@ std::span<const Operation> operations() {
       {"place.map", SameMap, "equal", {}},
       {"print", SameMap, "equal", {}},
       {"back", Back, "", {}},
+      {"construct", Construct, "well-formed", {{"given", Text}}},
       {"decide.injective", Decide, "injective", {}},
       {"decide.bijective", Decide, "bijective", {}},
       {"decide.onto", Decide, "onto", {}},
@@ -40,16 +41,26 @@ std::span<const Operation> operations() {
       {"derive.product", Derive, "product", {{"by", Layout}}, true},
       {"image.pack", Image, "", {}},
       {"image.unpack", Image, "", {}},
+      {"image.move", Image, "", {{"to", Layout}}},
       {"measure.size", Measure, "", {}},
       {"measure.cosize", Measure, "", {}},
+      {"measure.strides", Measure, "", {}},
       {"measure.padding", Measure, "padding", {}},
       {"measure.bytes", Measure, "bytes", {}},
+      {"nests", Nests, "implements", {{"direction", Text}}},
+      {"neutral", Reduce, "", {{"reduction", Text}, {"over", Number}}},
+      {"cost", Cost, "wavefronts", {{"access", Text}, {"hardware", Text}}},
   };
   return kAll;
 }
 
+bool is_about_images(const Operation& operation) {
+  using enum OpKind;
+  return operation.kind == Image || operation.kind == Nests || operation.kind == Reduce;
+}
+
 bool has_claim(const Operation& operation) {
-  return operation.claim.empty() || claims::find_claim(operation.claim) != nullptr;
+  return operation.claim.empty() || claims::find_claim(operation.claim, operation.kind == OpKind::Nests) != nullptr;
 }
 
 const Operation* find_operation(std::string_view name) {

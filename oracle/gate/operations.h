@@ -11,13 +11,17 @@ constexpr std::string_view kVersion = VL_VERSION;
 constexpr int kGenerator = 1;  // another number: a case's name means another case
 
 enum class OpKind : unsigned char {
-  Place,    // where elements live: compared element by element
-  SameMap,  // a layout claimed to be the same map: proved
-  Back,     // which element lives in a slot
-  Decide,   // yes or no: our verdict
-  Derive,   // a layout made by an operation: its law, proved
-  Measure,  // a number
-  Image,    // bytes
+  Place,      // where elements live: compared element by element
+  SameMap,    // a layout claimed to be the same map: proved
+  Back,       // which element lives in a slot
+  Decide,     // yes or no: our verdict
+  Derive,     // a layout made by an operation: its law, proved
+  Measure,    // a number, or the strides
+  Image,      // bytes
+  Cost,       // wavefronts of an access
+  Nests,      // loops of a transfer
+  Reduce,     // bytes of a result
+  Construct,  // whether a text is taken: construct.h
 };
 
 /// An argument of a request, and how it stands in JSON and in the text of a claim's key.
@@ -43,6 +47,8 @@ struct Operation {
 };
 
 [[nodiscard]] std::span<const Operation> operations();
+/// Whether it is asked of layouts in which every element has a slot of its own, for the image that they have.
+[[nodiscard]] bool is_about_images(const Operation& operation);
 /// Whether this build can judge it.
 [[nodiscard]] bool has_claim(const Operation& operation);
 /// Null if there is none of that name.

@@ -16,9 +16,6 @@ namespace vl::gate {
 [[nodiscard]] bool places_agree(const Case& of, std::string_view answer, std::string_view convention);
 /// back: {"elements":[3,-1,…]}, the row-major number of an element that lives in each slot, -1 if none does.
 [[nodiscard]] Judgement judge_back(const Case& of, const Json& answer);
-/// image.pack: {"data": base64} of the device image, row-major over the physical box; padding is not looked at.
-/// image.unpack: the same of the tensor, row-major.
-[[nodiscard]] Judgement judge_image(const Case& of, const Json& answer);
 /// measure.size and measure.cosize; nothing if it cannot be said.
 [[nodiscard]] std::optional<Index> size_of(const Case& of);
 [[nodiscard]] std::optional<Index> cosize_of(const Case& of, std::string_view convention);

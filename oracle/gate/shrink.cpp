@@ -5,7 +5,13 @@
 #include "encodings/base/interrupt.h"
 #include "encodings/use/parts.h"
 #include "oracle/fuzz/subject.h"
+#include "oracle/gate/construct.h"
+#include "oracle/gate/cost.h"
+#include "oracle/gate/images.h"
+#include "oracle/gate/nests.h"
+#include "oracle/gate/neutral.h"
 #include "oracle/gate/signature.h"
+#include "oracle/gate/text_numbers.h"
 
 namespace vl::gate {
 namespace {
@@ -83,8 +89,20 @@ bool fit_arguments(const Case& of, const std::vector<Index>& shape, Json& reques
       if (shape.size() != 1) return false;
       request = changed(request, key, Json(std::vector<Index>{product(extents)}));
     }
-  if (name == "back" || of.op->kind == OpKind::Image) return false;
-  return true;
+  if (name == "image.move") {  // any layout of that shape
+    const use::Campaign& campaign = *use::family_of({}, of.family)->campaign;
+    map::Tensor tensor;
+    tensor.type = of.tensor.type, tensor.size = shape;
+    oracle::Random random(0, 0, 0);
+    if (campaign.companion == nullptr) return false;
+    request = changed(request, "to", campaign.print(campaign.companion(tensor, random)));
+  }
+  if (of.op->kind == OpKind::Reduce) request = changed(request, "over", Index{0});
+  if (const std::string* access = request.text("access")) {
+    if (shape.size() != 1) return false;
+    request = changed(request, "access", flat_access(*access, product(shape)));
+  }
+  return name != "back";
 }
 
 using Take = std::function<void(Json)>;
@@ -100,15 +118,6 @@ void smaller_layouts(const Case& of, const use::Campaign& campaign, const Take& 
   });
 }
 
-// The same parts with each number or text changed.
-Json changed_parts(const Json& value, const std::function<Json(const Json&)>& change) {  // NOLINT(misc-no-recursion)
-  if (value.list() == nullptr) return change(value);
-  Json::List out;
-  out.reserve(value.list()->size());
-  for (const Json& one : *value.list()) out.push_back(changed_parts(one, change));
-  return out;
-}
-
 // A layout that only goes up, from 0, and one on memory alone: no smaller number leads there from one that counts down,
 // or from other axes.
 void plainer(const Case& of, const use::Family& family, const Take& take) {
@@ -120,7 +129,7 @@ void plainer(const Case& of, const use::Family& family, const Take& take) {
   const auto add = [&](bool offset, const std::function<Json(const Json&)>& change) {
     Json next;
     for (const auto& [key, value] : *tree->fields())
-      next.set(key, key == "offset" && !offset ? Json(Json::List()) : changed_parts(value, change));
+      next.set(key, key == "offset" && !offset ? Json(Json::List()) : with_leaves(value, change));
     if (auto text = family.parts->read(print_json(next))) take(changed(asked, "layout", *text));
   };
   add(false, [](const Json& value) {
@@ -187,12 +196,26 @@ void smaller_numbers(const Case& of, const Take& take) {
   if (const Json* slots = asked.find("slots"); slots != nullptr && slots->list()->size() > 1)
     for (std::size_t k = 0; k < slots->list()->size(); ++k)
       take(changed(asked, "slots", Json::List{(*slots->list())[k]}));
+  if (const std::string* access = asked.text("access"))
+    for (const Token& token : numbers_in(*access))
+      for (const Index wanted : {Index{0}, Index{1}, token.value / 2, token.value - 1})
+        if (wanted >= 0 && wanted < token.value) take(changed(asked, "access", replaced(*access, token, wanted)));
   if (!of.tensor.box.empty()) {
     Json tensor;
     for (const auto& [key, value] : *asked.find("tensor")->fields())
       if (key != "box") tensor.set(key, value);
     take(changed(asked, "tensor", tensor));
   }
+}
+
+// What a request says of its layout for the peer; false where the layout has no such thing.
+bool refit(const Case& of, Json& request) {
+  const Operation& op = *of.op;
+  if (op.kind == OpKind::Image) return refit_images(request);
+  if (op.kind == OpKind::Reduce) return refit_reduction(of, request);
+  if (op.kind != OpKind::Cost && op.kind != OpKind::Nests) return true;
+  const auto known = known_of(request);
+  return known && !(op.kind == OpKind::Cost ? refit_cost(*known, request) : refit_nests(*known, request));
 }
 
 int rank_of(std::string_view name) { return name == "bijective" ? 2 : name == "injective" ? 1 : 0; }
@@ -208,10 +231,16 @@ std::vector<Case> smaller_cases(const Case& of) {
   std::vector<Case> out;
   const use::Family& family = *use::family_of({}, of.family);
   const auto cost = cost_of(of);
-  const auto take = [&](const Json& request) {
+  const auto take = [&](Json request) {
+    if (!refit(of, request)) return;
     auto made = case_of(request);
     if (made && made->of().logical().volume() > 0 && cost_of(*made) < cost) out.push_back(std::move(*made));
   };
+  if (of.op->kind == OpKind::Construct) {
+    smaller_given(of, take);
+    std::ranges::sort(out, {}, [](const Case& one) { return std::pair(cost_of(one), one.request.text()); });
+    return out;
+  }
   if (family.campaign != nullptr) {
     smaller_layouts(of, *family.campaign, take);
     smaller_operands(of, *family.campaign, take);

@@ -14,7 +14,8 @@ namespace vl::gate {
 /// All cases with one signature: how many, and the first one.
 struct Finding {
   std::string signature, family, op;
-  std::string judgement;  // "disagree", "refused-valid", "error", "fault", "unstable"
+  std::string judgement;  // "disagree", "refused-valid", "error", "fault", "unstable",
+                          // "invalid-accepted"
   std::string kind, detail, standing, convention, name;
   Json request, answer, right;
   std::uint64_t count = 0;
@@ -36,7 +37,7 @@ struct OpTotals {
   [[nodiscard]] std::uint64_t count(Word word) const { return words[static_cast<std::size_t>(word)]; }
   /// Answers that were judged.
   [[nodiscard]] std::uint64_t judged() const {
-    return count(Word::Agree) + count(Word::Disagree) + count(Word::AcceptedInvalid);
+    return count(Word::Agree) + count(Word::Disagree) + count(Word::AcceptedInvalid) + count(Word::InvalidAccepted);
   }
   void add(std::uint64_t index, const Case& of, const Reply& reply, const Judgement& judgement, Standing standing);
   /// Undoes add() of a case, whose answer turned out to be another one. A finding of several cases keeps its first one.

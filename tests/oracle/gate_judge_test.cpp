@@ -1,30 +1,13 @@
 // What the gate says of single answers. Every right value here is worked out by hand.
 #include <gtest/gtest.h>
 
-#include "oracle/gate/judge.h"
 #include "oracle/gate/places.h"
-#include "tests/support/process.h"
+#include "tests/oracle/judged.h"
 
 namespace vl::gate {
 namespace oracle_gate_judge_test {
 
-Case made(const std::string& rest) {
-  const auto parsed = parse_json("{\"family\":\"tirx\"," + rest + "}");
-  EXPECT_TRUE(parsed.has_value()) << rest;
-  auto out = case_of(*parsed);
-  EXPECT_TRUE(out.has_value()) << rest << ": " << out.error().message;
-  return *out;
-}
-
-Reply ok(const std::string& value) { return {ReplyKind::Ok, *parse_json(value), {}, 0}; }
-
-Judgement said(const std::string& request, const Reply& reply, Standing standing = Standing::Unstated,
-               std::string_view convention = "") {
-  session::JudgeOptions options;
-  options.engines = session::engine_options();
-  options.engines.budget.worker = test::program("verify-layout");
-  return Judge(options).judge(made(request), reply, standing, convention);
-}
+using namespace test_gate;  // NOLINT(google-build-using-namespace): helpers of these tests
 
 const std::string kSlice =
     R"("op":"derive.slice","layout":"S[(2,2,2):(1,2,4)]","tensor":{"dtype":"u8","shape":[8]},"region":[[3,5]])";

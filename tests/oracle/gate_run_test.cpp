@@ -46,7 +46,7 @@ TEST(GateRun, PlantedFaultsAreFound) {
   std::istringstream in(listed.out);
   std::uint64_t number = 0;
   std::size_t tried = 0, all = 0;
-  const test::Shard shard = test::shard_of_about(3, 148);
+  const test::Shard shard = test::shard_of_about(3, 231);
   for (std::string fault; std::getline(in, fault); ++number) {
     ++all;
     if (!shard.has(number)) continue;
@@ -57,7 +57,8 @@ TEST(GateRun, PlantedFaultsAreFound) {
     const auto found = gate.of("finding");
     ASSERT_FALSE(found.empty()) << fault;
     EXPECT_EQ(found[0].at("op"), op);
-    EXPECT_EQ(found[0].at("judgement"), "disagree");
+    const bool disagree = found[0].at("judgement") == "disagree";
+    EXPECT_TRUE(disagree || op == "construct") << found[0].dump();
   }
   EXPECT_GE(all, 60U);
   EXPECT_GE(tried, 1U);

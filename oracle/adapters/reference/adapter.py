@@ -5,30 +5,19 @@ wrongly wherever its layout has the feature, and the gate has to find that; --fa
 Documents: TVM's docs/tirx/layout.rst (TileLayout, SwizzleLayout, ComposeLayout), Torch-Spyre's "Tensor Layouts".
 """
 import base64
+import math
 import os
-import re
+import struct
 import sys
+from functools import reduce
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import layout_gate
 from iters import fitted, points, printed
-from layout_gate import op
+from layout_gate import Refused, op
+from tensors import flat, loops, moved, strides, unit, volume
 
 CAPACITY = {"laneid": 32, "tid_in_wg": 128, "wid_in_wg": 4, "TLane": 128, "P": 128}  # on every chip
-
-
-def volume(shape):
-    out = 1
-    for n in shape:
-        out *= n
-    return out
-
-
-def flat(shape, point):
-    out = 0
-    for n, x in zip(shape, point):
-        out = out * n + x
-    return out
 
 
 class Tirx:
@@ -124,6 +113,34 @@ def place_map(c):
 @op("print", family="tirx", contract="any")
 def print_(c):
     return printed(c["parts"])
+
+
+# A thread axis counts units of the second level within one of the first; levels from the outside inwards.
+SCOPES = {"bx": "kernel cta", "by": "kernel cta", "bz": "kernel cta", "cbx": "cluster cta", "cby": "cluster cta",
+          "cbz": "cluster cta", "tx": "cta thread", "warpid": "cta warp", "laneid": "warp thread",
+          "wgid": "cta warpgroup", "tid_in_wg": "warpgroup thread", "wid_in_wg": "warpgroup warp"}
+LEVELS = ["kernel", "cluster", "cta", "warpgroup", "warp", "thread"]
+
+
+@op("construct", family="tirx", contract="any")
+def construct(c):
+    parts = c["given_parts"]
+    iters = (parts["shard"] or []) + parts["replica"]
+    if any(e < 1 for e, _, _ in iters):
+        raise Refused("an extent below 1", "extent")
+    axes = [a for _, _, a in iters] + [a for _, a in parts["offset"]]
+    z = parts["swizzle"]
+    if z is not None:
+        if min(z["per_element"], z["swizzle_len"], z["atom_len"]) < 0 or z["atom_len"] < z["swizzle_len"]:
+            raise Refused("atom_len < swizzle_len", "swizzle")
+        if any(a != "m" for a in axes):
+            raise Refused("a swizzle beside other axes than m", "swizzle")
+    if any(a in SCOPES for _, _, a in parts["shard"] or []):
+        scopes = {tuple(SCOPES[a].split()) for a in axes if a in SCOPES}
+        chain = sorted(scopes, key=lambda scope: -LEVELS.index(scope[1]))
+        if any(outer != inner for (outer, _), (_, inner) in zip(chain, chain[1:])):
+            raise Refused("the levels of the thread axes do not connect", "scope")
+    return True
 
 
 @op("back", family="tirx", contract="any")
@@ -247,13 +264,9 @@ def unpack(c):
     return result(values, [(e, s * n if a == "m" else s, a) for e, s, a in t.replica], swizzle)
 
 
-def slot(c, t, where):
+def slot(image, t, where):
     at = dict(zip(t.axes, where))
-    return flat(c["image"]["extents"], [at.get(a, 0) for a in c["image"]["axes"]])
-
-
-def unit(c):
-    return {"f8e4m3": 1, "u8": 1, "f16": 2, "f32": 4, "f64": 8}[c["tensor"]["dtype"]]
+    return flat(image["extents"], [at.get(a, 0) for a in image["axes"]])
 
 
 @op("image.pack", family="tirx", contract="any")
@@ -262,7 +275,7 @@ def pack(c):
     out = bytearray(volume(c["image"]["extents"]) * n)
     for number, places in enumerate(t.table()):
         for where in places:
-            at = slot(c, t, where)
+            at = slot(c["image"], t, where)
             out[at * n:(at + 1) * n] = data[number * n:(number + 1) * n]
     return bytes(out)
 
@@ -270,8 +283,68 @@ def pack(c):
 @op("image.unpack", family="tirx", contract="any")
 def unpack_image(c):
     t, n, data = tirx(c), unit(c), base64.b64decode(c["data"])
-    first = [slot(c, t, places[0]) for places in t.table()]
+    first = [slot(c["image"], t, places[0]) for places in t.table()]
     return b"".join(data[at * n:(at + 1) * n] for at in first)
+
+
+@op("image.move", family="tirx", contract="any")
+def move(c):
+    sides = [(tirx(c), c["image"]), (tirx(c, "to_parts"), c["to_image"])]
+    slots, to_slots = ([[slot(image, t, p) for p in places] for places in t.table()] for t, image in sides)
+    return moved(slots, to_slots, volume(c["to_image"]["extents"]), unit(c), base64.b64decode(c["data"]))
+
+
+@op("measure.strides", family="tirx", contract="any")
+def tirx_strides(c):
+    t = tirx(c)
+    return strides(t.shape, [[dict(zip(t.axes, p)).get("m", 0) for p in places] for places in t.table()])
+
+
+@op("nests", family="tirx", contract="any")
+def nests(c):
+    t = tirx(c)
+    return loops(c, [[slot(c["image"], t, p) for p in places] for places in t.table()])
+
+
+@op("neutral", family="tirx", contract="any")
+def neutral(c):
+    """Rows of the elements alone, from the first to the last, each step rounded to the type."""
+    t, shape, over, code = tirx(c), c["tensor"]["shape"], c["over"], {"f16": "e", "f32": "f", "f64": "d"}
+    if c["tensor"]["dtype"] not in code:
+        raise layout_gate.Unsupported("no arithmetic of " + c["tensor"]["dtype"])
+    form = "<" + code[c["tensor"]["dtype"]]
+    image = [x for x, in struct.iter_unpack(form, base64.b64decode(c["data"]))]
+    values = [image[slot(c["image"], t, places[0])] for places in t.table()]
+    rows = {}
+    for x, value in zip(points(shape), values):
+        rows.setdefault(x[:over] + x[over + 1:], []).append(value)
+    step = {"sum": lambda a, b: a + b, "prod": lambda a, b: a * b, "max": max, "min": min}[c["reduction"]]
+    return b"".join(rounded(form, reduce(lambda a, b: struct.unpack(form, rounded(form, step(a, b)))[0], row))
+                    for row in rows.values())
+
+
+def rounded(form, x):
+    try:
+        return struct.pack(form, x)
+    except OverflowError:
+        return struct.pack(form, math.copysign(math.inf, x))
+
+
+@op("cost", family="tirx", contract="any")
+def cost(c):
+    """Wavefronts of the worst instance: in each phase the most words of one bank, lanes with one word sharing it."""
+    t, n, memory = tirx(c), unit(c), c["memory"]
+    first = [dict(zip(t.axes, places[0])).get("m", 0) * n for places in t.table()]
+    return max(sum(wavefronts(memory, [first[lanes[k]] for k in phase if k < len(lanes)]) for phase in memory["phases"])
+               for lanes in c["instances"])
+
+
+def wavefronts(memory, addresses):
+    word, banks = memory["bytes_per_bank"], {}
+    for at in addresses:
+        for w in range(at // word, (at + memory["width"] - 1) // word + 1):
+            banks.setdefault(w % memory["banks"], []).append(w)
+    return max((len(set(words) if memory["broadcast"] else words) for words in banks.values()), default=0)
 
 
 @op("measure.size", family="tirx", contract="any")
@@ -287,71 +360,8 @@ def cosize(c):
     return 1 + max(p[t.axes.index("m")] for places in t.table() for p in places)
 
 
-# --- Spyre: greedy digits of an element's host offset, "Tensor Layouts" ---------------------------------------------
-
-def integers(text, field):
-    found = re.search(r"\b%s\s*=\s*\[([^\]]*)\]" % field, text)
-    return None if found is None else [int(n) for n in found.group(1).split(",") if n.strip()]
-
-
-def spyre_slots(c):
-    """For each element the list of its slots, [] if it has none."""
-    text, tensor = c["layout"], c["tensor"]
-    device, strides, dims = (integers(text, f) for f in ("device_size", "stride_map", "dim_map"))
-    if device is None or strides is None or dims is not None:
-        raise layout_gate.Unsupported("a constructor, or the older notation")
-    shape = tensor["shape"]
-    host = tensor.get("strides")
-    if host is None:
-        host = [volume(shape[k + 1:]) if all(shape) else 0 for k in range(len(shape))]
-    order = sorted((k for k, s in enumerate(strides) if s > 0 and device[k] != 1), key=lambda k: -strides[k])
-    free = [k for k, s in enumerate(strides) if s == 0]
-    out = []
-    for x in points(shape):
-        rest = tensor.get("view_offset", 0) + sum(a * b for a, b in zip(x, host))
-        slot = [0] * len(device)
-        for n, k in enumerate(order):
-            tied = n > 0 and strides[order[n - 1]] == strides[k]
-            slot[k], rest = (0, rest) if tied else divmod(rest, strides[k])
-        fits = rest == 0 and all(0 <= d < n for d, n in zip(slot, device))
-        copies = points([device[k] if k in free else 1 for k in range(len(device))])
-        out.append([tuple(a + b for a, b in zip(slot, copy)) for copy in copies] if fits else [])
-    return device, out
-
-
-@op("place", family="spyre", contract="any")
-def spyre_place(c):
-    device, slots = spyre_slots(c)
-    return ["d%d" % k for k in range(len(device))], [s or None for s in slots]
-
-
-@op("back", family="spyre", contract="any")
-def spyre_back(c):
-    living = {}
-    for number, slots in enumerate(spyre_slots(c)[1]):
-        for slot in slots:
-            living.setdefault(slot, number)
-    return [living.get(tuple(slot), -1) for slot in c["slots"]]
-
-
-@op("decide.in-bounds", family="spyre", contract="any")
-def spyre_in_bounds(c):
-    return all(spyre_slots(c)[1])
-
-
-@op("decide.injective", family="spyre", contract="any")
-def spyre_injective(c):
-    slots = [s for all_ in spyre_slots(c)[1] for s in all_]
-    return len(slots) == len(set(slots))
-
-
-@op("measure.padding", family="spyre", contract="any")
-def spyre_padding(c):
-    device, slots = spyre_slots(c)
-    return volume(device) - len({s for all_ in slots for s in all_})
-
-
 import faults  # noqa: E402  after the operations that it spoils
+import spyre  # noqa: E402,F401
 
 if "--faults" in sys.argv:
     print("\n".join(faults.names()))
@@ -359,4 +369,5 @@ elif "--plant" in sys.argv:
     faults.plant(sys.argv[sys.argv.index("--plant") + 1])
 if "--faults" not in sys.argv:
     layout_gate.serve("reference", "1", parts=["tirx"], issues="https://example.org/issues",
-                      conventions={"tile.outer-offset": "scaled", "place.replicas": "all", "cosize.swizzle": "swizzled"})
+                      conventions={"tile.outer-offset": "scaled", "place.replicas": "all", "cosize.swizzle": "swizzled",
+                                  "cost.unit": "wavefronts", "neutral.arithmetic": "seq"})

@@ -1,0 +1,63 @@
+"""What the reference adapter does with tensors of any family: numbers of elements, images, transfers."""
+from iters import points
+
+
+def volume(shape):
+    out = 1
+    for n in shape:
+        out *= n
+    return out
+
+
+def flat(shape, point):
+    out = 0
+    for n, x in zip(shape, point):
+        out = out * n + x
+    return out
+
+
+def unit(c):
+    return {"f8e4m3": 1, "u8": 1, "i8": 1, "f16": 2, "f32": 4, "f64": 8, "i64": 8}[c["tensor"]["dtype"]]
+
+
+def moved(slots, to_slots, volume_to, n, data):
+    out = bytearray(volume_to * n)
+    for here, there in zip(slots, to_slots):
+        for at in there:
+            out[at * n:(at + 1) * n] = data[here[0] * n:(here[0] + 1) * n]
+    return bytes(out)
+
+
+def strides(shape, numbers):
+    """How far the number of an element moves a step of each dimension, if it is the same everywhere; `numbers`: of each
+    element, one a replica."""
+    found, steps = [], 1
+    for n in reversed(shape):
+        found.insert(0, numbers[steps][0] - numbers[0][0] if n > 1 else 0)
+        steps *= n
+    for x, places in zip(points(shape), numbers):
+        if [p - q for p, q in zip(places, numbers[0])] != [sum(a * s for a, s in zip(x, found))] * len(places):
+            return None
+    return found
+
+
+def host_offsets(tensor):
+    shape = tensor["shape"]
+    strides = tensor.get("strides") or [volume(shape[k + 1:]) for k in range(len(shape))]
+    return [tensor.get("offset", 0) + sum(a * b for a, b in zip(x, strides)) for x in points(shape)]
+
+
+def loops(c, slots):
+    """A loop for each run of moves with equal steps; of several replicas all are written, and the first one is read."""
+    read = c["direction"] == "d2h"
+    moves = [(h, s) for h, there in zip(host_offsets(c["tensor"]), slots) for s in (there[:1] if read else there)]
+    runs = []
+    for move in moves:
+        run = runs[-1] if runs else []
+        if len(run) == 1 or run and all(run[1][k] - run[0][k] == move[k] - run[-1][k] for k in (0, 1)):
+            run.append(move)
+        else:
+            runs.append([move])
+    step = lambda run, k: [run[1][k] - run[0][k]] if len(run) > 1 else [0]
+    return [{"extents": [len(run)], "host_strides": step(run, 0), "device_strides": step(run, 1),
+             "host_offset": run[0][0], "device_offset": run[0][1]} for run in runs]

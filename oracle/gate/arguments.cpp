@@ -1,0 +1,202 @@
+// Arguments: what a case asks beside its layout, drawn at random, and what of it a peer needs to see.
+#include "oracle/gate/drawn.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "oracle/gate/construct.h"
+#include "oracle/gate/cost.h"
+#include "oracle/gate/images.h"
+#include "oracle/gate/nests.h"
+#include "oracle/gate/neutral.h"
+
+namespace vl::gate {
+namespace {
+
+std::vector<Index> factored(Random& random, Index volume, std::size_t rank) {
+  std::vector<Index> out(rank, 1);
+  for (Index factor = 2; volume > 1 && rank > 0; ++factor) {
+    if (factor * factor > volume) factor = volume;
+    for (; volume % factor == 0; volume /= factor) out[random.below(rank)] *= factor;
+  }
+  return out;
+}
+
+Json region_in(Random& random, const std::vector<Index>& shape) {
+  Json::List out;
+  for (const Index extent : shape) {
+    const Index begin = random.chance(40) ? 0 : random.between(0, extent - 1);
+    const Index end = random.chance(30) ? extent : random.between(begin + 1, extent);
+    out.push_back(Json(std::vector<Index>{begin, end}));
+  }
+  return out;
+}
+
+// A layout without a swizzle and its shape, of that many dimensions. Beside a swizzle it is on memory alone: a swizzled
+// layout has no other axes.
+bool add_operand(const use::Family& family, Random& random, const Subject& inner, std::string_view layout,
+                 std::string_view shape, Json& request) {
+  const std::size_t rank = inner.tensor.size.size();
+  for (int tries = 0; tries < 30; ++tries) {
+    auto drawn = draw(family, random, static_cast<unsigned>(random.below(2) * 2), rank == 0 ? 1 : 16, {});
+    if (!drawn) return false;
+    if (drawn->subject.has(use::Feature::Swizzled)) continue;
+    if (inner.has(use::Feature::Swizzled) && drawn->subject.has(use::Feature::Threads)) continue;
+    request.set(std::string(layout), family.campaign->print(drawn->subject));
+    request.set(std::string(shape), Json(factored(random, volume_of(drawn->subject.tensor), rank)));
+    return true;
+  }
+  return false;
+}
+
+// A second layout of the same tensor: the same in half of the cases, else one that is smaller in one number, or
+// another.
+std::string with_of(const use::Family& family, Random& random, const Drawn& drawn, bool equal) {
+  if (equal && random.chance(45)) {
+    std::string text = oracle::text_of(drawn.subject);
+    if (!random.chance(50)) return text;
+    auto reading = family.read(text, drawn.subject.tensor);
+    return reading ? std::move(reading->normal) : text;
+  }
+  std::vector<std::string> near;
+  family.campaign->smaller(drawn.subject, [&](const Subject& next) {
+    if (next.tensor.size != drawn.subject.tensor.size) return;
+    std::string text = family.campaign->print(next);
+    const auto read = family.read(text, drawn.subject.tensor);
+    if (read && read->layout() != nullptr) near.push_back(std::move(text));
+  });
+  if (!near.empty() && (equal || random.chance(40))) return near[random.below(near.size())];
+  if (!equal && random.chance(60)) {  // behind it, perhaps far enough
+    std::string moved = fmt::format("{} + {}", oracle::text_of(drawn.subject), random.between(1, 80));
+    if (family.read(moved, drawn.subject.tensor)) return moved;
+  }
+  if (family.campaign->companion == nullptr) return oracle::text_of(drawn.subject);
+  return family.campaign->print(family.campaign->companion(drawn.subject.tensor, random));
+}
+
+Json slots_of(Random& random, const map::Layout& layout) {
+  Json::List out;
+  for (int k = 0; k < 24; ++k) {
+    Point slot;
+    if (random.chance(60) && layout.logical().volume() > 0) {
+      const Point element = layout.logical().point(random.between(0, layout.logical().volume() - 1));
+      const Point outputs = map::outputs_at(layout, element, Point(layout.replicas().rank(), 0));
+      if (!layout.is_slot(outputs)) continue;
+      slot.assign(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(layout.physical().rank()));
+    } else {
+      for (const map::Dim& dim : layout.physical().dims())
+        slot.push_back(dim.extent > 0 ? random.between(0, std::min<Index>(dim.extent, 1 << 20) - 1) : 0);
+    }
+    out.emplace_back(slot);
+  }
+  return out;
+}
+
+// Random bytes, so that every element can be told from its neighbours, also NaNs with their payloads.
+bool add_data(const Operation& op, Random& random, const Drawn& drawn, Json& request) {
+  const auto data =
+      bytes_for(op, drawn.layout, unit_of(drawn.subject.tensor), [&] { return static_cast<char>(random.below(256)); });
+  if (!data) return false;
+  request.set("image", image_of(drawn.layout));
+  request.set("data", to_base64(*data));
+  return true;
+}
+
+// A second layout of the dense tensor. In half of the cases it is the one that is moved.
+bool add_destination(const use::Family& family, Random& random, Drawn& drawn, Json& request) {
+  const map::Tensor& tensor = drawn.subject.tensor;
+  if (family.campaign->companion == nullptr || tensor.strides || tensor.offset != 0 || tensor.view_offset != 0)
+    return false;
+  Subject other = family.campaign->companion(tensor, random);
+  auto layout = family.campaign->lower(other);
+  if (!layout || layout->physical().volume() > kMostSlots) return false;
+  Drawn to{std::move(other), std::move(*layout)};
+  if (random.chance(50)) std::swap(drawn, to);
+  request.set("to", oracle::text_of(to.subject));
+  request.set("to_image", image_of(to.layout));
+  return true;
+}
+
+// One more than the largest place of a layout on one axis; nothing for others, and with places below 0.
+std::optional<Index> reach_of(const map::Layout& layout) {
+  if (layout.physical().rank() != 1 || layout.replicas().volume() != 1 || layout.logical().volume() == 0)
+    return std::nullopt;
+  Index out = 0;
+  for (Index k = 0; k < layout.logical().volume(); ++k) {
+    const Index place = map::outputs_at(layout, layout.logical().point(k), Point(layout.replicas().rank(), 0))[0];
+    if (place < 0) return std::nullopt;
+    out = std::max(out, place + 1);
+  }
+  return out;
+}
+
+// The operand of an operation on functions of numbers, whose values the layout has.
+bool add_number_operand(const use::Family& family, const Operation& op, Random& random, const Drawn& drawn,
+                        Json& request) {
+  const auto reach = reach_of(drawn.layout);
+  if (!reach) return false;
+  if (op.name == "derive.complement") request.set("cotarget", *reach * random.between(1, 4) + random.between(0, 2));
+  const bool bounded = op.name != "derive.product";
+  for (const OpArgument& argument : op.arguments) {
+    if (argument.kind != ArgumentKind::Layout) continue;
+    bool found = false;
+    for (int tries = 0; tries < 40 && !found; ++tries) {
+      const auto operand = draw(family, random, static_cast<unsigned>(random.below(4)), 16, {});
+      const auto values = operand ? reach_of(operand->layout) : std::nullopt;
+      found = values && *values <= (bounded ? volume_of(drawn.subject.tensor) : 64);
+      if (found) request.set(std::string(argument.key), oracle::text_of(operand->subject));
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool add_arguments(const use::Family& family, const Operation& op, Random& random, Drawn& drawn, Json& request) {
+  const std::vector<Index>& shape = drawn.subject.tensor.size;
+  const Index volume = volume_of(drawn.subject.tensor);
+  const std::string_view name = op.name;
+  if (name == "place") request.set("at", "all");
+  if (op.kind == OpKind::Back) {
+    Json::List axes;
+    axes.reserve(drawn.layout.physical().dims().size());
+    for (const map::Dim& dim : drawn.layout.physical().dims()) axes.emplace_back(dim.name);
+    request.set("axes", std::move(axes));
+    request.set("slots", slots_of(random, drawn.layout));
+  }
+  if (name == "decide.equal" || name == "decide.disjoint")
+    request.set("with", with_of(family, random, drawn, name == "decide.equal"));
+  if (op.kind == OpKind::Nests) {
+    request.set("direction", random.chance(60) ? "h2d" : "d2h");
+    Case known;
+    known.map = std::make_shared<const map::Layout>(drawn.layout);
+    return !refit_nests(known, request);
+  }
+  if (op.kind == OpKind::Reduce) return add_reduction(random, drawn, request);
+  if (op.kind == OpKind::Cost) return add_access(random, drawn, request);
+  if (op.kind == OpKind::Construct) return add_given(family, random, drawn, request);
+  if (op.numbers) return add_number_operand(family, op, random, drawn, request);
+  if (name == "image.move" && !add_destination(family, random, drawn, request)) return false;
+  if (op.kind == OpKind::Image) return add_data(op, random, drawn, request);
+  if (name == "derive.slice") request.set("region", region_in(random, shape));
+  if (name == "derive.group")
+    request.set("shape", Json(factored(random, volume, static_cast<std::size_t>(random.between(volume > 1, 4)))));
+  if (name == "derive.tile") return add_operand(family, random, drawn.subject, "outer", "outer_shape", request);
+  if (name == "derive.direct-sum") return add_operand(family, random, drawn.subject, "left", "left_shape", request);
+  if (name == "derive.permute") {
+    std::vector<Index> order(shape.size());
+    for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<Index>(k);
+    random.shuffle(std::span(order));
+    request.set("order", Json(order));
+  }
+  if (name == "derive.broadcast") {
+    request.set("extent", random.between(1, 4));
+    request.set("at", random.between(0, static_cast<Index>(shape.size())));
+  }
+  if (name == "derive.pack" || name == "derive.unpack") request.set("factor", Index{1} << random.between(1, 3));
+  return true;
+}
+
+}  // namespace vl::gate

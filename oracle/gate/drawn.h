@@ -1,0 +1,27 @@
+// Drawn: a subject of a family with its map, from which a case is made, and the arguments that go with it.
+#pragma once
+
+#include "oracle/fuzz/subject.h"
+#include "oracle/gate/cases.h"
+
+namespace vl::gate {
+
+using oracle::Random;
+using oracle::Subject;
+
+struct Drawn {
+  Subject subject;
+  map::Layout layout;
+  std::uint64_t number = 0;  // of the case
+};
+
+[[nodiscard]] Index volume_of(const map::Tensor& tensor);
+/// A subject of at most `most` elements within the limits. `kind`: campaign.h's.
+[[nodiscard]] std::optional<Drawn> draw(const use::Family& family, Random& random, unsigned kind, Index most,
+                                        const CaseLimits& limits);
+/// Adds the fields of an operation's arguments to a request; a second layout may take the first one's place. False:
+/// there are none for this subject.
+[[nodiscard]] bool add_arguments(const use::Family& family, const Operation& op, Random& random, Drawn& drawn,
+                                 Json& request);
+
+}  // namespace vl::gate

@@ -1,0 +1,238 @@
+// What the gate says of answers to strides, moves, constructions, costs, nests and reductions. Every right value here
+// is worked out by hand.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "oracle/gate/shrink.h"
+#include "tests/oracle/judged.h"
+
+namespace vl::gate {
+namespace oracle_gate_operations_test {
+
+using namespace test_gate;  // NOLINT(google-build-using-namespace): helpers of these tests
+
+bool is_case(const std::string& rest) {
+  const auto parsed = parse_json("{\"family\":\"tirx\"," + rest + "}");
+  return parsed.has_value() && case_of(*parsed).has_value();
+}
+
+std::string on(const std::string& layout, const std::string& shape, const std::string& type = "u8") {
+  return R"("layout":")" + layout + R"(","tensor":{"dtype":")" + type + R"(","shape":)" + shape + "}";
+}
+
+TEST(GateStrides, AreAMapAndNotAList) {
+  const std::string asked = R"("op":"measure.strides",)";
+  const auto of = [&](const std::string& where, const std::string& value) {
+    return said(asked + where, ok("{\"value\":" + value + "}"));
+  };
+  const std::string two = on("S[(2,3):(8,1)]", "[2,3]"), three = on("S[(2,3):(8,1)]", "[2,1,3]");
+  EXPECT_EQ(of(two, "[8,1]").word, Word::Agree);
+  EXPECT_EQ(of(two, "[8,1]").scope, "all-elements");
+  EXPECT_EQ(of(two, "[8,2]").kind, "value");
+  EXPECT_EQ(print_json(of(two, "[8,2]").right), R"({"value":[8,1]})");
+  EXPECT_EQ(of(two, "[8,1,1]").kind, "size");
+  EXPECT_EQ(of(two, "null").kind, "no");
+  EXPECT_EQ(of(two, "8").kind, "unreadable");
+  for (const char* any : {"[8,0,1]", "[8,-7,1]", "[8,9223372036854775807,1]"})
+    EXPECT_EQ(of(three, any).word, Word::Agree) << any;
+  // Elements 2 and 3 lie at 2 and 8.
+  EXPECT_EQ(of(on("S[(2,3):(8,1)]", "[6]"), "null").word, Word::Agree);
+  EXPECT_EQ(*of(on("S[(2,3):(8,1)]", "[6]"), "null").truth, false);
+  EXPECT_EQ(of(on("S[(2,3):(8,1)]", "[6]"), "[1]").kind, "value");
+  EXPECT_EQ(of(on("S[2:1] + R[2:4] + 5", "[2]"), "[1]").word, Word::Agree);
+  EXPECT_NE(of(on("S[2:1] + 5", "[2]"), "[9223372036854775807]").detail.find("beyond 64 bits"), std::string::npos);
+  EXPECT_FALSE(is_case(asked + on("S[2:1@laneid]", "[2]")));
+}
+
+// "axb" is a and b in slots 0 and 2; S[2:1] + 1 has them in 1 and 2 of three slots.
+TEST(GateImages, AMoveIsComparedWhereElementsLive) {
+  const auto move = [&](const std::string& to) {
+    return R"("op":"image.move",)" + on("S[2:2]", "[2]") + R"(,"data":")" + to_base64("axb") + R"(","to":")" + to +
+           "\"";
+  };
+  const auto of = [&](const std::string& bytes) {
+    return said(move("S[2:1] + 1"), ok(R"({"data":")" + to_base64(bytes) + "\"}"));
+  };
+  EXPECT_EQ(of("?ab").word, Word::Agree);
+  EXPECT_EQ(of("zab").scope, "all-bytes");
+  EXPECT_EQ(of("?ba").kind, "value");
+  EXPECT_EQ(print_json(of("?aa").right), R"({"element":[1],"slot":[2],"bytes":"Yg=="})");
+  EXPECT_EQ(of("ab").kind, "size");
+  EXPECT_FALSE(is_case(move("S[2:0]")));
+  EXPECT_FALSE(is_case(move("S[3:1]")));
+  EXPECT_TRUE(is_case(move("S[2:1]") + R"(,"to_image":{"axes":["m"],"extents":[2]})"));
+  EXPECT_FALSE(is_case(move("S[2:1]") + R"(,"to_image":{"axes":["m"],"extents":[3]})"));
+}
+
+// wgid counts warpgroups and laneid threads of a warp; without the warps between them the levels do not connect.
+TEST(GateConstruct, WhatIsWrongIsRefusedAndWhatIsRightIsTaken) {
+  const auto given = [](const std::string& text) {
+    return R"("op":"construct",)" + on("S[4:1]", "[4]") + R"(,"given":")" + text + "\"";
+  };
+  const Reply yes = ok(R"({"answer":"yes"})"), no = ok(R"({"answer":"no"})");
+  const Reply refused{ReplyKind::Refused, *parse_json(R"({"code":"extent","msg":"no"})"), {}, 0};
+  for (const char* right :
+       {"S[4:1]", "S[4:0]", "S[4:1] + R[2:0]", "ComposeLayout(0, 1, 1, S[4:1])", "S[(2,2):(1@laneid,1@warpid)]"}) {
+    EXPECT_EQ(said(given(right), yes).word, Word::Agree) << right;
+    EXPECT_EQ(said(given(right), yes).scope, "proved") << right;
+    EXPECT_EQ(said(given(right), refused, Standing::Within).word, Word::RefusedValid) << right;
+    EXPECT_EQ(said(given(right), no, Standing::Within).word, Word::RefusedValid) << right;
+    EXPECT_EQ(said(given(right), refused).word, Word::Refused) << right;
+  }
+  for (const char* wrong : {"S[0:1]", "S[-4:1]", "S[4:1] + R[0:1]", "ComposeLayout(0, 2, 1, S[4:1])", "S[4:1",
+                            "S[(2,2):(1@laneid,1@wgid)]", "ComposeLayout(0, 1, 1, S[4:1@laneid])"}) {
+    EXPECT_EQ(said(given(wrong), refused).word, Word::Agree) << wrong;
+    EXPECT_EQ(said(given(wrong), no).truth, false) << wrong;
+    EXPECT_EQ(said(given(wrong), yes).word, Word::InvalidAccepted) << wrong;
+    EXPECT_EQ(said(given(wrong), yes, Standing::Outside).word, Word::AcceptedInvalid) << wrong;
+  }
+  EXPECT_TRUE(is_finding(Word::InvalidAccepted));
+  // Another number of elements, a number of more than 64 bits, and addresses below 0 beneath a swizzle.
+  for (const char* open : {"S[5:1]", "S[4:99999999999999999999]", "ComposeLayout(0, 1, 1, S[4:-1])", "S[M:1]"})
+    EXPECT_EQ(said(given(open), yes).word, Word::UndecidedOurs) << open;
+  EXPECT_EQ(said(given("S[4:1]"), ok(R"({"answer":"perhaps"})")).kind, "unreadable");
+  const std::string parts = R"(,"given_parts":{"shard":[[4,1,"m"]],"replica":[],"offset":[],"swizzle":null})";
+  EXPECT_TRUE(is_case(given("S[4:1]") + parts));
+  EXPECT_FALSE(is_case(given("S[4:2]") + parts));
+}
+
+TEST(GateConstruct, HalfOfTheCasesAreWrongInOneWay) {
+  std::size_t families = 0;
+  for (const use::Family* family : use::families()) {
+    if (!applies(*find_operation("construct"), *family)) continue;
+    ++families;
+    int wrong = 0, all = 0;
+    for (std::uint64_t number = 0; number < 120; ++number) {
+      const auto of = make_case(*family, *find_operation("construct"), 3, number, {});
+      if (!of) continue;
+      ++all;
+      const auto read = family->read(of->arguments.front().text, of->tensor);
+      const bool holds = read && std::ranges::all_of(read->rules, [](const use::Rule& r) { return r.have == r.want; });
+      if (!holds) ++wrong;
+    }
+    EXPECT_GE(all, 100) << family->name;
+    EXPECT_GE(wrong * 10, all * 3) << family->name;
+    EXPECT_LE(wrong * 10, all * 7) << family->name;
+  }
+  EXPECT_GE(families, 1U);
+}
+
+// Rows of 8 words: 16 bytes of lane k begin in bank 8k, so of the eight lanes of a phase two share each bank. Rows of
+// 32 words: all lanes need bank 0.
+TEST(GateCost, TheUnitIsAConvention) {
+  const auto of = [](const std::string& where, const std::string& access, int value, const char* unit) {
+    return said(R"("op":"cost",)" + where + R"(,"access":")" + access + R"(","hardware":"sm_90")",
+                ok("{\"value\":" + std::to_string(value) + "}"), Standing::Unstated, unit);
+  };
+  const std::string eight = on("S[(32,8):(8,1)]", "[32,8]", "f32"), wide = "lanes=32 width=16 at=[lane, 0]";
+  const std::string rows = on("S[(32,32):(32,1)]", "[32,32]", "f32"),
+                    column = "lanes=32 width=4 at=[lane, i] for i=0:2";
+  const std::map<std::string, std::pair<int, int>> right = {
+      {"wavefronts", {8, 32}}, {"ways", {2, 32}}, {"excess", {4, 31}}};
+  for (const auto& [unit, values] : right) {
+    EXPECT_EQ(of(eight, wide, values.first, unit.c_str()).word, Word::Agree) << unit;
+    EXPECT_EQ(of(eight, wide, values.first + 1, unit.c_str()).kind, "value") << unit;
+    EXPECT_EQ(of(rows, column, values.second, unit.c_str()).word, Word::Agree) << unit;
+    EXPECT_TRUE(of(rows, column, values.second, unit.c_str()).checked) << unit;
+  }
+  const auto asks = [&](const std::string& access, const std::string& more) {
+    return is_case(R"("op":"cost",)" + on("S[(2,2):(2,1)]", "[2,2]") + R"(,"hardware":"sm_90","access":")" + access +
+                   "\"" + more);
+  };
+  EXPECT_TRUE(asks("lanes=2 width=1 at=[lane, 1]", R"(,"instances":[[1,3]])"));
+  EXPECT_FALSE(asks("lanes=2 width=1 at=[lane, 1]", R"(,"instances":[[1,2]])"));
+  for (const char* wrong : {"lanes=3 width=1 at=[lane, 1]", "lanes=2 width=3 at=[lane, 1]", "lanes=2 at=", "tv=S[2:1]",
+                            "lanes=64 width=1 at=[0, 1]", "lanes=2 width=1 at=[lane, 1] base=16"})
+    EXPECT_FALSE(asks(wrong, "")) << wrong;
+}
+
+// u8[2,3] with rows of 4 slots: slots 0 1 2 4 5 6 of 7.
+TEST(GateNests, AreJudgedByThreeClaims) {
+  const auto of = [](const std::string& nests, const std::string& direction = "h2d") {
+    return said(R"("op":"nests",)" + on("S[(2,3):(4,1)]", "[2,3]") + R"(,"direction":")" + direction + "\"",
+                ok("{\"nests\":" + nests + "}"));
+  };
+  const auto nest = [](const std::string& host, const std::string& device, int from, int to) {
+    return R"([{"extents":[2,3],"host_strides":)" + host + R"(,"device_strides":)" + device + R"(,"host_offset":)" +
+           std::to_string(from) + R"(,"device_offset":)" + std::to_string(to) + "}]";
+  };
+  for (const char* direction : {"h2d", "d2h"}) {
+    EXPECT_EQ(of(nest("[3,1]", "[4,1]", 0, 0), direction).word, Word::Agree);
+    EXPECT_EQ(of(nest("[3,-1]", "[4,-1]", 2, 2), direction).scope, "proved");
+    EXPECT_EQ(of(nest("[3,1]", "[4,1]", 0, 1), direction).kind, "in-bounds");
+    EXPECT_EQ(of(nest("[3,-1]", "[4,1]", 2, 0), direction).kind, "implements");
+    EXPECT_EQ(of("[]", direction).kind, "covers-once");
+  }
+  EXPECT_EQ(of(nest("[3,1]", "[3,1]", 0, 0)).kind, "covers-once");  // slot 6 is not written
+  EXPECT_EQ(of(nest("[3]", "[4,1]", 0, 0)).kind, "unreadable");
+  EXPECT_EQ(of(R"([{"extents":[6]}])").kind, "unreadable");
+  EXPECT_EQ(of("7").kind, "unreadable");
+  EXPECT_FALSE(is_case(R"("op":"nests",)" + on("S[2:0]", "[2]") + R"(,"direction":"h2d")"));
+  EXPECT_FALSE(is_case(R"("op":"nests",)" + on("S[2:1]", "[2]") + R"(,"direction":"d2d")"));
+}
+
+std::string f16(std::initializer_list<unsigned> codes) {
+  std::string out;
+  for (const unsigned code : codes) out += static_cast<char>(code & 0xFF), out += static_cast<char>(code >> 8);
+  return to_base64(out);
+}
+
+// 1, 2, 3, a NaN in the padding, 4, 5, 6.
+TEST(GateNeutral, TheResultIsThatOfTheElementsAlone) {
+  const std::string image = f16({0x3C00, 0x4000, 0x4200, 0x7E00, 0x4400, 0x4500, 0x4600});
+  const auto of = [&](const std::string& reduction, int over, std::initializer_list<unsigned> codes) {
+    return said(R"("op":"neutral",)" + on("S[(2,3):(4,1)]", "[2,3]", "f16") + R"(,"reduction":")" + reduction +
+                    R"(","over":)" + std::to_string(over) + R"(,"data":")" + image + "\"",
+                ok(R"({"data":")" + f16(codes) + "\"}"), Standing::Unstated, "seq");
+  };
+  EXPECT_EQ(of("sum", 1, {0x4600, 0x4B80}).word, Word::Agree);  // 6 and 15
+  EXPECT_EQ(of("sum", 0, {0x4500, 0x4700, 0x4880}).word, Word::Agree);
+  EXPECT_EQ(of("prod", 1, {0x4600, 0x5780}).word, Word::Agree);  // 6 and 120
+  EXPECT_EQ(of("max", 1, {0x4200, 0x4600}).word, Word::Agree);
+  EXPECT_EQ(of("min", 1, {0x3C00, 0x4400}).scope, "all-elements");
+  EXPECT_EQ(of("sum", 1, {0x7E00, 0x4B80}).kind, "value");
+  EXPECT_EQ(of("sum", 1, {0x4600}).kind, "size");
+}
+
+// 2048 and three times 1: beside 2048 a 1 is half of a step.
+TEST(GateNeutral, TheArithmeticIsAConvention) {
+  const std::map<std::string, unsigned> right = {
+      {"seq", 0x6800}, {"tree", 0x6801}, {"seq-f32", 0x6802}, {"tree-f32", 0x6802}};
+  const std::string asked = R"("op":"neutral",)" + on("S[4:1]", "[4]", "f16") +
+                            R"(,"reduction":"sum","over":0,"data":")" + f16({0x6800, 0x3C00, 0x3C00, 0x3C00}) + "\"";
+  for (const auto& [how, code] : right)
+    for (const unsigned says : {0x6800U, 0x6801U, 0x6802U})
+      EXPECT_EQ(said(asked, ok(R"({"data":")" + f16({says}) + "\"}"), Standing::Unstated, how).word == Word::Agree,
+                says == code)
+          << how << says;
+  EXPECT_FALSE(is_case(R"("op":"neutral",)" + on("S[2:1]", "[2]") + R"(,"reduction":"mean","over":0,"data":"AAE=")"));
+  EXPECT_FALSE(is_case(R"("op":"neutral",)" + on("S[2:1]", "[2]") + R"(,"reduction":"sum","over":1,"data":"AAE=")"));
+  EXPECT_FALSE(is_case(R"("op":"neutral",)" + on("S[2:1]", "[2]") + R"(,"reduction":"sum","over":0,"data":"AA==")"));
+}
+
+// A case is its request, and so is each smaller one.
+TEST(GateOperations, CasesAndSmallerOnesAreReadBack) {
+  std::size_t cases = 0, smaller = 0;
+  for (const char* name :
+       {"measure.strides", "image.pack", "image.unpack", "image.move", "construct", "cost", "nests", "neutral"})
+    for (const use::Family* family : use::families()) {
+      std::size_t made = 0;
+      for (std::uint64_t number = 0; number < 12; ++number) {
+        const auto of = make_case(*family, *find_operation(name), 5, number, {});
+        if (!of) continue;
+        ++made;
+        const auto again = case_of(of->request.read());
+        ASSERT_TRUE(again.has_value()) << of->name << ": " << again.error().message;
+        EXPECT_EQ(again->request, of->request);
+        smaller += smaller_cases(*of).size();
+      }
+      cases += made;
+      EXPECT_TRUE(family->name != "tirx" || made >= 10U) << name << ": " << made;
+    }
+  EXPECT_GE(cases, 100U);
+  EXPECT_GE(smaller, 1000U);
+}
+
+}  // namespace oracle_gate_operations_test
+}  // namespace vl::gate
