@@ -350,6 +350,15 @@ TEST(Nests, OfAnElementArrangementThatIsNotEncodedAreUndecided) {
   EXPECT_NE(ran.err.find("--layout: "), std::string::npos) << ran.err;
 }
 
+// Both copies are written, at 0 1 and 4 5. Such a layout has no way back from slots, which a certificate once took.
+TEST(Nests, OfReplicatedLayoutsAreDecided) {
+  const Folder folder;
+  const std::string file = folder.file(
+      "nests.json", R"({"direction":"h2d","nests":[{"extents":[2,2],"host_strides":[0,1],"device_strides":[4,1],)"
+                    R"("host_offset":0,"device_offset":0}]})");
+  EXPECT_EQ(answers(check(file, {}, "S[2:1] + R[2:4]", "u8[2]")), kAllProved);
+}
+
 TEST(ClaimsList, NamesTheClaimsAboutNests) {
   const Ran ran = verify_layout({"claims"});
   for (const char* claim :

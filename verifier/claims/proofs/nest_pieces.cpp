@@ -205,6 +205,7 @@ class NestMaker {
   // What lives in the slots of a side; nothing when they are those of no element.
   std::optional<std::vector<Form>> decode(std::size_t side, const Nest& nest, Cutter& cutter) const {
     const Checked& layout = *layouts_[side];
+    if (!layout.decode) return std::nullopt;  // the anchor has one, the other side may not
     const Form number = cutter.forms().of(nest.slots[side]);
     if (!cutter.within(number, layout.physical.volume())) return std::nullopt;
     const Row row_major = layout.physical.number();
