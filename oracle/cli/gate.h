@@ -28,7 +28,7 @@ struct GateArguments {
   Format format = Format::Text;
   std::vector<std::string> outputs;  // FORMAT=FILE
   std::string expect;                // a file of expectations; empty: every finding is new
-  bool update = false, new_only = false, shrinks = true;
+  bool update = false, new_only = false, shrinks = true, throttles = false;
   std::vector<std::string> lower, accept;  // of an update
   std::string issue;
 };

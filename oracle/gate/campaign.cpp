@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <filesystem>
 #include <map>
@@ -28,7 +29,7 @@ class Run {
   Run(Child& child, const Judge& judge, const CampaignOptions& options)
       : child_(child), judge_(judge), options_(options), asked_(asked_of(child.peer(), options, empty_)) {
     empty_.impl = child.peer().name, empty_.version = child.peer().version;
-    empty_.setup = setup_of(child.peer(), options.repeat);
+    empty_.setup = setup_of(child.peer(), options.repeat, options.throttles);
     empty_.seed = options.seed, empty_.count = options.count;
     record_ = empty_;
   }
@@ -36,7 +37,9 @@ class Run {
   Result<CampaignResult> go() {
     if (asked_.empty()) return Error{ErrorCode::Value, "nothing of what was selected is offered by the adapter", 0};
     const auto cut = [&](std::uint64_t shard) {
-      return options_.count / options_.shards * shard + options_.count % options_.shards * shard / options_.shards;
+      const std::uint64_t at =
+          options_.count / options_.shards * shard + options_.count % options_.shards * shard / options_.shards;
+      return options_.throttles && shard < options_.shards ? at / kWindow * kWindow : at;
     };
     first_ = cut(options_.shard), end_ = cut(options_.shard + 1);
     record_.from = record_.to = first_;
@@ -82,15 +85,39 @@ class Run {
   }
 
   void run(Lane& lane) {
-    lane.go([&] { return next(); }, [&](GateRecord part) { take(std::move(part)); });
+    lane.go([&](bool waits) { return next(waits); }, [&](GateRecord part) { take(std::move(part)); });
   }
 
-  std::optional<Lane::Range> next() {
-    const std::lock_guard hold(mutex_);
+  std::optional<Lane::Range> next(bool waits) {
+    std::unique_lock hold(mutex_);
+    while (!over() && next_ < end_ && needs_scouts()) {
+      if (!waits) return std::nullopt;
+      taken_.wait_for(hold, std::chrono::milliseconds(20));
+    }
     if (over() || next_ >= end_) return std::nullopt;
-    const std::uint64_t from = next_;
-    next_ = std::min(end_, from + kBatch);
-    return Lane::Range{from, next_};
+    Lane::Range out{next_, std::min(end_, next_ + kBatch)};
+    if (options_.throttles && next_ % kWindow >= kScouts) {
+      if (!known_) known_ = std::make_shared<const std::vector<KnownKind>>(known_kinds(record_.rows));
+      out.known = known_;
+    }
+    next_ = out.to;
+    return out;
+  }
+
+  // Whether the next numbers depend on scouts that have not come back.
+  [[nodiscard]] bool needs_scouts() const {
+    const std::uint64_t behind = next_ / kWindow * kWindow + kScouts;
+    return options_.throttles && next_ >= behind && record_.to < behind;
+  }
+
+  void scout(const GateRecord& part) {
+    if (!options_.throttles || part.from % kWindow >= kScouts) return;
+    for (std::size_t row = 0; row < record_.rows.size(); ++row) {
+      OpTotals& totals = record_.rows[row];
+      if (part.from % kWindow == 0) totals.scouted.clear();
+      for (const auto& [signature, finding] : part.rows[row].findings) totals.scouted[signature] += finding.count;
+    }
+    known_.reset();
   }
 
   void take(GateRecord part) {
@@ -105,10 +132,12 @@ class Run {
       error_ = std::move(error);
       stop_ = true;
     }
+    taken_.notify_all();
     if (options_.progress) options_.progress(record_.to - first_, end_ - first_);
   }
 
   void add(const GateRecord& part) {
+    if (part.to > part.from) scout(part);
     for (std::size_t row = 0; row < record_.rows.size(); ++row) record_.rows[row].add(part.rows[row]);
     record_.cases += part.cases;
     record_.skipped += part.skipped;
@@ -165,6 +194,8 @@ class Run {
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now(), written_ = began_;
   // Under the mutex while lanes work:
   std::mutex mutex_;
+  std::condition_variable taken_;
+  std::shared_ptr<const std::vector<KnownKind>> known_;  // of this window
   std::uint64_t next_ = 0;
   bool stop_ = false, partial_ = false;
   std::map<std::uint64_t, GateRecord> waiting_;  // behind a range that is not answered yet

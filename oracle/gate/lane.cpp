@@ -47,13 +47,19 @@ std::vector<Asked> asked_of(const Peer& peer, const CampaignOptions& options, Ga
   return out;
 }
 
-void Lane::go(const std::function<std::optional<Range>()>& next, const std::function<void(GateRecord)>& take) {
-  std::optional<Batch> current = batch(next());
+void Lane::go(const std::function<std::optional<Range>(bool)>& next, const std::function<void(GateRecord)>& take) {
+  bool lost = false;
+  for (auto range = next(true); range && !lost; range = next(true)) lost = !go_on(batch(range), next, take);
+}
+
+bool Lane::go_on(std::optional<Batch> current, const std::function<std::optional<Range>(bool)>& next,
+                 const std::function<void(GateRecord)>& take) {
   if (current) child_.submit(texts(current->questions));
+  bool lost = false;
   while (current) {
-    std::optional<Batch> later = batch(next());
+    std::optional<Batch> later = batch(next(false));
     const std::vector<Reply> replies = child_.collect();
-    const bool lost = std::ranges::any_of(replies, [](const Reply& reply) { return reply.kind == ReplyKind::Lost; });
+    lost = std::ranges::any_of(replies, [](const Reply& reply) { return reply.kind == ReplyKind::Lost; });
     if (lost) later.reset();
     if (later) child_.submit(texts(later->questions));
     judge_all(*current, replies);
@@ -61,6 +67,7 @@ void Lane::go(const std::function<std::optional<Range>()>& next, const std::func
     take(std::move(current->record));
     current = std::move(later);
   }
+  return !lost;
 }
 
 bool Lane::repeats(std::uint64_t index) const {
@@ -71,13 +78,18 @@ std::optional<Lane::Batch> Lane::batch(const std::optional<Range>& range) {
   if (!range) return std::nullopt;
   Batch out;
   out.record = empty_;
-  std::tie(out.record.from, out.record.to) = *range;
-  for (std::uint64_t index = range->first; index < range->second; ++index) {
+  out.record.from = range->from, out.record.to = range->to;
+  for (std::uint64_t index = range->from; index < range->to; ++index) {
     const std::size_t k = index % asked_.size();
     const Asked& one = asked_[k];
     auto made = make_case(*one.family, *one.operation, options_.seed, index / asked_.size(), one.limits);
-    if (made) out.questions.push_back({index, k, std::move(*made)});
-    else ++out.record.skipped;
+    if (!made) {
+      ++out.record.skipped;
+    } else if (range->known && is_throttled(*range->known, *made, index)) {
+      for (OpTotals& totals : rows_of(k, out.record)) ++totals.throttled;
+    } else {
+      out.questions.push_back({index, k, std::move(*made)});
+    }
   }
   return out;
 }
@@ -113,7 +125,7 @@ void Lane::settle(const Question& question, const Reply& reply, GateRecord& reco
   if (reply.kind == ReplyKind::Lost) return;
   const Standing standing = standing_of(question.of, asked_[question.asked].op.contract);
   ++record.cases;
-  for (OpTotals& totals : rows_of(question, record)) {
+  for (OpTotals& totals : rows_of(question.asked, record)) {
     const Judgement judgement = judge_.judge(question.of, reply, standing, totals.convention);
     totals.add(question.index, question.of, reply, judgement, standing);
     if (judgement.engines_differ && record.engines_differ.empty()) record.engines_differ = question.of.name;
@@ -136,7 +148,7 @@ void Lane::ask_fresh(std::uint64_t to, GateRecord& record) {
     if (is_fault(replies[k].kind) || replies[k] == reply) continue;
     const Reply unstable{ReplyKind::Unstable, {}, "another answer in a fresh process and another order", 0};
     const Standing standing = standing_of(question.of, asked_[question.asked].op.contract);
-    for (OpTotals& totals : rows_of(question, record)) {
+    for (OpTotals& totals : rows_of(question.asked, record)) {
       totals.take_back(question.index, question.of, judge_.judge(question.of, reply, standing, totals.convention),
                        standing);
       totals.add(question.index, question.of, unstable,

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "oracle/gate/campaign.h"
+#include "oracle/gate/throttle.h"
 
 namespace vl::gate {
 
@@ -27,16 +29,21 @@ struct Asked {
 
 class Lane {
  public:
-  using Range = std::pair<std::uint64_t, std::uint64_t>;  // numbers [first, second)
+  /// Numbers [from, to), and what is throttled among them.
+  struct Range {
+    std::uint64_t from = 0, to = 0;
+    std::shared_ptr<const std::vector<KnownKind>> known = nullptr;
+  };
 
   /// `empty`: a record without cases, and with the rows of `asked`.
   Lane(Child& child, const Judge& judge, const CampaignOptions& options, const std::vector<Asked>& asked,
        const GateRecord& empty)
       : child_(child), judge_(judge), options_(options), asked_(asked), empty_(empty) {}
 
-  /// Asks one range after the other until next() gives none, and passes on what came of each. A range that was not
-  /// answered whole, because the adapter is gone or the run was interrupted, is the last one and ends where it begins.
-  void go(const std::function<std::optional<Range>()>& next, const std::function<void(GateRecord)>& take);
+  /// Asks one range after the other until next(true) gives none, and passes on what came of each. next(false) gives
+  /// none also where the next range waits for what is being asked. A range that was not answered whole, because the
+  /// adapter is gone or the run was interrupted, is the last one and ends where it begins.
+  void go(const std::function<std::optional<Range>(bool waits)>& next, const std::function<void(GateRecord)>& take);
   /// Asks up to 256 cases that were asked twice once more, of a fresh process and in the other order; other answers
   /// make them unstable. Only those below `to` are in the record.
   void ask_fresh(std::uint64_t to, GateRecord& record);
@@ -54,13 +61,16 @@ class Lane {
     GateRecord record;  // of its range
   };
 
+  // Asks a batch and those behind it, without a pause. False: the adapter is gone.
+  bool go_on(std::optional<Batch> current, const std::function<std::optional<Range>(bool)>& next,
+             const std::function<void(GateRecord)>& take);
   [[nodiscard]] bool repeats(std::uint64_t index) const;
   std::optional<Batch> batch(const std::optional<Range>& range);
   std::vector<std::string> texts(const std::vector<Question>& questions);
   void judge_all(Batch& batch, const std::vector<Reply>& replies);
   void settle(const Question& question, const Reply& reply, GateRecord& record);
-  std::span<OpTotals> rows_of(const Question& question, GateRecord& record) {
-    return std::span(record.rows).subspan(asked_[question.asked].first, asked_[question.asked].rows);
+  std::span<OpTotals> rows_of(std::size_t asked, GateRecord& record) {
+    return std::span(record.rows).subspan(asked_[asked].first, asked_[asked].rows);
   }
 
   Child& child_;

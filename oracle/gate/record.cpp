@@ -31,8 +31,9 @@ Json finding_json(const Finding& finding) {
   return out;
 }
 
-constexpr std::array<std::pair<const char*, std::uint64_t OpTotals::*>, 9> kCounts = {
+constexpr std::array<std::pair<const char*, std::uint64_t OpTotals::*>, 10> kCounts = {
     {{"asked", &OpTotals::asked},
+     {"throttled", &OpTotals::throttled},
      {"yes", &OpTotals::yes},
      {"no", &OpTotals::no},
      {"within", &OpTotals::within},
@@ -59,6 +60,10 @@ Json row_json(const OpTotals& row) {
   out.set("words", std::move(words));
   out.set("digest", digest_text(row.digest));
   out.set("findings", std::move(findings));
+  if (row.scouted.empty()) return out;
+  Json::List scouted;
+  for (const auto& [signature, hits] : row.scouted) scouted.push_back(Json::List{signature, integer_of(hits)});
+  out.set("scouted", std::move(scouted));
   return out;
 }
 
@@ -135,6 +140,12 @@ OpTotals row_of(RecordReader& in, const Json& json) {
     finding.family = out.family, finding.op = out.op, finding.convention = out.convention;
     out.findings.emplace(finding.signature, std::move(finding));
   }
+  if (json.find("scouted") == nullptr) return out;
+  for (const Json& one : in.list(json, "scouted")) {
+    const Json::List* pair = one.list();
+    in.failed = in.failed || pair == nullptr || pair->size() != 2 || (*pair)[0].string() == nullptr;
+    if (!in.failed) out.scouted.emplace(*(*pair)[0].string(), in.number(&(*pair)[1]));
+  }
   return out;
 }
 
@@ -201,11 +212,12 @@ Result<GateRecord> read_gate_record(const std::string& path) {
   return gate_record_of(*text);
 }
 
-JsonText setup_of(const Peer& peer, std::uint64_t repeat) {
+JsonText setup_of(const Peer& peer, std::uint64_t repeat, bool throttles) {
   Json out;
   out.set("adapter", peer.adapter_version);
   out.set("commit", peer.commit);
   out.set("repeat", integer_of(repeat));
+  out.set("throttle", throttles);
   Json::List families;
   for (const PeerFamily& family : peer.families) {
     Json one;
@@ -250,7 +262,10 @@ Result<GateRecord> merged(std::vector<GateRecord> records) {
     out.cases += next.cases;
     out.skipped += next.skipped;
     if (out.engines_differ.empty()) out.engines_differ = next.engines_differ;
-    for (std::size_t row = 0; row < out.rows.size(); ++row) out.rows[row].add(next.rows[row]);
+    for (std::size_t row = 0; row < out.rows.size(); ++row) {
+      out.rows[row].add(next.rows[row]);
+      out.rows[row].scouted = next.rows[row].scouted;
+    }
   }
   return out;
 }

@@ -64,6 +64,7 @@ Json json_of(const OpTotals& op) {
   for (const std::string& word : op.contract) contract.emplace_back(word);
   out.set("contract", std::move(contract));
   out.set("asked", number(op.asked));
+  out.set("throttled", number(op.throttled));
   for (std::size_t k = 0; k < kWords; ++k) {
     std::string key(name(static_cast<Word>(k)));
     std::ranges::replace(key, '-', '_');
@@ -103,6 +104,7 @@ std::string rest_of(const OpTotals& op) {
   std::vector<std::string> out;
   for (std::size_t k = 1; k < kWords; ++k)
     if (op.words[k] > 0) out.push_back(fmt::format("{} {}", op.words[k], name(static_cast<Word>(k))));
+  if (op.throttled > 0) out.push_back(fmt::format("{} throttled", op.throttled));
   if (op.yes + op.no > 0) out.push_back(fmt::format("right answers: {} yes, {} no", op.yes, op.no));
   return fmt::format("{}", fmt::join(out, ", "));
 }

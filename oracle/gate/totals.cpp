@@ -67,6 +67,7 @@ void OpTotals::add(std::uint64_t index, const Case& of, const Reply& reply, cons
 
 void OpTotals::add(const OpTotals& other) {
   asked += other.asked;
+  throttled += other.throttled;
   for (std::size_t k = 0; k < kWords; ++k) words[k] += other.words[k];
   yes += other.yes, no += other.no;
   within += other.within, outside += other.outside, unstated += other.unstated;

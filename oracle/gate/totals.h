@@ -26,13 +26,14 @@ struct Finding {
 struct OpTotals {
   std::string family, op, convention;
   std::vector<std::string> contract;
-  std::uint64_t asked = 0;
+  std::uint64_t asked = 0, throttled = 0;  // throttled: left out (throttle.h)
   std::array<std::uint64_t, kWords> words{};
   std::uint64_t yes = 0, no = 0;  // right answers by truth value
   std::uint64_t within = 0, outside = 0, unstated = 0;
   std::uint64_t proved = 0, all_elements = 0, checked = 0;  // of those that were judged
   std::array<std::uint64_t, 2> digest{};
-  std::map<std::string, Finding> findings;  // by signature
+  std::map<std::string, Finding> findings;            // by signature
+  std::map<std::string, std::uint64_t> scouted = {};  // how often the scouts of this window found each; no sum
 
   [[nodiscard]] std::uint64_t count(Word word) const { return words[static_cast<std::size_t>(word)]; }
   /// Answers that were judged.

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "oracle/gate/shrink.h"
+#include "oracle/gate/throttle.h"
 #include "tests/oracle/judged.h"
 
 namespace vl::gate {
@@ -178,6 +179,21 @@ std::string f16(std::initializer_list<unsigned> codes) {
   return to_base64(out);
 }
 
+TEST(GateNests, AllReplicasAreWrittenAndOneIsRead) {
+  const auto of = [](const std::string& direction, const std::string& nest) {
+    return said(R"("op":"nests",)" + on("S[2:1] + R[2:4]", "[2]") + R"(,"direction":")" + direction + "\"",
+                ok(R"({"nests":[)" + nest + "]}"));
+  };
+  const std::string one =
+      R"({"extents":[2],"host_strides":[1],"device_strides":[1],"host_offset":0,"device_offset":4})";
+  const std::string both =
+      R"({"extents":[2,2],"host_strides":[0,1],"device_strides":[4,1],"host_offset":0,"device_offset":0})";
+  EXPECT_EQ(of("h2d", both).word, Word::Agree);
+  EXPECT_EQ(of("h2d", one).kind, "covers-once");
+  EXPECT_EQ(of("d2h", one).word, Word::Agree);
+  EXPECT_EQ(of("d2h", both).kind, "covers-once");
+}
+
 // 1, 2, 3, a NaN in the padding, 4, 5, 6.
 TEST(GateNeutral, TheResultIsThatOfTheElementsAlone) {
   const std::string image = f16({0x3C00, 0x4000, 0x4200, 0x7E00, 0x4400, 0x4500, 0x4600});
@@ -209,6 +225,29 @@ TEST(GateNeutral, TheArithmeticIsAConvention) {
   EXPECT_FALSE(is_case(R"("op":"neutral",)" + on("S[2:1]", "[2]") + R"(,"reduction":"mean","over":0,"data":"AAE=")"));
   EXPECT_FALSE(is_case(R"("op":"neutral",)" + on("S[2:1]", "[2]") + R"(,"reduction":"sum","over":1,"data":"AAE=")"));
   EXPECT_FALSE(is_case(R"("op":"neutral",)" + on("S[2:1]", "[2]") + R"(,"reduction":"sum","over":0,"data":"AA==")"));
+}
+
+// 32 scouts under both values of the convention; S[2:1] + 5 has an offset, S[2:-1] + 1 also steps downwards.
+TEST(GateThrottle, OnlyCasesWithAllFeaturesOfAKnownFindingAreLeftOut) {
+  std::vector<OpTotals> rows(2);
+  for (OpTotals& row : rows) {
+    row.family = "tirx", row.op = "place";
+    row.scouted = {{"tirx/place/value/bijective,offset", 32}, {"tirx/place/hung", 900}};
+  }
+  rows[0].scouted["tirx/place/value/bijective"] = 31, rows[1].scouted["tirx/place/value/bijective"] = 900;
+  const auto known = known_kinds(rows);
+  ASSERT_EQ(known.size(), 1U);
+  const auto place = [](const std::string& layout) { return made(R"("op":"place",)" + on(layout, "[2]")); };
+  EXPECT_FALSE(known[0].has(place("S[2:1]")));
+  EXPECT_FALSE(known[0].has(place("S[2:1] + 5")));  // injective: slots 0 to 4 are empty
+  EXPECT_TRUE(known[0].has(place("S[2:-1] + 1")));
+  EXPECT_FALSE(known[0].has(made(R"("op":"measure.size",)" + on("S[2:-1] + 1", "[2]"))));
+  int left = 0;
+  for (std::uint64_t index = 0; index < 1600; ++index) left += is_throttled(known, place("S[2:-1] + 1"), index) ? 0 : 1;
+  EXPECT_NEAR(left, 100, 40);
+  EXPECT_FALSE(is_throttled(known, place("S[2:1]"), 1));
+  rows[1].scouted.erase("tirx/place/value/bijective,offset");
+  EXPECT_TRUE(known_kinds(rows).empty());
 }
 
 // A case is its request, and so is each smaller one.

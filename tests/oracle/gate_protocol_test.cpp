@@ -251,20 +251,21 @@ TEST(GateCases, NoNumberOfACaseHasMoreBitsThanThePeerTakes) {
 
 TEST(GateRecord, ShardsOfTwoCampaignsAreNotMerged) {
   const auto peer = read_hello(kHello);
-  const auto shard = [&](std::uint64_t from, const Peer& of, std::uint64_t repeat = 64) {
+  const auto shard = [&](std::uint64_t from, const Peer& of, std::uint64_t repeat = 64, bool throttles = false) {
     GateRecord out;
     out.impl = of.name, out.version = of.version, out.count = 20, out.from = from, out.to = from + 10;
-    out.setup = setup_of(of, repeat);
+    out.setup = setup_of(of, repeat, throttles);
     out.asked = {"tirx/place"};
     OpTotals& row = out.rows.emplace_back();
     row.family = "tirx", row.op = "place", row.contract = of.ops[1].contract;
     return out;
   };
-  const auto merges = [&](const Peer& other, std::uint64_t repeat = 64) {
-    return merged({shard(0, *peer), shard(10, other, repeat)}).has_value();
+  const auto merges = [&](const Peer& other, std::uint64_t repeat = 64, bool throttles = false) {
+    return merged({shard(0, *peer), shard(10, other, repeat, throttles)}).has_value();
   };
   EXPECT_TRUE(merges(*peer));
   EXPECT_FALSE(merges(*peer, 1));
+  EXPECT_FALSE(merges(*peer, 64, true));
   const auto differs_by = [&](const auto& change) {
     Peer other = *peer;
     change(other);

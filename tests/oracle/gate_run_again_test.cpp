@@ -35,6 +35,33 @@ TEST(GateRun, TheTotalsAreTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(test::read_text(stopped.at("reference-7.json")), bytes);
 }
 
+// 18,000 numbers are a window and the start of another one, so the last two of 20 shards have all of them.
+TEST(GateRun, AFrequentFindingIsThrottledAlikeInThreadsAndShards) {
+  NEEDS_PYTHON;
+  const auto run = [&](const test::Folder& folder, std::vector<std::string> more) {
+    more.insert(more.end(), {"--count", "18000", "--seed", "7", "--op", "measure.size", "--throttle", "--no-shrink",
+                             "--repeat", "0", "--out", folder.path()});
+    return gated(more, reference("measure.size:odd"));
+  };
+  const test::Folder one, three, many;
+  const Gated alone = run(one, {});
+  EXPECT_EQ(alone.code, 10);
+  const json row = alone.of("operation").at(0);
+  const int asked = row.at("asked"), throttled = row.at("throttled");
+  EXPECT_LE(asked + throttled, 18'000);
+  EXPECT_GE(asked + throttled, 17'900);
+  EXPECT_GE(throttled, 1'000);
+  const std::string bytes = test::read_text(one.at("reference-7.json"));
+  if (alone.lines.front().at("cage") == "full") {
+    EXPECT_EQ(run(three, {"--threads", "3"}).code, 10);
+    EXPECT_EQ(test::read_text(three.at("reference-7.json")), bytes);
+  }
+  for (const char* shard : {"18/20", "19/20"}) EXPECT_EQ(run(many, {"--shard", shard}).code, 10);
+  std::vector<std::string> merge{"gate", "merge"};
+  for (const auto& [name, content] : many.content()) merge.push_back(many.at(name));
+  EXPECT_EQ(test::verify_layout(merge).out, bytes);
+}
+
 // A thread whose process dies in every case does not keep the others from saying so.
 TEST(GateRun, ThreadsSurviveCrashesAndEndTogether) {
   NEEDS_PYTHON;
