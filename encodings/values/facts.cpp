@@ -16,17 +16,6 @@ constexpr auto kFunctions = std::to_array<std::string_view>(
     {"abs",  "cos",   "erf",     "exp",  "exp2", "gelu",     "log",      "log2", "neg", "reciprocal",
      "relu", "rsqrt", "sigmoid", "silu", "sin",  "softplus", "softsign", "sqrt", "tan", "tanh"});
 
-// A fact as sets of codes of one format; nothing where it does not concern the format.
-struct Stated {
-  CodeSet of, gives;
-};
-std::optional<Stated> stated_in(const Fact& fact, const Format& format) {
-  if (!format.is_float() || (!fact.type.empty() && fact.type != format.name)) return std::nullopt;
-  auto of = parse_state(fact.of, format, nullptr), gives = parse_state(fact.gives, format, nullptr);
-  if (!of || !gives) return std::nullopt;
-  return Stated{*of, *gives};
-}
-
 // Operands about which the same facts are made, and what these allow.
 std::vector<Stated> parts_of(std::span<const Fact> facts, std::string_view function, const Format& format,
                              const CodeSet& of) {
@@ -49,6 +38,13 @@ std::vector<Stated> parts_of(std::span<const Fact> facts, std::string_view funct
 }  // namespace
 
 std::span<const std::string_view> functions() { return kFunctions; }
+
+std::optional<Stated> stated_in(const Fact& fact, const Format& format) {
+  if (!format.is_float() || (!fact.type.empty() && fact.type != format.name)) return std::nullopt;
+  auto of = parse_state(fact.of, format, nullptr), gives = parse_state(fact.gives, format, nullptr);
+  if (!of || !gives) return std::nullopt;
+  return Stated{*of, *gives};
+}
 
 std::optional<Error> wrong_with(const Fact& fact) {
   const auto wrong = [](std::string message) { return Error{ErrorCode::Value, std::move(message), 0}; };

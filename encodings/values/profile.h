@@ -109,6 +109,12 @@ enum class Entry { Accumulate, Start, Order, Max, Flush, Integers, Fused, Ties, 
 /// The functions that facts may be about: exp, reciprocal and others.
 [[nodiscard]] std::span<const std::string_view> functions();
 
+/// A fact as sets of codes of one format; nothing where it does not concern the format.
+struct Stated {
+  CodeSet of, gives;
+};
+[[nodiscard]] std::optional<Stated> stated_in(const Fact& fact, const Format& format);
+
 /// Why a fact is none: an unknown function or type, or a state that no float format can read, or not the type named.
 [[nodiscard]] std::optional<Error> wrong_with(const Fact& fact);
 

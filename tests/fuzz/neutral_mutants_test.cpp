@@ -97,7 +97,7 @@ TEST(NeutralMutants, OfLemmasAreFound) {
     if (!shard.has(k)) continue;
     Random random(20261124, 31, k);
     NeutralQuestion asked = question_of(31, k);
-    if (asked.second) continue;
+    if (asked.second || !is_tree(asked.question.operation)) continue;
     const auto mistake = static_cast<Mistake>(k % kMistakes);
     asked.fill = mistaken(asked.question, mistake, random);
     if (tallies[mistake].made >= kMostOfOne || asked.fill.is_subset_of(claimed(asked.question))) continue;
@@ -117,7 +117,7 @@ TEST(NeutralMutants, OfLemmasAreFound) {
     fmt::print("{:18} {:4} of {:4} found, after at most {:4} cases, {} in all\n", kMistakeNames[m], tallies[m].found,
                tallies[m].made, tallies[m].most, tallies[m].cases);
   EXPECT_GE(all.made, is_campaign() ? 500 : 15);
-  EXPECT_GE(all.found * 100, all.made * 99);
+  EXPECT_GE(all.found, is_campaign() ? all.made - all.made / 100 : all.made - 1);
   EXPECT_LE(all.cases, 1000000U) << "of all mutants";
 }
 

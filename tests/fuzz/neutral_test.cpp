@@ -164,6 +164,44 @@ TEST(NeutralTrial, FindsACounterexampleThatIsNone) {
   });
 }
 
+// Wrong verdicts about rows: a finite pad counts in softmax, and +inf comes first.
+TEST(NeutralTrial, FindsFalseProofsOfRows) {
+  struct Planted {
+    neutral::Operation operation;
+    values::Code fill;
+    neutral::Ties ties = neutral::Ties::First;
+  };
+  for (const Planted& one :
+       {Planted{neutral::Operation::Softmax, 0x0000}, Planted{neutral::Operation::LayerNorm, 0x3C00},
+        Planted{neutral::Operation::ArgMax, 0x7C00, neutral::Ties::Last}, Planted{neutral::Operation::Sort, 0xFC00},
+        Planted{neutral::Operation::CumSum, 0x3C00}, Planted{neutral::Operation::Mean, 0x3C00},
+        Planted{neutral::Operation::Variance, 0x0000}}) {
+    NeutralQuestion asked = sum_of_f16(CodeSet::of(one.fill));
+    asked.question.operation = one.operation;
+    asked.question.ties = one.ties;
+    ASSERT_EQ(neutral::misfit(asked.question), "");
+    const NeutralTrial trial(asked, neutral::Proved{"law", "planted"});
+    int found = 0;
+    for (std::uint64_t index = 0; index < 128; ++index)
+      if (const auto outcome = trial.run(row_of(asked, trial.sources(), 3, index)); outcome.mismatch) {
+        EXPECT_EQ(outcome.mismatch->kind, "false-proved");
+        const NeutralTrouble trouble{asked, *outcome.row, *outcome.mismatch, 3, index};
+        const auto again = neutral_case_of(case_text(trouble));
+        ASSERT_TRUE(again.has_value()) << again.error().message;
+        EXPECT_EQ(case_text(*again), case_text(trouble));
+        ++found;
+      }
+    EXPECT_GT(found, 5) << neutral::name(one.operation);
+    // A counterexample that is none.
+    const neutral::Verdict right = neutral::decide(asked.question, asked.fill);
+    ASSERT_TRUE(std::holds_alternative<neutral::Refuted>(right)) << neutral::name(one.operation);
+    EXPECT_FALSE(NeutralTrial(asked, right).counterexample().has_value()) << neutral::name(one.operation);
+    auto wrong = std::get<neutral::Refuted>(right);
+    wrong.got ^= 2;
+    EXPECT_TRUE(NeutralTrial(asked, wrong).counterexample().has_value()) << neutral::name(one.operation);
+  }
+}
+
 NeutralTrouble planted_trouble() {
   const NeutralQuestion asked = sum_of_f16(CodeSet::of(0));
   NeutralTrouble out{asked, {}, {"false-proved", "planted"}, 3, 17};
@@ -198,7 +236,7 @@ TEST(NeutralCase, RejectsWhatIsNone) {
       {"neutral-case", "neutral"},
       {"\"seed\":3", "\"seed\":-3"},
       {"\"sum\"", "\"gcd\""},
-      {"\"sum\"", "\"softmax\""},
+      {"\"sum\"", "\"softmax\""},  // whose rules are missing
       {"\"type\":\"f16\"", "\"type\":7"},
       {"\"first\"", "\"last\""},
       {"\"any\"", "\"all\""},

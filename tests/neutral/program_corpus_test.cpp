@@ -13,6 +13,7 @@
 #include "verifier/neutral/program/certify.h"
 #include "verifier/neutral/program/explain.h"
 #include "verifier/neutral/program/place.h"
+#include "verifier/session/arithmetic.h"
 
 namespace vl {
 namespace neutral_program_corpus_test {
@@ -39,6 +40,41 @@ std::string said(const std::string& text, const std::string& word) {
   const std::size_t at = text.find(key);
   if (at == std::string::npos) return "";
   return text.substr(at + key.size(), text.find('\n', at) - at - key.size());
+}
+
+// "# under PROFILE: proved", any number of them.
+std::vector<std::pair<std::string, std::string>> said_under(const std::string& text) {
+  std::vector<std::pair<std::string, std::string>> out;
+  std::stringstream lines(text);
+  const std::string key = "# under ";
+  for (std::string line; std::getline(lines, line);)
+    if (const std::size_t colon = line.rfind(": "); line.starts_with(key) && colon != std::string::npos)
+      out.emplace_back(line.substr(key.size(), colon - key.size()), line.substr(colon + 2));
+  return out;
+}
+
+// What an arithmetic leaves of a program: a profile without facts about exp proves nothing that reads it.
+TEST(ProgramCorpus, ProgramsUnderAnArithmeticComeOutAsTheySay) {
+  std::map<std::string, int> verdicts;
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
+    if (entry.path().extension() != ".program") continue;
+    const std::string text = whole(entry.path());
+    const auto program = chain::parse_program(text);
+    ASSERT_TRUE(program.has_value()) << entry.path();
+    for (const auto& [arithmetic, expected] : said_under(text)) {
+      const auto profile = session::read_arithmetic(session::SourceText::option("--arithmetic", arithmetic));
+      ASSERT_TRUE(std::holds_alternative<values::Profile>(profile)) << arithmetic;
+      const auto all = chain::instances(*program, std::get<values::Profile>(profile));
+      ASSERT_TRUE(all.has_value()) << arithmetic;
+      const auto found = answer_of_all(*all);
+      const std::string got = outcome(*program, found.answer);
+      EXPECT_EQ(got.substr(0, got.find(',')), expected) << entry.path() << " under " << arithmetic;
+      EXPECT_EQ(found.checked, expected != "unknown") << entry.path() << " under " << arithmetic;
+      ++verdicts[expected];
+    }
+  }
+  EXPECT_EQ(verdicts["proved"], 2);
+  EXPECT_EQ(verdicts["unknown"], 1);
 }
 
 TEST(ProgramCorpus, EachProgramComesOutAsItSays) {

@@ -250,5 +250,23 @@ INSTANTIATE_TEST_SUITE_P(Brute, RowsOfSixteenBits,
                                          std::pair("f16", "f32"), std::pair("i16", "i16")),
                          [](const auto& each) { return fmt::format("{}_{}", each.param.first, each.param.second); });
 
+// Places of f64 are further apart than a signed 64-bit number says. Beside 1e300 to 1e301 every number below counts as
+// exp(-inf); 1e300 and what is above counts.
+TEST(RowsOfSixtyFourBits, SoftmaxTakesWhatIsFarBelowAndNothingElse) {
+  const Format& f64 = of("f64");
+  const auto code = [](double x) { return std::bit_cast<Code>(x); };
+  Question q;
+  q.operation = Operation::Softmax, q.type = q.accumulate = f64;
+  q.contents = values::CodeSet({{code(1e300), code(1e301)}});
+  const auto is_proved = [&](double fill) {
+    return std::holds_alternative<Proved>(decide(q, values::CodeSet::of(code(fill))));
+  };
+  for (const double fill : {double{-INFINITY}, -1e308, -1.0, -0.0, 0.0, 1.0, 1e299}) EXPECT_TRUE(is_proved(fill)) << fill;
+  for (const double fill : {1e300, 5e300, 1e301, 1e302, 1e308, double{INFINITY}}) EXPECT_FALSE(is_proved(fill)) << fill;
+  q.contents = values::CodeSet({{code(1.0), code(2.0)}});
+  for (const double fill : {double{-INFINITY}, -1e308, -800.0}) EXPECT_TRUE(is_proved(fill)) << fill;
+  for (const double fill : {-700.0, 0.0, 1.0, 3.0, 1e308}) EXPECT_FALSE(is_proved(fill)) << fill;
+}
+
 }  // namespace rows_brute_test
 }  // namespace vl

@@ -263,5 +263,17 @@ TEST(Transfer, SaysWhichOperandsLeaveAClaim) {
         neutral::decide_transfer(Function::Gelu, f32, MaxRule::NanWins, minus, state(claim, f32))));
 }
 
+// -x is 1 to 5 of -5 to -1 alone; the least number has itself for a negation. Every other number is in a piece whose
+// end is an end of 64 bits.
+TEST(NeutralTransfer, PreimagesOfSixtyFourBits) {
+  const Format& i64 = format_of("i64");
+  const auto of = [&](const CodeSet& demand) {
+    return neutral::preimage(Function::Neg, i64, MaxRule::NanWins, demand);
+  };
+  EXPECT_EQ(of(CodeSet({{1, 5}})), CodeSet({{~Code{4}, ~Code{0}}}));
+  EXPECT_EQ(of(CodeSet::of(i64.sign())), CodeSet::of(i64.sign()));
+  EXPECT_EQ(of(CodeSet({{0, i64.mask() >> 1}})), CodeSet::of(0).united(CodeSet({{i64.sign() + 1, i64.mask()}})));
+}
+
 }  // namespace neutral_transfer_test
 }  // namespace vl

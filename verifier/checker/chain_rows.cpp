@@ -65,14 +65,18 @@ CodeRanges image_of_row(const StepText& step, const Format& type, const RowParts
   return image_of_conversion(wide, to, out);
 }
 
-CodeRanges image_of_mean(const Format& wide, const StepText& step, const CodeRanges& sums, Wide valid, Wide all) {
+CodeRanges divisors_of_mean(const Format& wide, const StepText& step, Wide valid, Wide all) {
   require(wide.is_float && step.row.has_value(), "a mean without its count");
   // Each run divides by the count that it has itself, and the one without padding has the valid elements alone.
-  const auto quotients = [&](Wide count) {
-    const Code divisor = ratio(wide, static_cast<std::uint64_t>(count.narrow()), 1);
-    return image_of("div", wide, "nan-wins", {sums, {{divisor, divisor}}});
+  const auto divisor = [&](Wide count) {
+    const Code code = ratio(wide, static_cast<std::uint64_t>(count.narrow()), 1);
+    return CodeRanges{{code, code}};
   };
-  return step.row->divide == "P" ? united(quotients(valid), quotients(all)) : quotients(valid);
+  return step.row->divide == "P" ? united(divisor(valid), divisor(all)) : divisor(valid);
+}
+
+bool is_order(const StepText& step) {
+  return asks_one_of(step, {"argmax", "argmin", "topk", "topk-indices", "sort", "sort-descending"});
 }
 
 }  // namespace vl::checker

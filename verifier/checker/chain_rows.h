@@ -27,8 +27,9 @@ struct RowParts {
 /// Every code of the step's tensor that the result can be. Requires: no part is empty.
 [[nodiscard]] CodeRanges image_of_row(const StepText& step, const Format& type, const RowParts& parts);
 
-/// The sums of a mean over its count: of its valid elements, or with `divide P` also of all.
-[[nodiscard]] CodeRanges image_of_mean(const Format& wide, const StepText& step, const CodeRanges& sums, Wide valid,
-                                       Wide all);
+/// What sums of a mean are divided by: the count of its valid elements, or with `divide P` also of all.
+[[nodiscard]] CodeRanges divisors_of_mean(const Format& wide, const StepText& step, Wide valid, Wide all);
+/// Whether it orders its elements and computes nothing.
+[[nodiscard]] bool is_order(const StepText& step);
 
 }  // namespace vl::checker

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <map>
 
+#include "verifier/checker/chain_mode.h"
 #include "verifier/checker/chain_rows.h"
 #include "verifier/checker/chains.h"
 #include "verifier/checker/rows.h"
@@ -26,7 +27,7 @@ using Index = std::vector<std::int64_t>;
 
 class ChainRun {
  public:
-  ChainRun(const ChainText& said, const std::vector<std::string>& codes) : said_(said) {
+  ChainRun(const ChainText& said, const std::vector<std::string>& codes) : said_(said), mode_(said) {
     std::size_t next = 0;
     for (const StepText& step : said.steps) {
       const Format& type = format_of(step.type);
@@ -97,13 +98,13 @@ class ChainRun {
         require(*step.function != "signbit" || !type.nan(code), "the sign of a NaN");
         codes.push_back({{code, code}});
       }
-      return only(type, image_of(*step.function, type, *step.max, codes));
+      return only(type, mode_.image(*step.function, type, *step.max, codes));
     }
     if (step.kind == "cast") {
       const Format& from = format_of(operand(step, 0).type);
       const Code code = of(step, 0, at);
       require(!type.is_float || !from.nan(code) || said_.equal != "bits", "the bits of a NaN");
-      return &from == &type ? code : converted(from, type, code);
+      return &from == &type ? code : stored(from, type, code);
     }
     if (step.kind == "reduce" || step.kind == "matmul") return folded(step, at);
     if (step.kind == "row") return rowed(step, at);
@@ -113,6 +114,12 @@ class ChainRun {
       return masked ? code_of(*step.value) : of(step, 0, at);
     }
     return moved(step, type, at);
+  }
+
+  // A conversion to nearest; checker/values.h has no other.
+  [[nodiscard]] Code stored(const Format& from, const Format& to, Code code) const {
+    require(mode_.converts_plainly(), "a conversion that rounds in another way");
+    return converted(from, to, code);
   }
 
   // The code of a result, of which any NaN may be taken.
@@ -177,7 +184,7 @@ class ChainRun {
     }
     for (const std::int64_t axis : axes) left[static_cast<std::size_t>(axis)] = 0;
     std::optional<Code> sum;
-    if (*step.start == "+0") sum = 0;
+    if (*step.start != "first") sum = *step.start == "+0" ? 0 : format_of(*step.accumulate).sign();
     std::uint64_t count = 0, valid = 1;
     for (const std::int64_t axis : axes)
       valid *= static_cast<std::uint64_t>(from.sizes[static_cast<std::size_t>(axis)]);
@@ -199,15 +206,17 @@ class ChainRun {
     const Format &wide = format_of(*step.accumulate), &type = format_of(step.type);
     if (*step.operation == "any" || *step.operation == "all") return *sum != 0 ? type.one() : 0;
     if (*step.operation == "mean") {
-      require(wide.is_float && step.row && (step.row->divide == "N" || step.row->divide == "P"), "a count of nothing");
+      require(mode_.is_plain() && wide.is_float && step.row && (step.row->divide == "N" || step.row->divide == "P"),
+              "a count of nothing");
       sum = divided(wide, *sum, ratio(wide, step.row->divide == "P" ? count : valid, 1));
     }
-    return &wide == &type ? *sum : converted(wide, type, *sum);
+    return &wide == &type ? *sum : stored(wide, type, *sum);
   }
 
   Code rowed(const StepText& step, const Index& at) {
     const StepText& from = operand(step, 0);
     require(step.axes && step.axes->size() == 1, "a row along several axes");
+    require(mode_.is_plain() && !mode_.has_facts(), "a row under another arithmetic");
     ReductionText said = row_text_of(step, from.type, said_.equal);
     said.contents = {{"0x0", "0x0"}};
     const RowQuestion about = row_question_of(said);
@@ -229,7 +238,7 @@ class ChainRun {
     require(place < results.size() && results[place], "a result that no fact states");
     const Format &wide = format_of(*step.accumulate), &type = format_of(step.type);
     if (checker::gives_places(step) || &wide == &type) return *results[place];
-    return converted(wide, type, *results[place]);
+    return stored(wide, type, *results[place]);
   }
 
   [[nodiscard]] Code next(const StepText& step, std::optional<Code> sum, const std::pair<Code, Code>& term) const {
@@ -242,12 +251,13 @@ class ChainRun {
     const Code a = widened(type, wide, term.first), b = operation == "dot" ? widened(type, wide, term.second) : a;
     const bool products = operation == "dot" || operation == "sumsq";
     require(products || !*step.fused, "products where there are none");
-    if (sum && *step.fused) return fused(wide, a, b, *sum);
-    const Code leaf = products ? multiplied(wide, a, b) : a;
+    if (sum && *step.fused) return fused(wide, a, b, *sum, mode_.mode());
+    const Code leaf = products ? multiplied(wide, a, b, mode_.mode()) : a;
     if (!sum) return leaf;
-    if (operation == "prod") return multiplied(wide, *sum, leaf);
-    if (operation == "sum" || operation == "mean" || products) return added(wide, *sum, leaf);
+    if (operation == "prod") return multiplied(wide, *sum, leaf, mode_.mode());
+    if (operation == "sum" || operation == "mean" || products) return added(wide, *sum, leaf, mode_.mode());
     require(operation == "max" || operation == "min", "a reduction that is not known");
+    require(!mode_.flushes() || !wide.subnormals, "a comparison of what may be flushed");
     require(*step.max == "nan-wins" || *step.max == "nan-loses" || *step.max == "x86", "a word that is not known");
     const MaxRule rule = *step.max == "x86"         ? MaxRule::X86
                          : *step.max == "nan-loses" ? MaxRule::NanLoses
@@ -256,6 +266,7 @@ class ChainRun {
   }
 
   const ChainText& said_;
+  ChainMode mode_;
   std::vector<std::vector<Code>> inputs_;  // by step, then region
   Code unwritten_ = 0;
   bool padded_ = false;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "verifier/checker/chain_link.h"
+#include "verifier/checker/chain_mode.h"
 #include "verifier/checker/chain_rows.h"
 #include "verifier/checker/fold.h"
 #include "verifier/checker/reductions.h"
@@ -12,46 +14,10 @@ namespace {
 
 constexpr std::size_t kMostSteps = 2000, kMostDimensions = 6;
 
-using Region = std::size_t;
-using Sets = std::vector<CodeRanges>;
-
-bool has(Region region, std::size_t dimension) { return (region >> dimension & 1) != 0; }
-Region bit(std::size_t dimension) { return Region{1} << dimension; }
-
-enum class Equal { Bits, AnyNan, AnyNanAndZero };
-Equal equal_of(const std::string& word) {
-  if (word == "bits") return Equal::Bits;
-  if (word == "any-nan") return Equal::AnyNan;
-  require(word == "any-nan+zero", "a word that is not known");
-  return Equal::AnyNanAndZero;
-}
-
-// One step, with what it holds.
-struct Link {
-  const StepText* said = nullptr;
-  const Format* type = nullptr;
-  std::vector<bool> padded;
-  Sets sets;
-  Equal differs = Equal::Bits;
-
-  [[nodiscard]] std::size_t rank() const { return padded.size(); }
-  [[nodiscard]] bool exists(Region region) const {
-    for (std::size_t i = 0; i < rank(); ++i)
-      if (has(region, i) && !padded[i]) return false;
-    return true;
-  }
-  [[nodiscard]] Wide whole(std::size_t d) const {
-    const Wide granule = said->granules[d];
-    return (Wide(said->sizes[d]) + granule - 1) / granule * granule;
-  }
-  [[nodiscard]] bool same_dimension(std::size_t d, const Link& other, std::size_t e) const {
-    return said->sizes[d] == other.said->sizes[e] && said->granules[d] == other.said->granules[e];
-  }
-};
-
 class Chain {
  public:
-  Chain(const ChainText& said, const ChainProof& proof) : said_(said), proof_(proof), equal_(equal_of(said.equal)) {
+  Chain(const ChainText& said, const ChainProof& proof)
+      : said_(said), proof_(proof), mode_(said), equal_(equal_of(said.equal)) {
     require(!said.steps.empty() && said.steps.size() <= kMostSteps && proof.sets.size() == said.steps.size() &&
                 proof.differ.size() == said.steps.size(),
             "steps without a proof, or the other way round");
@@ -140,7 +106,7 @@ class Chain {
     if (kind == "concat") return concat(step, region);
     takes(step, 1);
     const Link& of = operand(step, 0);
-    if (kind == "cast") return same_shape(step, of), image_of_cast(*of.type, *step.type, of.sets[region]);
+    if (kind == "cast") return same_shape(step, of), image_of_cast(*of.type, *step.type, of.sets[region], mode_);
     if (kind == "row") return row(step, of, region);
     require(of.type == step.type, "a step of another type");
     if (kind == "reduce") return reduce(step, of, region);
@@ -169,7 +135,7 @@ class Chain {
       require(operand(step, i).type == step.type, "operands of another type");
       sets.push_back(operand(step, i).sets[region]);
     }
-    return image_of(*step.said->function, *step.type, *step.said->max, sets);
+    return mode_.image(*step.said->function, *step.type, *step.said->max, sets);
   }
 
   [[nodiscard]] CodeRanges transpose(const Link& step, const Link& of, Region region) const {
@@ -247,17 +213,17 @@ class Chain {
             "a start of what adds nothing");
     if (operation == "any" || operation == "all") return {{0, 0}, {step.type->one(), step.type->one()}};
     CodeRanges leaves = image_of_conversion(*of.type, wide, elements);
-    if (operation == "sumsq") leaves = image_of("square", wide, "nan-wins", {leaves});
+    if (operation == "sumsq") leaves = mode_.image("square", wide, "nan-wins", {leaves});
     require(operation == "sumsq" || operation == "sum" || operation == "prod" || operation == "max" ||
                 operation == "min" || mean,
             "a reduction that is not known");
-    CodeRanges out = fold_of(wide, *step.said, leaves, count);
+    CodeRanges out = mode_.flushed(wide, fold_of(wide, *step.said, leaves, count));
     if (mean) {
       Wide valid = 1;
       for (const std::size_t axis : axes) valid = valid * of.said->sizes[axis];
-      out = image_of_mean(wide, *step.said, out, valid, count);
+      out = mode_.image("div", wide, "nan-wins", {out, divisors_of_mean(wide, *step.said, valid, count)});
     }
-    return image_of_conversion(wide, *step.type, out);
+    return mode_.conversion(wide, *step.type, out);
   }
 
   // A row is along one axis: results are one for each slot, one in all, or of topk k.
@@ -286,6 +252,8 @@ class Chain {
       parts.all = united(std::move(parts.all), of.sets[from | bit(axis)]);
       parts.size = of.whole(axis).narrow();
     }
+    const bool exponential = step.said->operation == "softmax" || step.said->operation == "logsumexp";
+    if (!mode_.is_plain() || !mode_.converts_plainly() || (exponential && mode_.has_facts())) return all_of(*step.type);
     return image_of_row(*step.said, *of.type, parts);
   }
 
@@ -308,13 +276,15 @@ class Chain {
     const Format& wide = format_of(*step.said->accumulate);
     const Region of_a = region & ~bit(rank - 1), of_b = region & ~bit(rank - 2);
     const auto products = [&](Region x, Region y) {
-      return image_of("mul", wide, "nan-wins",
-                      {image_of_conversion(*a.type, wide, a.sets[x]), image_of_conversion(*b.type, wide, b.sets[y])});
+      return mode_.image(
+          "mul", wide, "nan-wins",
+          {image_of_conversion(*a.type, wide, a.sets[x]), image_of_conversion(*b.type, wide, b.sets[y])});
     };
     CodeRanges leaves = products(of_a, of_b);
     if (region != 0 && a.padded[rank - 1])
       leaves = united(std::move(leaves), products(of_a | bit(rank - 1), of_b | bit(rank - 2)));
-    return image_of_conversion(wide, *step.type, fold_of(wide, *step.said, leaves, a.whole(rank - 1)));
+    return mode_.conversion(wide, *step.type,
+                            mode_.flushed(wide, fold_of(wide, *step.said, leaves, a.whole(rank - 1))));
   }
 
   // Every code that is equal to one of these.
@@ -333,6 +303,11 @@ class Chain {
     Equal keeps = Equal::AnyNanAndZero;
     if (function == "signbit") keeps = Equal::Bits;
     if (function == "recip" || function == "rsqrt" || function == "pow" || function == "div") keeps = Equal::AnyNan;
+    if (kind == "pointwise" && mode_.is_stated(function, *step.type)) {
+      keeps = Equal::Bits;
+      if (mode_.keeps_nan(function, *step.type))
+        keeps = mode_.keeps_zeros(function, *step.type) ? Equal::AnyNanAndZero : Equal::AnyNan;
+    }
     for (std::size_t i = 0; i < step.said->operands.size(); ++i) {
       const Equal before = operand(step, i).differs;
       require(before <= keeps || (function == "div" && i == 0), "a function that sees what differs");
@@ -370,12 +345,19 @@ class Chain {
     out.contents = texts_of(contents), out.fill = texts_of(fills[0]);
     if (pairs) out.other = texts_of(fills[1]);
     out.row = step.said->row;
+    const bool computes = out.operation != "max" && out.operation != "min" && out.operation != "any" &&
+                          out.operation != "all" && !is_order(*step.said);
+    const bool floats = format_of(out.type).is_float;
+    if (computes) (floats ? out.rounding : out.integers) = floats ? said_.rounding : said_.integers;
+    if (floats && format_of(out.accumulate).subnormals) out.flush = said_.flush;
+    require(!mode_.has_facts() || (out.operation != "softmax" && out.operation != "logsumexp"), "other facts of exp");
     Evidence none;
     check_neutral(false, out, none);
   }
 
   const ChainText& said_;
   const ChainProof& proof_;
+  ChainMode mode_;
   Equal equal_;
   std::vector<Link> steps_;
 };

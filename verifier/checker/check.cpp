@@ -95,18 +95,21 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
 
 // A padded run: every index of every operand has a slot, and the reductions are neutral. An operand of which two
 // indices may share a slot has pads that hold whatever an element may.
-void check_padded(std::vector<LayoutText> operands, const std::vector<ReductionText>& reductions, Evidence& evidence) {
+void check_padded(std::vector<LayoutText> operands, const std::vector<HeldText>& held,
+                  const std::vector<ReductionText>& reductions, Evidence& evidence) {
   auto proofs = take(evidence.operands);
-  require(operands.size() == proofs.size(), "operands without a proof");
+  require(operands.size() == proofs.size() && held.size() == operands.size(), "operands without a proof");
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const Layout operand = parse_layout(operands[i]);
     require(operand.map.domain.volume() > 0, "an operand without elements");
     Questions questions(operand, nullptr, proofs[i]);
     questions.all_land(operand.physical);
-    if (proofs[i].collides) questions.none_collide();
-    else
-      for (const ReductionText& reduction : reductions)
-        require(holds_contents(reduction, i), "pads that may be elements");
+    const bool apart = proofs[i].collides.has_value();
+    if (apart) questions.none_collide();
+    for (const ReductionText& reduction : reductions) {
+      const bool holds = holds_elements(reduction, i, held[i]);
+      require(apart || holds, "pads that may be elements");
+    }
     end(proofs[i]);
   }
 }
@@ -173,7 +176,7 @@ bool check_values(const std::string& claim, bool refuted, Statement& statement, 
   if (statement.operands) {
     require(!refuted, "a refutation of operands");
     check_rules(statement);
-    check_padded(take(statement.operands), reductions, evidence);
+    check_padded(take(statement.operands), take(statement.held), reductions, evidence);
   }
   for (const ReductionText& reduction : reductions) check_neutral(refuted, reduction, evidence);
   return true;

@@ -62,7 +62,13 @@ void fields(auto& io, Is<StepText> auto& x) {
   io("axes", x.axes), io("masked", x.masked), io("first", x.first), io("value", x.value), io("holds", x.holds);
   io("row", x.row);
 }
-void fields(auto& io, Is<ChainText> auto& x) { io("equal", x.equal), io("steps", x.steps); }
+void fields(auto& io, Is<FactText> auto& x) {
+  io("function", x.function), io("type", x.type), io("of", x.of), io("gives", x.gives);
+}
+void fields(auto& io, Is<ChainText> auto& x) {
+  io("equal", x.equal), io("rounding", x.rounding), io("flush", x.flush), io("integers", x.integers);
+  io("conversion", x.conversion), io("facts", x.facts), io("steps", x.steps);
+}
 void fields(auto& io, Is<ChainProof> auto& x) { io("sets", x.sets), io("differ", x.differ); }
 void fields(auto& io, Is<RuleText::Place> auto& x) {
   io("name", x.name), io("extent", x.extent), io("filled", x.filled), io("constant", x.constant);
@@ -80,10 +86,11 @@ void fields(auto& io, Is<CaseStep> auto& x) {
   io("step", x.step), io("polynomial", x.polynomial), io("variable", x.variable), io("by", x.by);
 }
 void fields(auto& io, Is<CasesProof> auto& x) { io("sizes", x.sizes), io("steps", x.steps); }
+void fields(auto& io, Is<HeldText> auto& x) { io("elements", x.elements), io("blocks", x.blocks); }
 void fields(auto& io, Is<Statement> auto& x) {
   io("layout", x.layout), io("tensor", x.tensor), io("claim", x.claim), io("verdict", x.verdict);
   io("arguments", x.arguments), io("map", x.map), io("other", x.other), io("rules", x.rules);
-  io("operands", x.operands), io("access", x.access), io("accesses", x.accesses), io("division", x.division);
+  io("operands", x.operands), io("held", x.held), io("access", x.access), io("accesses", x.accesses), io("division", x.division);
   io("transfer", x.transfer), io("reductions", x.reductions), io("book", x.book), io("images", x.images);
   io("row_states", x.row_states), io("storing", x.storing), io("chain", x.chain), io("rule", x.rule),
       io("rule_nests", x.rule_nests), io("from_rule", x.from_rule), io("value_expression", x.value_expression),

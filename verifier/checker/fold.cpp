@@ -38,7 +38,7 @@ class Fold {
 
   [[nodiscard]] CodeRanges sum() const {
     const bool starts = *said_.start == "+0", fused = said_.fused.value_or(false);
-    require(starts || *said_.start == "first", "a start that is not known");
+    require(starts || *said_.start == "first" || *said_.start == "-0", "a start that is not known");
     if (codes_.only_zeros()) {
       if (fused) return zeros();
       return starts ? CodeRanges{{0, 0}} : leaves_;  // -0 + -0 = -0, and +0 plus a zero is +0
@@ -99,8 +99,8 @@ bool covers(const CodeRanges& outer, const CodeRanges& inner) {
 }
 CodeRanges all_of(const Format& f) { return {{0, f.mask()}}; }
 
-CodeRanges image_of_cast(const Format& from, const Format& to, const CodeRanges& set) {
-  CodeRanges out = image_of_conversion(from, to, set);
+CodeRanges image_of_cast(const Format& from, const Format& to, const CodeRanges& set, const ChainMode& mode) {
+  CodeRanges out = mode.conversion(from, to, set);
   return to.is_float && Codes(to, texts_of(out)).has_nan() ? united(std::move(out), ranges_of(to, {1, 0, true, false}))
                                                            : out;
 }

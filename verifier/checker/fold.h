@@ -7,8 +7,8 @@
 // Example: 32 leaves of f32, all 1, from +0: [0 .. 64]. Zeros from +0: {+0}.
 #pragma once
 
+#include "verifier/checker/chain_mode.h"
 #include "verifier/checker/code_ranges.h"
-#include "verifier/checker/images.h"
 
 namespace vl::checker {
 
@@ -17,7 +17,8 @@ namespace vl::checker {
 [[nodiscard]] bool covers(const CodeRanges& outer, const CodeRanges& inner);
 [[nodiscard]] CodeRanges all_of(const Format& format);
 /// A cast into the same type may make a NaN quiet, or leave it as it is.
-[[nodiscard]] CodeRanges image_of_cast(const Format& from, const Format& to, const CodeRanges& set);
+[[nodiscard]] CodeRanges image_of_cast(const Format& from, const Format& to, const CodeRanges& set,
+                                       const ChainMode& mode);
 
 /// Every code that a sum, dot, product, max or min of so many leaves, codes of the accumulator, can be, with the step's
 /// start and in any order. Requires: no set is empty; count >= 1.

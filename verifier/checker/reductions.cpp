@@ -359,12 +359,22 @@ void check_fills(const ReductionText& said, Evidence& evidence) {
             "a code outside that changes none of these elements");
 }
 
-bool holds_contents(const ReductionText& said, std::size_t operand) {
-  const Reduction about(said);
-  require(operand == 0 || (operand == 1 && about.other), "more operands than a reduction has");
-  const Codes& fill = operand == 0 ? about.fill : *about.other;
-  return std::ranges::all_of(
-      said.contents, [&](const auto& range) { return fill.covers(code_of(range.first), code_of(range.second)); });
+bool holds_elements(const ReductionText& said, std::size_t operand, const HeldText& held) {
+  require(operand == 0 || (operand == 1 && said.other), "more operands than a reduction has");
+  const Format& type = format_of(said.type);
+  const Codes contents(type, said.contents), elements(type, held.elements),
+      fill(type, operand == 0 ? said.fill : *said.other);
+  require(!elements.empty(), "an operand that holds nothing");
+  const auto within = [&](const Codes& outer) {
+    return std::ranges::all_of(elements.ranges(),
+                               [&](const auto& range) { return outer.covers(range.first, range.second); });
+  };
+  require(within(contents), "elements that are not among the contents");
+  if (held.blocks) {
+    require(*held.blocks == "bfp8" || *held.blocks == "bfp4" || *held.blocks == "bfp2", "blocks that are not known");
+    require(type.name == "bf16" && fill.only_zeros() && !fill.has_minus_zero(), "a pad that changes its block");
+  }
+  return within(fill);
 }
 
 void check_neutral(bool refuted, const ReductionText& said, Evidence& evidence) {

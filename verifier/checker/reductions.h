@@ -23,7 +23,9 @@ namespace vl::checker {
 void check_neutral(bool refuted, const ReductionText& said, Evidence& evidence);
 void check_fills(const ReductionText& said, Evidence& evidence);
 
-/// Whether the fill, or of dot the fill of operand 0 or 1, has every code of the contents.
-[[nodiscard]] bool holds_contents(const ReductionText& said, std::size_t operand);
+/// Whether the fill, or of dot the fill of operand 0 or 1, has every code that the operand's elements hold. Rejects
+/// elements that the contents do not have. The lanes of a block float share the greatest exponent field of them all, so
+/// a pad of field 0 leaves every lane as it is, and is read as +0: the fill of such an operand has to be that alone.
+[[nodiscard]] bool holds_elements(const ReductionText& said, std::size_t operand, const HeldText& held);
 
 }  // namespace vl::checker

@@ -135,9 +135,17 @@ struct StepText {
   std::optional<std::vector<ReductionText::Ranges>> holds;  // of an input
   bool operator==(const StepText&) const = default;
 };
+/// What is stated of a function of one operand: of codes in `of` its result is one of `gives`.
+struct FactText {
+  std::string function, type;
+  ReductionText::Ranges of, gives;
+  bool operator==(const FactText&) const = default;
+};
 struct ChainText {
   std::string equal;
-  std::vector<StepText> steps;  // operands come before their readers
+  std::optional<std::string> rounding, flush, integers, conversion;  // absent: to nearest even, none, wrapping
+  std::optional<std::vector<FactText>> facts;                        // absent: those of functions.h
+  std::vector<StepText> steps;                                       // operands come before their readers
   bool operator==(const ChainText&) const = default;
 };
 
@@ -207,12 +215,21 @@ struct RuleNestText {
   bool operator==(const RuleNestText&) const = default;
 };
 
+/// What is known of one operand of a padded run: codes of its elements, all of which are among the reductions' contents;
+/// and of block floats ("bfp8") their name.
+struct HeldText {
+  ReductionText::Ranges elements;
+  std::optional<std::string> blocks;
+  bool operator==(const HeldText&) const = default;
+};
+
 struct Statement {
   std::string layout, tensor, claim, verdict;  // the first two, and the arguments, are texts that a user gave
   std::optional<std::map<std::string, std::string>> arguments;
   std::optional<LayoutText> map, other;
   std::optional<std::vector<Rule>> rules;
   std::optional<std::vector<LayoutText>> operands;
+  std::optional<std::vector<HeldText>> held;  // by each of them
   std::optional<AccessText> access;
   std::optional<std::vector<AccessText>> accesses;  // what swizzles.h is about
   std::optional<DivisionText> division;

@@ -15,7 +15,7 @@
 // taken. `divide = "P"`: means, variances and norms divide by all indices that they read. The arithmetic is a profile;
 // the claim is proved if it holds for each of its alternatives, refuted if for none. Requires elements of formats in
 // encodings/values. Operands in a block format (bfp8 and the like) are read as bf16 and covered if all of their padding
-// is 0, whose exponent changes no lane; they are proved, without a certificate, or unknown. Unsupported: results that
+// is 0, whose exponent changes no lane; they are proved or unknown. Unsupported: results that
 // are stored in a block format, whose exponents padding can change.
 //
 // Worked example: matmul x f16[55,67] y f16[67,99] on Spyre, y with room for 128 rows, arithmetic "accumulate=f32

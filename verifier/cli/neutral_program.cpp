@@ -12,6 +12,7 @@
 #include "verifier/neutral/program/explain.h"
 #include "verifier/neutral/program/place.h"
 #include "verifier/neutral/words.h"
+#include "verifier/session/arithmetic.h"
 
 namespace vl::cli {
 namespace {
@@ -21,7 +22,8 @@ namespace chain = neutral::program;
 
 struct ChainRun {
   const NeutralArguments& arguments;
-  const chain::Program& program;
+  const chain::Instance& instance;
+  std::size_t instances = 1;
   const chain::ProgramAnswer& answer;
   double micros = 0;
   bool checked = false;
@@ -44,10 +46,10 @@ Json codes_to_json(const values::Format& format, const values::CodeSet& set) {
 Json lines_to_json(const ChainRun& run) {
   Json out = Json::array();
   for (const chain::LineAnswer& line : run.answer.lines) {
-    const chain::Node& node = run.program.nodes[line.node];
+    const chain::Node& node = run.instance.program.nodes[line.node];
     Json reads = Json::array();
     for (std::size_t i = 0; i < line.fills.size(); ++i) {
-      const chain::Node& of = run.program.nodes[node.operands[i]];
+      const chain::Node& of = run.instance.program.nodes[node.operands[i]];
       reads.push_back({{"operand", of.name}, {"fill", codes_to_json(*of.type, line.fills[i])}});
     }
     Json entry{{"name", node.name}, {"line", node.line}, {"operation", name(node.operation)}, {"reads", reads}};
@@ -114,30 +116,42 @@ Json chain_to_json(const ChainRun& run) {
   Json out{{"kind", "verdict"},
            {"case", nullptr},
            {"file", run.arguments.program},
-           {"line", failing ? Json(run.program.nodes[*failing].line) : Json(nullptr)},
+           {"line", failing ? Json(run.instance.program.nodes[*failing].line) : Json(nullptr)},
            {"layout", nullptr},
            {"tensor", nullptr},
            {"claim", "chain-neutral"}};
   out["asked"] = {{"program", run.arguments.program},
-                  {"equal", run.program.equal == neutral::Equality::Bits     ? "bits"
-                            : run.program.equal == neutral::Equality::AnyNan ? "any-nan"
-                                                                             : "any-nan+zero"}};
+                  {"equal", run.instance.program.equal == neutral::Equality::Bits     ? "bits"
+                            : run.instance.program.equal == neutral::Equality::AnyNan ? "any-nan"
+                                                                                      : "any-nan+zero"}};
+  if (run.arguments.arithmetic) {
+    out["asked"]["arithmetic"] = *run.arguments.arithmetic;
+    out["alternatives"] = run.instances;
+  }
   out["verdict"] = proved ? "proved" : refuted != nullptr ? "refuted" : "unknown";
   out["value"] = nullptr;
   out["engine"] = unknown != nullptr ? Json(nullptr) : Json(proved ? "chain" : "evaluation");
   out["scope"] = "instance";
   out["certificate"] = unknown != nullptr ? "none" : run.checked ? "checked" : "trusted";
   if (unknown == nullptr && !run.checked) out["trusted"] = out["engine"];
-  out["counterexample"] = refuted != nullptr ? run_to_json(run.program, *refuted) : Json(nullptr);
+  out["counterexample"] = refuted != nullptr ? run_to_json(run.instance.program, *refuted) : Json(nullptr);
+  if (refuted != nullptr && run.arguments.arithmetic) out["counterexample"]["arithmetic"] = in_words(run.instance);
   out["minimal"] = refuted != nullptr ? Json(false) : Json(nullptr);
   out["reason"] = unknown != nullptr ? Json("incomplete") : Json(nullptr);
   out["warnings"] = Json::array();
   if (unknown != nullptr) out["note"] = unknown->reason;
   out["lines"] = lines_to_json(run);
-  out["states"] = states_to_json(run.program);
-  out["assumes"] = assumptions(run.program);
+  out["states"] = states_to_json(run.instance.program);
+  out["assumes"] = assumptions(run.instance.program);
   out["micros"] = run.micros;
   return out;
+}
+
+std::string under_in_words(const ChainRun& run) {
+  if (run.instances == 1) return fmt::format("      under {}\n", in_words(run.instance));
+  const bool refuted = std::holds_alternative<chain::ProgramRefuted>(run.answer.verdict);
+  return fmt::format("      under each of {} arithmetics{}\n", run.instances,
+                     refuted ? "; shown is " + in_words(run.instance) : "");
 }
 
 std::string chain_to_text(const ChainRun& run) {
@@ -146,20 +160,22 @@ std::string chain_to_text(const ChainRun& run) {
     out += fmt::format("  {:<11} {:<15} {}\n", word, "chain-neutral", text);
   };
   if (const auto* refuted = std::get_if<chain::ProgramRefuted>(&run.answer.verdict)) {
-    line("refuted", headline(run.program, *refuted));
-    for (const std::string& text : explained(run.program, *refuted)) out += fmt::format("      {}\n", text);
+    line("refuted", headline(run.instance.program, *refuted));
+    for (const std::string& text : explained(run.instance.program, *refuted)) out += fmt::format("      {}\n", text);
   } else if (const auto* unknown = std::get_if<chain::ProgramUnknown>(&run.answer.verdict)) {
-    const chain::Node& node = run.program.nodes[unknown->node];
+    const chain::Node& node = run.instance.program.nodes[unknown->node];
     line("unknown", fmt::format("line {}, {}: {}", node.line, node.name, unknown->reason));
   } else line("proved", run.checked ? "no padding reaches an output" : "no padding reaches an output (trusted: chain)");
+  if (run.arguments.arithmetic && !std::holds_alternative<chain::ProgramUnknown>(run.answer.verdict))
+    out += under_in_words(run);
   for (const chain::LineAnswer& answer : run.answer.lines) {
     const auto* proved = std::get_if<neutral::Proved>(&answer.verdict);
     if (proved == nullptr) continue;
-    const chain::Node& node = run.program.nodes[answer.node];
+    const chain::Node& node = run.instance.program.nodes[answer.node];
     out += fmt::format("      line {}, {}: {}{}\n", node.line, node.name, proved->reason,
                        answer.checked ? "" : fmt::format(" (trusted: {})", proved->engine));
   }
-  const auto assumed = assumptions(run.program);
+  const auto assumed = assumptions(run.instance.program);
   for (const std::string& text : assumed) out += fmt::format("      assumes: {}\n", text);
   return out;
 }
@@ -213,11 +229,22 @@ auto timed_run(double& micros, const auto& work) {
 // Whether an option says something about values that a program says itself, line by line.
 bool says_more(const NeutralArguments& arguments) {
   const NeutralArguments none;
-  return arguments.arithmetic || arguments.accumulate != none.accumulate || arguments.start != none.start ||
-         arguments.order != none.order || arguments.max != none.max || arguments.fused || arguments.ties != none.ties ||
+  return arguments.accumulate != none.accumulate || arguments.start != none.start || arguments.order != none.order ||
+         arguments.max != none.max || arguments.fused || arguments.ties != none.ties ||
          arguments.divide != none.divide || arguments.pads != none.pads || arguments.blocks != none.blocks ||
          arguments.k != none.k || arguments.contents != none.contents || arguments.equal != none.equal ||
          !arguments.layouts.operands.empty() || !arguments.layouts.results.empty();
+}
+
+// The program as it is, or under each arithmetic of the profile.
+std::variant<std::vector<chain::Instance>, Diagnostic> instances_of(const chain::Program& program,
+                                                                    const NeutralArguments& arguments) {
+  if (!arguments.arithmetic) return std::vector<chain::Instance>{{{}, program}};
+  auto profile = session::read_arithmetic(session::SourceText::option("--arithmetic", *arguments.arithmetic));
+  if (auto* wrong = std::get_if<Diagnostic>(&profile)) return std::move(*wrong);
+  auto found = instances(program, std::get<values::Profile>(profile));
+  if (!found) return locate("--arithmetic", *arguments.arithmetic, found.error());
+  return std::move(*found);
 }
 
 void write_out(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
@@ -228,25 +255,33 @@ std::variant<int, Misuse> run_neutral_program(const NeutralArguments& arguments)
   if (says_more(arguments))
     return Misuse{
         "--program says everything that is asked: accumulate, from, order, rule, equal and contents are words of the "
-        "program, results are rounded to nearest even, and profiles have no part in it"};
+        "program; beside it goes --arithmetic, for what its lines do not say"};
   const auto text = read_whole(arguments.program);
   if (!text) return bad_input({arguments.program, 0, 0, text.error().message, "", 0});
   const auto program = chain::parse_program(*text, granules_of_layout);
   if (!program) return bad_input(locate(arguments.program, *text, program.error()));
+  const auto all = instances_of(*program, arguments);
+  if (const auto* wrong = std::get_if<Diagnostic>(&all)) return bad_input(*wrong);
+  const auto& instances = std::get<std::vector<chain::Instance>>(all);
+  if (arguments.place && instances.size() > 1)
+    return Misuse{fmt::format("--fill beside --program places masks under one arithmetic; --arithmetic allows {}",
+                              instances.size())};
   double micros = 0, placing_micros = 0;
-  chain::Judge judge(*program);
-  const auto answer = timed_run(micros, [&] { return judge.answer(); });
+  const auto of_all = timed_run(micros, [&] { return answer_of_all(instances); });
+  const chain::ProgramAnswer& answer = of_all.answer;
+  const chain::Instance& shown = instances[of_all.at];
   const bool proved = std::holds_alternative<chain::ProgramProved>(answer.verdict);
   std::optional<chain::Placing> placing;
-  if (arguments.place) placing = timed_run(placing_micros, [&] { return place_masks(*program, judge); });
-  const ChainRun run{arguments, *program, answer, micros, certify(*program, answer).has_value()};
+  chain::Judge judge(shown.program);
+  if (arguments.place) placing = timed_run(placing_micros, [&] { return place_masks(shown.program, judge); });
+  const ChainRun run{arguments, shown, instances.size(), answer, micros, of_all.checked};
   if (arguments.format == Format::Text) {
     write_out(chain_to_text(run));
-    if (arguments.place) write_out(placing_to_text(*program, placing));
+    if (arguments.place) write_out(placing_to_text(shown.program, placing));
   } else {
     std::string out = chain_to_json(run).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     if (arguments.place)
-      out += placing_to_json(arguments, *program, placing, placing_micros)
+      out += placing_to_json(arguments, shown.program, placing, placing_micros)
                  .dump(-1, ' ', false, Json::error_handler_t::replace) +
              "\n";
     write_out(out);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "encodings/base/check.h"
 #include "encodings/values/division.h"
 #include "verifier/neutral/exponential.h"
@@ -138,7 +140,7 @@ CodeSet vanishing(const Question& question, const Extent& numbers) {
   if (!at_order(type, high)) --high;  // there is no -0
   const auto first_place = [&](std::int64_t from, std::int64_t to, auto holds) {
     while (from < to) {
-      std::int64_t middle = from + (to - from) / 2;
+      std::int64_t middle = std::midpoint(from, to);  // places of f64 are further apart than 64 bits say
       if (!at_order(type, middle)) --middle;
       if (holds(middle)) to = middle;
       else from = middle + 1;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "encodings/base/check.h"
 #include "verifier/neutral/pieces.h"
@@ -276,18 +277,21 @@ CodeSet preimage(Function function, const Format& format, MaxRule rule, const Co
       take(piece.low, piece.high);
       continue;
     }
-    std::int64_t low = piece.low - 1, high = piece.high;
-    while (high - low > 1) {
-      const std::int64_t middle = low + (high - low) / 2;
-      (inside(piece.low, middle) ? low : high) = middle;
-    }
-    if (low >= piece.low) take(piece.low, low);
-    low = piece.low, high = piece.high + 1;
-    while (high - low > 1) {
-      const std::int64_t middle = low + (high - low) / 2;
-      (inside(middle, piece.high) ? high : low) = middle;
-    }
-    if (high <= piece.high) take(high, piece.high);
+    // Lengths are below that of the piece, which has at most 2^63 places.
+    const auto length = static_cast<std::uint64_t>(piece.high) - static_cast<std::uint64_t>(piece.low) + 1;
+    const auto longest = [&](auto is_inside) {
+      std::int64_t known = 0;
+      for (std::uint64_t beyond = length; beyond - static_cast<std::uint64_t>(known) > 1;) {
+        const auto middle = static_cast<std::int64_t>(std::midpoint(static_cast<std::uint64_t>(known), beyond));
+        if (is_inside(middle)) known = middle;
+        else beyond = static_cast<std::uint64_t>(middle);
+      }
+      return known;
+    };
+    const std::int64_t first = longest([&](std::int64_t n) { return inside(piece.low, piece.low + (n - 1)); });
+    const std::int64_t last = longest([&](std::int64_t n) { return inside(piece.high - (n - 1), piece.high); });
+    if (first > 0) take(piece.low, piece.low + (first - 1));
+    if (last > 0) take(piece.high - (last - 1), piece.high);
   }
   return CodeSet(std::move(out));
 }

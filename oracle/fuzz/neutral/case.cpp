@@ -23,6 +23,9 @@ constexpr auto kStarts = std::to_array<std::string_view>({"first", "+0", "-0"});
 constexpr auto kOrders = std::to_array<std::string_view>({"any", "seq"});
 constexpr auto kFlushes = std::to_array<std::string_view>({"none", "results", "both"});
 constexpr auto kIntegers = std::to_array<std::string_view>({"wrap", "saturate"});
+constexpr auto kDivides = std::to_array<std::string_view>({"N", "P"});
+constexpr auto kTies = std::to_array<std::string_view>({"first", "last", "unspecified"});
+constexpr auto kPlaces = std::to_array<std::string_view>({"anywhere", "after"});
 constexpr auto kRoundings = std::to_array<std::string_view>({"nearest-even", "nearest-away", "toward-zero"});
 
 CaseJson json_of(const Format& format, const CodeSet& set) {
@@ -33,18 +36,24 @@ CaseJson json_of(const Format& format, const CodeSet& set) {
 }
 
 CaseJson json_of(const Question& q) {
-  return {{"operation", name(q.operation)},
-          {"type", q.type.name},
-          {"accumulate", q.accumulate.name},
-          {"start", kStarts[static_cast<std::size_t>(q.start)]},
-          {"order", kOrders[static_cast<std::size_t>(q.tree)]},
-          {"max", kRules[static_cast<std::size_t>(q.max)]},
-          {"fused", q.fused},
-          {"flush", kFlushes[static_cast<std::size_t>(q.mode.flush)]},
-          {"integers", kIntegers[static_cast<std::size_t>(q.mode.integers)]},
-          {"rounding", kRoundings[static_cast<std::size_t>(q.mode.rounding)]},
-          {"equal", kEqualities[static_cast<std::size_t>(q.equal)]},
-          {"contents", json_of(q.type, q.contents)}};
+  CaseJson out = {{"operation", name(q.operation)},
+                  {"type", q.type.name},
+                  {"accumulate", q.accumulate.name},
+                  {"start", kStarts[static_cast<std::size_t>(q.start)]},
+                  {"order", kOrders[static_cast<std::size_t>(q.tree)]},
+                  {"max", kRules[static_cast<std::size_t>(q.max)]},
+                  {"fused", q.fused},
+                  {"flush", kFlushes[static_cast<std::size_t>(q.mode.flush)]},
+                  {"integers", kIntegers[static_cast<std::size_t>(q.mode.integers)]},
+                  {"rounding", kRoundings[static_cast<std::size_t>(q.mode.rounding)]},
+                  {"equal", kEqualities[static_cast<std::size_t>(q.equal)]},
+                  {"contents", json_of(q.type, q.contents)}};
+  if (q.operation < neutral::Operation::Mean) return out;
+  out["divide"] = kDivides[static_cast<std::size_t>(q.divide)];
+  out["ties"] = kTies[static_cast<std::size_t>(q.ties)];
+  out["pads"] = kPlaces[static_cast<std::size_t>(q.pads)];
+  out["k"] = q.k;
+  return out;
 }
 
 std::string postfix_of(const ops::Tree& tree, std::uint32_t start) {
@@ -161,9 +170,19 @@ class CaseReader {
     q.mode.rounding = static_cast<values::Rounding>(word(asked, "rounding", kRoundings));
     q.equal = static_cast<neutral::Equality>(word(asked, "equal", kEqualities));
     q.contents = set(asked, "contents", q.type);
+    if (q.operation >= neutral::Operation::Mean) read_rules(asked, q);
     if (wrong_.empty()) says(neutral::misfit(q));
     out.fill = set(in_, "fill", q.type);
     if (q.operation == neutral::Operation::Dot) out.second = set(in_, "second", q.type);
+  }
+
+  void read_rules(const CaseJson& asked, Question& q) {
+    q.divide = static_cast<neutral::Divide>(word(asked, "divide", kDivides));
+    q.ties = static_cast<neutral::Ties>(word(asked, "ties", kTies));
+    q.pads = static_cast<neutral::Pads>(word(asked, "pads", kPlaces));
+    const CaseJson& k = field(asked, "k");
+    if (k.is_number_unsigned() && k.get<std::uint64_t>() <= neutral::kMostK) q.k = k.get<unsigned>();
+    else says("k is no number that topk takes");
   }
 
   ops::Term term(const NeutralQuestion& asked, std::string_view word) {

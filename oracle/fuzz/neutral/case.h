@@ -9,8 +9,9 @@
 //    "fill": [["0x0000", "0x0000"]],                 of dot a second one, "second"
 //    "terms": ["0x8000", "p0x0000"], "tree": "0 1 +"}
 //
-// Ranges and codes are unsigned integers in hexadecimal; a pad has a p, and a pair of dot is "0x3c00*0x0000". The tree
-// is in postfix notation over the terms' numbers; s is the start.
+// A question about a row or a mean also has "divide", "ties", "pads" and "k". Ranges and codes are unsigned integers in
+// hexadecimal; a pad has a p, and a pair of dot is "0x3c00*0x0000". The tree is in postfix notation over the terms'
+// numbers; s is the start.
 #pragma once
 
 #include <functional>

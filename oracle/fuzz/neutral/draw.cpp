@@ -6,7 +6,7 @@
 #include <array>
 
 #include "encodings/base/check.h"
-#include "verifier/neutral/laws.h"
+#include "verifier/neutral/row_laws.h"
 
 namespace vl::oracle {
 namespace {
@@ -21,6 +21,16 @@ constexpr auto kOperations = std::to_array<neutral::Operation>(
      neutral::Operation::Max, neutral::Operation::Max, neutral::Operation::Min, neutral::Operation::Prod,
      neutral::Operation::SumOfSquares, neutral::Operation::SumOfSquares, neutral::Operation::Any,
      neutral::Operation::All});
+
+// One group in four has a layout, if it is not too large. Of the others a third is about rows.
+bool has_image(std::uint64_t group) { return group % 4 == 3; }
+
+constexpr auto kRowOperations = std::to_array<neutral::Operation>(
+    {neutral::Operation::Mean, neutral::Operation::LayerNorm, neutral::Operation::RmsNorm, neutral::Operation::Variance,
+     neutral::Operation::Welford, neutral::Operation::Softmax, neutral::Operation::LogSumExp,
+     neutral::Operation::ArgMax, neutral::Operation::ArgMin, neutral::Operation::TopK, neutral::Operation::TopKIndices,
+     neutral::Operation::Sort, neutral::Operation::SortDescending, neutral::Operation::CumSum,
+     neutral::Operation::CumSumReverse});
 
 template <class T, std::size_t N>
 T one_of(const std::array<T, N>& words, Random& random) {
@@ -85,7 +95,22 @@ values::Mode drawn_mode(Random& random) {
   return out;
 }
 
-Question drawn_question(Random& random) {
+void draw_rules(Question& out, Random& random) {
+  using neutral::Ties;
+  if (neutral::is_ordering(out.operation)) {
+    out.accumulate = out.type;
+    out.ties = one_of(std::to_array({Ties::First, Ties::First, Ties::Last, Ties::Unspecified}), random);
+  } else {
+    out.divide = random.chance(20) ? neutral::Divide::Padded : neutral::Divide::Logical;
+  }
+  const bool top = out.operation == neutral::Operation::TopK || out.operation == neutral::Operation::TopKIndices;
+  if (top) out.k = static_cast<unsigned>(random.between(1, 3));
+  const bool placed = neutral::is_ordering(out.operation) || out.operation == neutral::Operation::CumSum ||
+                      out.operation == neutral::Operation::CumSumReverse;
+  if (placed && random.chance(50)) out.pads = neutral::Pads::After;
+}
+
+Question drawn_question(Random& random, bool may_be_row) {
   using values::MaxRule;
   constexpr auto kMaxRules =
       std::to_array<MaxRule>({MaxRule::NanWins, MaxRule::NanWins, MaxRule::NanLoses, MaxRule::X86});
@@ -93,16 +118,18 @@ Question drawn_question(Random& random) {
                                                             neutral::Equality::Bits, neutral::Equality::AnyNanAndZero});
   for (;;) {
     Question out;
-    out.operation = one_of(kOperations, random);
+    const bool row = may_be_row && random.chance(33);
+    out.operation = row ? one_of(kRowOperations, random) : one_of(kOperations, random);
     out.type = drawn_type(random);
     out.accumulate = drawn_accumulator(out.type, random);
+    if (row) draw_rules(out, random);
     out.start = random.chance(50)   ? neutral::Start::First
                 : random.chance(80) ? neutral::Start::Zero
                                     : neutral::Start::MinusZero;
-    out.mode = drawn_mode(random);
+    if (!row) out.mode = drawn_mode(random);
     out.tree = random.chance(50) ? neutral::Tree::Any : neutral::Tree::Sequential;
     out.max = one_of(kMaxRules, random);
-    out.fused = random.chance(30);
+    out.fused = !row && random.chance(30);
     out.equal = one_of(kEqual, random);
     out.contents = drawn_contents(out.type, random);
     if (neutral::misfit(out).empty()) return out;
@@ -111,6 +138,8 @@ Question drawn_question(Random& random) {
 
 // What the laws say is neutral, for fills at its border. Whether they are right is what the campaign is about.
 CodeSet claimed_neutral(const Question& question) {
+  if (question.operation == neutral::Operation::Mean || is_list(question.operation))
+    return neutral::neutral_codes_of_rows(question).codes;
   const auto found = neutral::neutral_codes(question);
   return found ? found->codes : CodeSet();
 }
@@ -178,11 +207,18 @@ map::Layout dense(const std::vector<Index>& extents) {
 
 }  // namespace
 
-bool is_covered(neutral::Operation operation) { return std::ranges::find(kOperations, operation) != kOperations.end(); }
+bool is_tree(neutral::Operation operation) { return std::ranges::find(kOperations, operation) != kOperations.end(); }
+bool is_list(neutral::Operation operation) {
+  return operation != neutral::Operation::Mean && neutral::is_row(operation) && is_covered(operation);
+}
+bool is_covered(neutral::Operation operation) {
+  return std::ranges::find(kRowOperations, operation) != kRowOperations.end() || is_tree(operation);
+}
 
 ops::Operation operation_of(neutral::Operation operation) {
   const auto found = ops::find_operation(neutral::name(operation));
-  VL_CHECK(is_covered(operation) && found.has_value(), "an operation that the evaluator does not have");
+  VL_CHECK(is_covered(operation) && !is_list(operation) && found.has_value(),
+           "an operation that the evaluator does not have");
   return *found;
 }
 
@@ -197,7 +233,7 @@ ops::Arithmetic arithmetic_of(const Question& question) {
 
 NeutralQuestion question_of(std::uint64_t seed, std::uint64_t group) {
   Random random(seed, kQuestions, group);
-  NeutralQuestion out{drawn_question(random), {}, {}};
+  NeutralQuestion out{drawn_question(random, !has_image(group)), {}, {}};
   if (out.question.operation == neutral::Operation::Dot) {
     out.fill = drawn_side(out.question, random);
     out.second = drawn_side(out.question, random);
@@ -208,7 +244,7 @@ NeutralQuestion question_of(std::uint64_t seed, std::uint64_t group) {
 }
 
 std::optional<NeutralImage> image_of(const NeutralQuestion& asked, std::uint64_t seed, std::uint64_t group) {
-  if (group % 4 != 3) return std::nullopt;
+  if (!has_image(group)) return std::nullopt;
   Random random(seed, kImages, group);
   const auto families = campaign_families();
   const use::Family& family = *families[group / 4 % families.size()];
@@ -267,7 +303,7 @@ NeutralRow row_of(const NeutralQuestion& asked, const NeutralSources& sources, s
   const std::uint64_t k = index % kNeutralGroup;
   constexpr std::uint64_t kElements = 12, kPads = 4;
   const bool first = k < kElements * kPads;
-  const std::size_t valid = first ? 1 : few(random), pads = first ? 1 : few(random);
+  const std::size_t valid = (first ? 1 : few(random)) + asked.question.k - 1, pads = first ? 1 : few(random);
   std::vector<Code> known;
   NeutralRow out;
   for (std::size_t i = 0; i < valid; ++i) {
@@ -288,8 +324,12 @@ NeutralRow row_of(const NeutralQuestion& asked, const NeutralSources& sources, s
     out.terms.push_back({a, b, true});
   }
   random.shuffle(std::span(out.terms));
+  const bool list = is_list(asked.question.operation);
+  if (list && asked.question.pads == neutral::Pads::After)
+    std::ranges::stable_partition(out.terms, [](const ops::Term& term) { return !term.pad; });
   const bool start = asked.question.start != neutral::Start::First;
-  out.tree = ops::tree_of(order_of(asked.question, random), out.terms.size() + (start ? 1 : 0), start);
+  const ops::Order order = list ? ops::Order{} : order_of(asked.question, random);
+  out.tree = ops::tree_of(order, out.terms.size() + (start ? 1 : 0), start);
   return out;
 }
 

@@ -23,7 +23,7 @@ struct NeutralQuestion {
   [[nodiscard]] const CodeSet* other() const { return second ? &*second : nullptr; }
 };
 
-/// One evaluation. Leaf 0 of the tree is the start, if the question has one.
+/// One evaluation. Leaf 0 of the tree is the start, if the question has one. Of rows it is the tree from left to right.
 struct NeutralRow {
   std::vector<ops::Term> terms;
   ops::Tree tree;
@@ -37,9 +37,13 @@ struct NeutralImage {
 
 constexpr std::uint64_t kNeutralGroup = 64;
 
-/// Whether the campaign has questions about an operation: sum prod max min any all sumsq dot.
+/// Whether the campaign has questions about an operation.
 [[nodiscard]] bool is_covered(neutral::Operation operation);
-/// The same operation and arithmetic for the evaluator. Requires: is_covered().
+/// Of rows: lists.h evaluates them, from left to right. A mean is a tree, whose root is divided.
+[[nodiscard]] bool is_list(neutral::Operation operation);
+/// Reductions that are no mean: sum prod max min any all sumsq dot.
+[[nodiscard]] bool is_tree(neutral::Operation operation);
+/// The same operation and arithmetic for the evaluator. Requires: is_covered(), and no row.
 [[nodiscard]] ops::Operation operation_of(neutral::Operation operation);
 [[nodiscard]] ops::Arithmetic arithmetic_of(const neutral::Question& question);
 

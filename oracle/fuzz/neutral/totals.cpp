@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kNeutralVersion = 2;  // of the generators and counts: another version gives others
+constexpr int kNeutralVersion = 3;  // of the generators and counts: another version gives others
 constexpr std::string_view kNeutralStart = R"({"kind":"shard","what":"neutral",)";
 
 struct Counter {

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "encodings/base/check.h"
+#include "encodings/values/division.h"
 #include "encodings/values/state.h"
 #include "oracle/fuzz/data.h"
+#include "oracle/fuzz/neutral/lists.h"
 
 namespace vl::oracle {
 namespace {
@@ -26,11 +28,41 @@ std::string digits_of(const neutral::Question& question, Code code) {
   return is_logical(question) ? std::to_string(code) : values::in_digits(question.accumulate, code);
 }
 
+// The first result that its pads change, by any way to break ties that the question allows; else the first of all.
+NeutralResults results_of_lists(const neutral::Question& question, const NeutralRow& row) {
+  NeutralResults out;
+  for (const Taken taken : {Taken::First, Taken::Last}) {
+    const bool last = question.ties == neutral::Ties::Last;
+    if (question.ties != neutral::Ties::Unspecified && last != (taken == Taken::Last)) continue;
+    const auto with = results_of_list(question, row.terms, true, taken),
+               without = results_of_list(question, row.terms, false, taken);
+    VL_CHECK(!with.empty() && with.size() == without.size(), "a row without a valid element");
+    out = {with[0], without[0]};
+    for (std::size_t i = 0; i < with.size(); ++i)
+      if (!are_equal(question, with[i], without[i])) return {with[i], without[i]};
+  }
+  return out;
+}
+
+// Whether the row has these two results at one place.
+bool has_results(const neutral::Question& question, const NeutralRow& row, const neutral::Refuted& refuted) {
+  for (const Taken taken : {Taken::First, Taken::Last}) {
+    const bool last = question.ties == neutral::Ties::Last;
+    if (question.ties != neutral::Ties::Unspecified && last != (taken == Taken::Last)) continue;
+    const auto with = results_of_list(question, row.terms, true, taken),
+               without = results_of_list(question, row.terms, false, taken);
+    if (refuted.at < with.size() && with[refuted.at] == refuted.got && without[refuted.at] == refuted.want) return true;
+  }
+  return false;
+}
+
 std::optional<Mismatch> wrong_counterexample(const NeutralQuestion& asked, const neutral::Refuted& refuted) {
   const auto says = [](std::string what) { return Mismatch{"false-refuted", "the counterexample " + std::move(what)}; };
   const NeutralRow row = row_of(asked.question, refuted.evaluation);
   if (!fits(asked, row)) return says("has codes or a tree that the question does not have");
-  const NeutralResults results = results_of(asked.question, row);
+  NeutralResults results = results_of(asked.question, row);
+  if (is_list(asked.question.operation) && has_results(asked.question, row, refuted))
+    results = {refuted.got, refuted.want};
   const auto digits = [&](Code code) { return digits_of(asked.question, code); };
   if (results.with_pads != refuted.got || results.without != refuted.want)
     return says(fmt::format("gives {} and {}, and not {} and {}", digits(results.with_pads), digits(results.without),
@@ -90,36 +122,59 @@ NeutralRow row_in(const ops::Prepared& image, const std::vector<std::vector<Code
 }  // namespace
 
 NeutralResults results_of(const neutral::Question& question, const NeutralRow& row) {
+  if (is_list(question.operation)) return results_of_lists(question, row);
   const ops::Scalar scalar(operation_of(question.operation), arithmetic_of(question), question.type);
   const auto with = ops::reduced(scalar, row.tree, row.terms, true);
   const auto without = ops::reduced(scalar, row.tree, row.terms, false);
   VL_CHECK(with && without, "a row without a valid element");
-  return {*with, *without};
+  if (question.operation != neutral::Operation::Mean) return {*with, *without};
+  const auto valid = static_cast<std::uint64_t>(std::ranges::count(row.terms, false, &ops::Term::pad));
+  const auto quotient = [&](Code sum, std::uint64_t count) {
+    return values::div(question.accumulate, sum, values::count_code(question.accumulate, count));
+  };
+  const bool all = question.divide == neutral::Divide::Padded;
+  return {quotient(*with, all ? row.terms.size() : valid), quotient(*without, valid)};
 }
 
 bool are_equal(const neutral::Question& question, Code a, Code b) {
   if (a == b) return true;
-  if (is_logical(question) || question.equal == neutral::Equality::Bits) return false;
   const Format& format = question.accumulate;
+  if (is_statistic(question.operation) && is_nan(format, a) && is_nan(format, b)) return true;
+  if (is_logical(question) || is_index(question.operation) || question.equal == neutral::Equality::Bits) return false;
   if (is_nan(format, a) || is_nan(format, b)) return is_nan(format, a) && is_nan(format, b);
   return question.equal == neutral::Equality::AnyNanAndZero && is_zero(format, a) && is_zero(format, b);
 }
 
 bool fits(const NeutralQuestion& asked, const NeutralRow& row) {
   const std::size_t start = asked.question.start == neutral::Start::First ? 0 : 1;
-  bool valid = false;
+  const bool list = is_list(asked.question.operation);
+  std::size_t valid = 0;
+  bool behind = false;  // a pad was there
   for (const ops::Term& term : row.terms) {
-    valid = valid || !term.pad;
+    if (list && asked.question.pads == neutral::Pads::After && behind && !term.pad) return false;
+    behind = behind || term.pad;
+    valid += term.pad ? 0 : 1;
     if (!(term.pad ? asked.fill : asked.question.contents).contains(term.a)) return false;
     if (asked.second && !(term.pad ? *asked.second : asked.question.contents).contains(term.b)) return false;
   }
-  if (!valid || row.tree.leaves != row.terms.size() + start || row.tree.nodes.size() + 1 != row.tree.leaves)
+  if (valid < asked.question.k || row.tree.leaves != row.terms.size() + start ||
+      row.tree.nodes.size() + 1 != row.tree.leaves)
     return false;
-  return asked.question.tree == neutral::Tree::Any || row.tree == ops::tree_of({}, row.tree.leaves, start == 1);
+  return (asked.question.tree == neutral::Tree::Any && !list) ||
+         row.tree == ops::tree_of({}, row.tree.leaves, start == 1);
 }
 
 NeutralRow row_of(const neutral::Question& question, const neutral::Evaluation& evaluation) {
   NeutralRow out;
+  if (is_list(question.operation)) {
+    std::size_t element = 0, pad = 0;
+    for (const char sign : evaluation.shape)
+      out.terms.push_back(
+          {sign == 'p' ? evaluation.pads.at(pad++).a : evaluation.valid.at(element++).a, 0, sign == 'p'});
+    const bool starts = question.start != neutral::Start::First;
+    out.tree = ops::tree_of({}, out.terms.size() + (starts ? 1 : 0), starts);
+    return out;
+  }
   const std::uint32_t start = question.start == neutral::Start::First ? 0 : 1;
   std::vector<std::uint32_t> stack;
   std::size_t valid = 0, pads = 0;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "verifier/checker/check.h"
+#include "verifier/checker/reductions.h"
 #include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/claims/proofs/certify_nests.h"
 #include "verifier/claims/proofs/maker.h"
@@ -203,6 +204,13 @@ std::optional<Evidence> evidence_for(const std::array<Part, 3>& proof, const Sta
   return std::move(maker.evidence_);
 }
 
+// Whether the pads of an operand hold every code that its elements do.
+bool pads_may_be_elements(const Statement& statement, std::size_t operand) {
+  return statement.held && std::ranges::all_of(*statement.reductions, [&](const checker::ReductionText& reduction) {
+           return checker::holds_elements(reduction, operand, statement.held->at(operand));
+         });
+}
+
 // Whatever may be evidence for a proof, cheapest to check first. `accepted` keeps what the checker takes.
 bool find_evidence(const Claim& claim, const Statement& statement, Effort& effort,
                    const std::function<bool(std::optional<Evidence>)>& accepted) {
@@ -214,11 +222,12 @@ bool find_evidence(const Claim& claim, const Statement& statement, Effort& effor
     if (!of_layouts) return false;
     Evidence out = std::move(*of_layouts);
     out.operands.emplace();
-    for (const checker::LayoutText& operand : *statement.operands) {
+    for (std::size_t i = 0; i < statement.operands->size(); ++i) {
       Statement alone;
-      alone.map = operand;
+      alone.map = (*statement.operands)[i];
       // Where pads hold other codes than elements, no index beyond an element's may have its slot.
-      auto evidence = statement.reductions ? evidence_for({Part::InBox, Part::Apart}, alone, effort) : std::nullopt;
+      const bool apart = statement.reductions && !pads_may_be_elements(statement, i);
+      auto evidence = apart ? evidence_for({Part::InBox, Part::Apart}, alone, effort) : std::nullopt;
       if (!evidence) evidence = evidence_for({Part::InBox}, alone, effort);
       if (!evidence) return false;
       out.operands->push_back(std::move(*evidence));

@@ -119,8 +119,6 @@ void state(Statement& out, const PaddedRun& about) {
   for (const use::Constraint& constraint : use::shape_constraints(about.asked.of.operation))
     rules.push_back(constraint.rule);
   out.rules = texts_of(rules);
-  // That lanes are left as they are is a law about blocks, which the checker does not have.
-  if (std::ranges::any_of(about.asked.inputs, &PaddedValues::shares)) return;
   const auto landings = all_landings(about.asked, engines::Options{});
   if (!landings) return;  // without operands the checker accepts nothing
   out.operands.emplace();
@@ -128,6 +126,12 @@ void state(Statement& out, const PaddedRun& about) {
   const auto fills = fills_of(about.asked, *landings);
   if (std::ranges::all_of(fills, &values::CodeSet::empty)) return;
   out.book = checker::lemma_book();
+  out.held.emplace();
+  for (std::size_t i = 0; i < about.asked.inputs.size(); ++i) {
+    const PaddedValues& input = about.asked.inputs[i];
+    const auto blocks = input.shares ? std::optional(about.asked.of.operands[i].continued()->values) : std::nullopt;
+    out.held->push_back({neutral::ranges_of(input.contents), blocks});
+  }
   out.reductions.emplace();
   for (const neutral::Alternative& each : about.asked.alternatives)
     out.reductions->push_back(neutral::text_of(each.question, fills[0], fills.size() > 1 ? &fills[1] : nullptr));

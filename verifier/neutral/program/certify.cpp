@@ -65,6 +65,29 @@ checker::StepText step_of(const Program& program, const Node& node) {
   return out;
 }
 
+// The arithmetic of the chain, and its facts about the functions of its steps.
+void say_arithmetic(const Program& program, checker::ChainText& out) {
+  using values::Rounding;
+  const auto word = [](Rounding rounding) {
+    return rounding == Rounding::NearestAway ? "nearest-away" : "toward-zero";
+  };
+  if (program.mode.rounding != Rounding::NearestEven) out.rounding = word(program.mode.rounding);
+  if (program.conversion != Rounding::NearestEven) out.conversion = word(program.conversion);
+  if (program.mode.flush != values::Flush::None)
+    out.flush = program.mode.flush == values::Flush::Both ? "both" : "results";
+  if (program.mode.integers == values::Integers::Saturate) out.integers = "saturate";
+  if (program.facts.empty()) return;
+  auto& facts = out.facts.emplace();
+  for (const Node& node : program.nodes) {
+    if (node.kind != Kind::Pointwise || !is_by_facts(program, node.function)) continue;
+    for (const auto& [of, gives] : facts_about(program, node.function, *node.type)) {
+      checker::FactText fact{std::string(name(node.function)), std::string(node.type->name), ranges_of(of),
+                             ranges_of(gives)};
+      if (std::ranges::find(facts, fact) == facts.end()) facts.push_back(std::move(fact));
+    }
+  }
+}
+
 // The chain up to the output that differs, the codes of the run, and the element.
 std::optional<checker::Certificate> certify_run(const Program& program, const ProgramRefuted& refuted) {
   checker::Certificate out;
@@ -72,6 +95,7 @@ std::optional<checker::Certificate> certify_run(const Program& program, const Pr
   out.statement.arguments = {{"program", program.text}};
   auto& chain = out.statement.chain.emplace();
   chain.equal = word_of(program.equal);
+  say_arithmetic(program, chain);
   auto& codes = out.evidence.elements.emplace();
   for (std::size_t at = 0; at <= refuted.output; ++at) {
     const Node& node = program.nodes[at];
@@ -96,6 +120,7 @@ std::optional<checker::Certificate> certify(const Program& program, const Progra
   out.statement.book = checker::lemma_book();
   auto& chain = out.statement.chain.emplace();
   chain.equal = word_of(program.equal);
+  say_arithmetic(program, chain);
   auto& proof = out.evidence.chain.emplace();
   Images images;
   const States states(program, {}, images);

@@ -4,6 +4,7 @@
 
 #include "encodings/base/check.h"
 #include "encodings/values/division.h"
+#include "verifier/neutral/program/arithmetic.h"
 #include "verifier/neutral/program/question.h"
 
 namespace vl::neutral::program {
@@ -57,7 +58,7 @@ std::optional<Code> Execution::computed(std::size_t at, const Point& index) {
     case Kind::Cast: {
       const auto x = this->at(node.operands[0], index);
       if (!x) return std::nullopt;
-      return convert(*program_.nodes[node.operands[0]].type, *node.type, *x);
+      return convert(*program_.nodes[node.operands[0]].type, *node.type, *x, program_.conversion);
     }
     case Kind::Row: return rowed(at, index);
     case Kind::Reduce:
@@ -79,9 +80,22 @@ std::optional<Code> Execution::pointwise(const Node& node, const Point& index) {
     x.push_back(*code);
   }
   const Format& format = *node.type;
+  if (!is_plain(program_)) return only_result(node, x);
   if (x.size() == 3) return values::is_zero(format, x[0]) ? x[2] : x[1];
   if (x.size() == 2) return result_code(format, neutral::at(node.function, format, node.rule, x[0], x[1]));
   return result_code(format, neutral::at(node.function, format, node.rule, x[0]));
+}
+
+std::optional<Code> Execution::only_result(const Node& node, const std::vector<Code>& x) {
+  const auto [known, fresh] = only_results_.try_emplace({&node, x});
+  if (!fresh) return known->second;
+  std::vector<CodeSet> operands;
+  operands.reserve(x.size());
+  for (const Code code : x) operands.push_back(CodeSet::of(code));
+  const CodeSet results = image_in(program_, node.function, *node.type, node.rule, operands);
+  if (results.is_subset_of(nans(*node.type))) known->second = default_nan(*node.type);
+  else if (results.count() == 1) known->second = results.ranges().front().first;
+  return known->second;
 }
 
 std::optional<Code> Execution::reduced(const Node& node, const Point& index) {
@@ -128,9 +142,10 @@ std::optional<Code> Execution::reduced(const Node& node, const Point& index) {
     std::uint64_t count = 1;
     for (const std::size_t axis : node.axes)
       count *= static_cast<std::uint64_t>(all ? a.dimensions[axis].padded() : a.dimensions[axis].size);
+    if (!(program_.mode == values::Mode{})) return std::nullopt;
     sum = values::div(*node.accumulate, *sum, values::count_code(*node.accumulate, count));
   }
-  return node.accumulate == node.type ? *sum : convert(*node.accumulate, *node.type, *sum);
+  return node.accumulate == node.type ? *sum : convert(*node.accumulate, *node.type, *sum, program_.conversion);
 }
 
 std::optional<Code> Execution::transported(const Node& node, const Point& index) {

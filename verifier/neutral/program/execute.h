@@ -5,6 +5,7 @@
 // Example: of the program of program.h with zeros everywhere, C[0,0] is 64 with padding and 33 without.
 #pragma once
 
+#include <map>
 #include <unordered_map>
 
 #include "verifier/neutral/program/program.h"
@@ -34,6 +35,8 @@ class Execution {
  private:
   [[nodiscard]] std::optional<Code> computed(std::size_t at, const Point& index);
   [[nodiscard]] std::optional<Code> pointwise(const Node& node, const Point& index);
+  // Under an arithmetic: the code that is the only one possible, or of NaNs one.
+  [[nodiscard]] std::optional<Code> only_result(const Node& node, const std::vector<Code>& x);
   [[nodiscard]] std::optional<Code> reduced(const Node& node, const Point& index);
   [[nodiscard]] std::optional<Code> rowed(std::size_t at, const Point& index);
   [[nodiscard]] std::optional<Code> transported(const Node& node, const Point& index);
@@ -43,6 +46,7 @@ class Execution {
   bool with_padding_;
   Index& steps_;
   std::vector<std::unordered_map<Index, std::optional<Code>>> known_;
+  std::map<std::pair<const Node*, std::vector<Code>>, std::optional<Code>> only_results_;
 };
 
 /// The number of a slot in row-major order of the padded sizes.

@@ -1,6 +1,7 @@
 // The execution of rows: a row is computed as a whole, with its padding behind its elements or without it.
 #include <algorithm>
 
+#include "verifier/neutral/program/arithmetic.h"
 #include "verifier/neutral/program/execute.h"
 #include "verifier/neutral/program/question.h"
 #include "verifier/neutral/rows.h"
@@ -23,6 +24,7 @@ std::optional<Code> Execution::rowed(std::size_t at, const Point& index) {
   if (end > kMostInARow || (steps_ -= end) < 0 || (per_slot && wanted >= end)) return std::nullopt;
   Point from = index;
   if (dropped) from.insert(from.begin() + static_cast<std::ptrdiff_t>(axis), 0);
+  if (!has_row_images(program_, node)) return std::nullopt;
   const Question question = question_of(program_, node, {});
   Evaluation row;
   for (from[axis] = 0; from[axis] < end; ++from[axis]) {
@@ -35,7 +37,8 @@ std::optional<Code> Execution::rowed(std::size_t at, const Point& index) {
   const Outcomes results = outcomes(question, row, with_padding_, per_slot ? Results::Everywhere : Results::AtElements);
   const auto result_at = [&](std::size_t place) {
     const bool converts = results[place] && !is_index(node.operation) && node.accumulate != node.type;
-    return converts ? std::optional(convert(*node.accumulate, *node.type, *results[place])) : results[place];
+    return converts ? std::optional(convert(*node.accumulate, *node.type, *results[place], program_.conversion))
+                    : results[place];
   };
   if (per_slot) {
     Point other = index;

@@ -1,9 +1,11 @@
 // The images of reductions. Sums: fl(a + b) is monotone in both, so n leaves of at most P > 0 sum to at most n·P times
 // (1 + 2^-(f + 1))^n, which is below 2·n·P where n <= 2^f; leaves of which none is above 0 sum to no more than each.
-// Subnormals are exact. A fused product is not rounded, so it may be a little above its leaf: 4·n·P then.
+// Subnormals are exact. To nearest, ties away, the same holds, and toward zero sums of one sign are no greater. A fused
+// product is not rounded, so it may be a little above its leaf: 4·n·P then.
 #include <algorithm>
 
 #include "verifier/neutral/pieces.h"
+#include "verifier/neutral/program/arithmetic.h"
 #include "verifier/neutral/program/states.h"
 
 namespace vl::neutral::program {
@@ -76,7 +78,9 @@ CodeSet product_of_leaves(const Format& format, const CodeSet& leaves) {
 
 }  // namespace
 
-CodeSet image_of_reduction(const Question& question, const CodeSet& leaves, Index count) {
+namespace {
+
+CodeSet image_unflushed(const Question& question, const CodeSet& leaves, Index count) {
   const Format& format = question.accumulate;
   const bool additive = is_additive(question.operation);
   if (count == 1 && !additive && question.start == Start::First) return leaves;
@@ -98,6 +102,13 @@ CodeSet image_of_reduction(const Question& question, const CodeSet& leaves, Inde
     default: break;
   }
   return CodeSet::all(format);
+}
+
+}  // namespace
+
+CodeSet image_of_reduction(const Question& question, const CodeSet& leaves, Index count) {
+  const CodeSet out = image_unflushed(question, leaves, count);
+  return flush_of(question) == values::Flush::None ? out : with_flushed(question.accumulate, out);
 }
 
 }  // namespace vl::neutral::program

@@ -6,6 +6,7 @@
 
 #include "verifier/neutral/certify.h"
 #include "verifier/neutral/laws.h"
+#include "verifier/neutral/program/certify.h"
 #include "verifier/neutral/row_laws.h"
 #include "verifier/neutral/words.h"
 
@@ -13,11 +14,13 @@ namespace vl::neutral::program {
 namespace {
 
 std::string key_of(const Question& question, const std::vector<CodeSet>& fills) {
-  std::string out = fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", name(question.operation), question.type.name,
-                                question.accumulate.name, static_cast<int>(question.start),
-                                static_cast<int>(question.tree), static_cast<int>(question.max), question.fused,
-                                static_cast<int>(question.equal), static_cast<int>(question.divide),
-                                static_cast<int>(question.ties), static_cast<int>(question.pads), question.k);
+  std::string out =
+      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", name(question.operation), question.type.name,
+                  question.accumulate.name, static_cast<int>(question.start), static_cast<int>(question.tree),
+                  static_cast<int>(question.max), question.fused, static_cast<int>(question.equal),
+                  static_cast<int>(question.divide), static_cast<int>(question.ties), static_cast<int>(question.pads),
+                  question.k, static_cast<int>(question.mode.rounding), static_cast<int>(question.mode.flush),
+                  static_cast<int>(question.mode.integers));
   const auto add = [&](const CodeSet& set) {
     out += ';';
     for (const values::CodeRange& range : set.ranges()) out += fmt::format("{:x}-{:x},", range.first, range.last);
@@ -28,19 +31,6 @@ std::string key_of(const Question& question, const std::vector<CodeSet>& fills) 
 }
 
 const CodeSet* second_of(const std::vector<CodeSet>& fills) { return fills.size() > 1 ? &fills[1] : nullptr; }
-
-// Which of two equal values a function tells apart: nothing, NaNs, or zeros.
-Equality kept_by(const Node& node) {
-  if (node.kind != Kind::Pointwise) return Equality::AnyNanAndZero;
-  switch (node.function) {
-    case Function::Signbit: return Equality::Bits;
-    case Function::Recip:
-    case Function::Rsqrt:
-    case Function::Pow:
-    case Function::Div: return Equality::AnyNan;
-    default: return Equality::AnyNanAndZero;
-  }
-}
 
 }  // namespace
 
@@ -65,19 +55,25 @@ CodeSet contents_of(const Program& program, const States& states, std::size_t re
 
 bool Judge::holds(const Question& question, const std::vector<CodeSet>& fills) {
   const std::string key = key_of(question, fills);
-  if (const auto known = held_.find(key); known != held_.end()) return known->second;
+  if (const auto known = memory_->held.find(key); known != memory_->held.end()) return known->second;
   bool out = false;
   if (question.operation == Operation::Dot) out = neutral_pairs(question, fills[0], fills[1]).neutral;
   else if (const auto found = neutral_codes(question)) out = fills[0].is_subset_of(found->codes);
   else out = std::holds_alternative<Proved>(decided(question, fills));
-  held_.emplace(key, out);
+  memory_->held.emplace(key, out);
   return out;
 }
 
 const Verdict& Judge::decided(const Question& question, const std::vector<CodeSet>& fills) {
   const std::string key = key_of(question, fills);
-  if (const auto known = decided_.find(key); known != decided_.end()) return known->second;
-  return decided_.emplace(key, decide(question, fills[0], second_of(fills))).first->second;
+  if (const auto known = memory_->decided.find(key); known != memory_->decided.end()) return known->second;
+  return memory_->decided.emplace(key, decide(question, fills[0], second_of(fills))).first->second;
+}
+
+bool Judge::is_checked(const Question& question, const std::vector<CodeSet>& fills) {
+  const auto [at, fresh] = memory_->checked.try_emplace(key_of(question, fills), false);
+  if (fresh) at->second = certify(question, fills[0], second_of(fills), decided(question, fills)).has_value();
+  return at->second;
 }
 
 // How far results may differ from the reference's, line by line, and the first function that sees it.
@@ -89,7 +85,7 @@ std::optional<ProgramUnknown> Judge::not_kept(const States& states, std::vector<
       const Equality before = differ[node.operands[i]];
       // Only the divisor's zero has a sign that counts.
       const bool numerator = node.kind == Kind::Pointwise && node.function == Function::Div && i == 0;
-      if (before > kept_by(node) && !numerator)
+      if (before > kept_by(program_, node) && !numerator)
         return ProgramUnknown{at, fmt::format("{} may differ from the reference by {}, which {} can see",
                                               program_.nodes[node.operands[i]].name,
                                               before == Equality::AnyNan ? "the bits of a NaN" : "the sign of a zero",
@@ -114,11 +110,13 @@ bool Judge::passes(const States& states, std::size_t line) {
   const Node& node = program_.nodes[line];
   if (!is_reader(node)) return true;
   const std::vector<CodeSet> fills = fills_of(program_, states, line);
-  return fills.empty() || holds(question_of(program_, node, contents_of(program_, states, line)), fills);
+  if (fills.empty()) return true;
+  const Question question = question_of(program_, node, contents_of(program_, states, line));
+  return misfit(question).empty() && !is_of_other_facts(program_, node) && holds(question, fills);
 }
 
 std::optional<std::size_t> Judge::first_failure(const std::vector<Mask>& masks) {
-  const States states(program_, masks, images_);
+  const States states(program_, masks, images());
   for (std::size_t at = 0; at < program_.nodes.size(); ++at)
     if (!passes(states, at)) return at;
   std::vector<Equality> differ;
@@ -128,15 +126,18 @@ std::optional<std::size_t> Judge::first_failure(const std::vector<Mask>& masks) 
 
 ProgramAnswer Judge::answer(const std::vector<Mask>& masks) {
   ProgramAnswer out;
-  const States states(program_, masks, images_);
+  const States states(program_, masks, images());
   for (std::size_t at = 0; at < program_.nodes.size(); ++at) {
     if (!is_reader(program_.nodes[at])) continue;
     const std::vector<CodeSet> fills = fills_of(program_, states, at);
     if (fills.empty()) continue;
     const Question question = question_of(program_, program_.nodes[at], contents_of(program_, states, at));
-    const Verdict& verdict = decided(question, fills);
-    const bool checked = certify(question, fills[0], second_of(fills), verdict).has_value();
-    out.lines.push_back({at, fills, verdict, checked});
+    std::string open = misfit(question);
+    if (open.empty() && is_of_other_facts(program_, program_.nodes[at]))
+      open = "the arithmetic states other facts about exp than the laws of rows use";
+    const Verdict verdict = open.empty() ? decided(question, fills) : Verdict{Unknown{std::move(open)}};
+    const bool known = !std::holds_alternative<Unknown>(verdict);
+    out.lines.push_back({at, fills, verdict, known && is_checked(question, fills)});
     if (std::holds_alternative<Proved>(verdict)) continue;
     auto run = masks.empty() ? find_run(program_, at) : std::nullopt;
     if (run) out.verdict = std::move(*run);
@@ -157,6 +158,38 @@ ProgramAnswer Judge::answer(const std::vector<Mask>& masks) {
   return out;
 }
 
+AnswerOfAll answer_of_all(const std::vector<Instance>& instances) {
+  constexpr std::size_t kRefuted = 1, kUnknown = 2;
+  const auto memory = std::make_shared<Memory>();
+  AnswerOfAll out;
+  out.checked = true;
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    const Program& program = instances[i].program;
+    ProgramAnswer next = Judge(program, memory).answer();
+    const std::size_t kind = next.verdict.index();
+    const bool differs = i > 0 && kind != out.answer.verdict.index();
+    if (kind == kUnknown && instances.size() == 1) return {std::move(next), 0, false};
+    if (differs || kind == kUnknown) {
+      const auto* unknown = std::get_if<ProgramUnknown>(&next.verdict);
+      const std::size_t node = unknown != nullptr ? unknown->node
+                               : kind == kRefuted ? std::get<ProgramRefuted>(next.verdict).reader
+                               : out.answer.verdict.index() == kRefuted
+                                   ? std::get<ProgramRefuted>(out.answer.verdict).reader
+                                   : 0;
+      constexpr const char* kWords[] = {"proved", "refuted", "not known"};
+      std::string reason =
+          fmt::format("under {}: {}", in_words(instances[i]), unknown != nullptr ? unknown->reason : kWords[kind]);
+      if (differs)
+        reason += fmt::format("; under {}: {}", in_words(instances.front()), kWords[out.answer.verdict.index()]);
+      next.verdict = ProgramUnknown{node, std::move(reason)};
+      return {std::move(next), i, false};
+    }
+    out.checked = out.checked && certify(program, next).has_value();
+    if (i == 0) out.answer = std::move(next);
+  }
+  return out;
+}
+
 std::vector<std::string> assumptions(const Program& program) {
   std::vector<std::string> out;
   const auto add = [&](std::string text) {
@@ -166,7 +199,10 @@ std::vector<std::string> assumptions(const Program& program) {
     if (node.kind == Kind::Input && node.contents != CodeSet::all(*node.type))
       add(fmt::format("the valid elements of {} are {}", node.name, set_in_words(*node.type, node.contents)));
     if (node.kind == Kind::Mask) add("a mask writes the padding that it names, and no valid element");
-    if (node.kind == Kind::Pointwise) add(std::string(assumption(node.function)));
+    if (node.kind == Kind::Pointwise)
+      add(is_by_facts(program, node.function)
+              ? fmt::format("{} gives what the arithmetic states of it", name(node.function))
+              : std::string(assumption(node.function)));
     if (node.kind == Kind::Row)
       for (std::string& text :
            neutral::assumptions(question_of(program, node, CodeSet::all(*program.nodes[node.operands[0]].type))))

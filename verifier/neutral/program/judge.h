@@ -17,6 +17,9 @@
 // The answer about each line is a question that the checker accepts or not, and so is the whole answer (certify.h).
 #pragma once
 
+#include <memory>
+
+#include "verifier/neutral/program/arithmetic.h"
 #include "verifier/neutral/program/execute.h"
 #include "verifier/neutral/program/question.h"
 #include "verifier/neutral/program/states.h"
@@ -52,10 +55,17 @@ struct ProgramAnswer {
   std::vector<Equality> differ;   // of a proof: up to what each node may differ from the reference
 };
 
-/// Answers that were given once, and images: for many questions about one program.
+/// Answers that were given once, and images: for many questions about one program, or about the instances of one.
+struct Memory {
+  Images images;
+  std::map<std::string, bool> held, checked;
+  std::map<std::string, Verdict> decided;
+};
+
 class Judge {
  public:
-  explicit Judge(const Program& program) : program_(program) {}
+  explicit Judge(const Program& program, std::shared_ptr<Memory> memory = std::make_shared<Memory>())
+      : program_(program), memory_(std::move(memory)) {}
 
   [[nodiscard]] ProgramAnswer answer(const std::vector<Mask>& masks = {});
   /// Whether a line is neutral by the laws; one that reads no padding is. Requires: the states of what it reads.
@@ -64,19 +74,28 @@ class Judge {
   /// kept. Sound, and faster than answer().
   [[nodiscard]] std::optional<std::size_t> first_failure(const std::vector<Mask>& masks);
 
-  [[nodiscard]] Images& images() { return images_; }
+  [[nodiscard]] Images& images() { return memory_->images; }
   /// Whether the laws (laws.h), or decide() where they are not about the operation, say that the fills are neutral.
   [[nodiscard]] bool holds(const Question& question, const std::vector<CodeSet>& fills);
 
  private:
   [[nodiscard]] const Verdict& decided(const Question& question, const std::vector<CodeSet>& fills);
+  [[nodiscard]] bool is_checked(const Question& question, const std::vector<CodeSet>& fills);
   [[nodiscard]] std::optional<ProgramUnknown> not_kept(const States& states, std::vector<Equality>& differ);
 
   const Program& program_;
-  Images images_;
-  std::map<std::string, bool> held_;
-  std::map<std::string, Verdict> decided_;
+  std::shared_ptr<Memory> memory_;
 };
+
+/// The answer about a program under each of its instances: proved or refuted if it is under all of them.
+struct AnswerOfAll {
+  ProgramAnswer answer;  // of a refutation and of a proof that of `at`
+  std::size_t at = 0;    // an instance with this answer; of another answer the first that differs, or is unknown
+  bool checked = false;  // a certificate was accepted for each
+};
+/// Requires: at least one instance.
+/// Example: max of f16 with pads -inf under "max=nan-wins|nan-loses": unknown, for NaN that loses makes it refuted.
+[[nodiscard]] AnswerOfAll answer_of_all(const std::vector<Instance>& instances);
 
 /// The sets that a line reads beside its valid elements, one per operand; empty if it reads no padding.
 [[nodiscard]] std::vector<CodeSet> fills_of(const Program& program, const States& states, std::size_t reader);

@@ -91,6 +91,7 @@ void Parser::pointwise(Line& line, const Token& word, Node& node) {
 
 void Parser::rule(Line& line, Node& node) {
   const Token word = line.take("nan-wins, nan-loses or x86");
+  node.said.push_back(values::Entry::Max);
   if (word.text == "nan-wins") node.rule = values::MaxRule::NanWins;
   else if (word.text == "nan-loses") node.rule = values::MaxRule::NanLoses;
   else if (word.text == "x86") node.rule = values::MaxRule::X86;
@@ -120,20 +121,26 @@ void Parser::arithmetic(Line& line, Node& node) {
     if (std::ranges::find(said, option.text) != said.end())
       return line.fail(ErrorCode::Value, fmt::format("'{}' is said twice", shown(option)), option.offset);
     said.push_back(option.text);
-    if (line.accept("accumulate")) node.accumulate = type(line, line.take("a type"));
-    else if (line.accept("from")) {
+    if (line.accept("accumulate")) {
+      node.accumulate = type(line, line.take("a type"));
+      node.said.push_back(values::Entry::Accumulate);
+    } else if (line.accept("from")) {
       const Token word = line.take("first or +0");
       if (word.text != "first" && word.text != "+0")
         line.fail(ErrorCode::Value, fmt::format("expected first or +0, found '{}'", shown(word)), word.offset);
       node.start = word.text == "+0" ? Start::Zero : Start::First;
+      node.said.push_back(values::Entry::Start);
     } else if (line.accept("order")) {
       const Token word = line.take("any or seq");
       if (word.text != "any" && word.text != "seq")
         line.fail(ErrorCode::Value, fmt::format("expected any or seq, found '{}'", shown(word)), word.offset);
       node.tree = word.text == "seq" ? Tree::Sequential : Tree::Any;
+      node.said.push_back(values::Entry::Order);
     } else if (line.accept("rule")) rule(line, node);
-    else if (node.kind != Kind::Row && line.accept("fused")) node.fused = true;
-    else if (node.kind == Kind::Reduce && line.accept("keep")) node.keep = true;
+    else if (node.kind != Kind::Row && line.accept("fused")) {
+      node.fused = true;
+      node.said.push_back(values::Entry::Fused);
+    } else if (node.kind == Kind::Reduce && line.accept("keep")) node.keep = true;
     else if (row_option(line, node)) continue;
     else
       line.fail(fmt::format("expected accumulate, from, order, rule{}{}{}, found {}",

@@ -26,6 +26,7 @@ bool Parser::row_option(Line& line, Node& node) {
   }
   if (row && line.accept("ties")) {
     const Token word = line.take("first, last or unspecified");
+    node.said.push_back(values::Entry::Ties);
     if (word.text == "first") node.ties = Ties::First;
     else if (word.text == "last") node.ties = Ties::Last;
     else if (word.text == "unspecified") node.ties = Ties::Unspecified;

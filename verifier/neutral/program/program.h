@@ -42,6 +42,9 @@
 // Orders take -0 and +0 as equal. Means divide by the number of elements; with `divide P` by that of the slots that are
 // read, and the reference, which reads no padding, by that of the elements.
 //
+// Results are rounded to nearest even, nothing is flushed, and functions are those of functions.h, unless an arithmetic
+// says otherwise (arithmetic.h): it is also what lines do not say (accumulate, from, order, rule, fused, ties).
+//
 // Example: above, exp makes the zeros behind K of a and b ones, and C[0,0] is 64 where the reference has 33.
 #pragma once
 
@@ -104,6 +107,7 @@ struct Node {
   Divide divide = Divide::Logical;  // of Mean and norms
   Ties ties = Ties::First;          // of orders
   unsigned k = 1;                   // of TopK and TopKIndices
+  std::vector<values::Entry> said;  // what its line says, so that no arithmetic does
 
   std::vector<std::size_t> axes;  // reduced; Transpose: where each dimension of the result comes from; else the one
   Index first = 0;                // of Slice
@@ -120,6 +124,9 @@ struct Program {
   std::vector<Node> nodes;  // operands come before their readers
   std::vector<std::size_t> outputs;
   Equality equal = Equality::AnyNan;
+  values::Mode mode;  // of every operation
+  values::Rounding conversion = values::Rounding::NearestEven;
+  std::vector<values::Fact> facts;  // all that is known of functions which approximate; empty: functions.h
 };
 
 /// The padded sizes of a tensor in a layout, as granules: `size` rounded up to one of them is the padded size.

@@ -22,6 +22,15 @@ Question question_of(const Program& program, const Node& node, const CodeSet& co
   if (placed) out.pads = Pads::After;
   out.equal = program.equal;
   out.contents = contents;
+  if (program.mode == values::Mode{}) return out;
+  const bool floats = out.type.is_float();
+  const bool computes =
+      !is_ordering(out.operation) && out.operation != Operation::Max && out.operation != Operation::Min;
+  const bool truth = out.operation == Operation::Any || out.operation == Operation::All;
+  if (floats && computes && !truth) out.mode.rounding = program.mode.rounding;
+  if (!floats && computes && !truth) out.mode.integers = program.mode.integers;
+  out.mode.flush = program.mode.flush;
+  out.mode.flush = flush_of(out);
   return out;
 }
 

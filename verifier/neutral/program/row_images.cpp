@@ -10,6 +10,7 @@
 #include "encodings/values/division.h"
 #include "verifier/neutral/exponential.h"
 #include "verifier/neutral/pieces.h"
+#include "verifier/neutral/program/arithmetic.h"
 #include "verifier/neutral/program/question.h"
 #include "verifier/neutral/program/states.h"
 
@@ -79,10 +80,11 @@ CodeSet States::rowed(std::size_t at, Region region) {
     sets.size = of.dimensions[axis].padded();
   }
   if (sets.elements.empty() || sets.here.empty()) return {};  // of masks alone
+  if (!has_row_images(program_, node)) return CodeSet::all(*node.type);
   const Question question = question_of(program_, node, sets.all);
   CodeSet out = image_of_row(question, sets);
   if (!is_index(node.operation) && !(question.accumulate == *node.type))
-    out = image_of_conversion(question.accumulate, *node.type, out, kMostConverted).codes;
+    out = conversion_in(program_, question.accumulate, *node.type, out);
   return closed(program_, *node.type, out);
 }
 

@@ -5,12 +5,11 @@
 #include <algorithm>
 
 #include "encodings/base/check.h"
+#include "verifier/neutral/program/arithmetic.h"
 #include "verifier/neutral/program/question.h"
 
 namespace vl::neutral::program {
 namespace {
-
-constexpr Code kMostEvaluated = 1 << 10;
 
 void append_key(std::string& key, const CodeSet& set) {
   for (const values::CodeRange& range : set.ranges()) key += fmt::format("{:x}-{:x},", range.first, range.last);
@@ -21,19 +20,22 @@ bool has_dimension(Region region, std::size_t dimension) { return (region >> dim
 Region without_dimension(Region region, std::size_t dimension) { return region & ~(Region{1} << dimension); }
 
 // What an accumulator holds of its elements, and a result of it: one of the same type is not converted.
-CodeSet converted(const Format& from, const Format& to, const CodeSet& set) {
-  return set.empty() || from == to ? set : image_of_conversion(from, to, set, kMostEvaluated).codes;
+CodeSet converted(const Program& program, const Format& from, const Format& to, const CodeSet& set) {
+  return set.empty() || from == to ? set : conversion_in(program, from, to, set);
 }
 
 }  // namespace
 
-const CodeSet& Images::of(Function function, const Format& format, values::MaxRule rule,
+const CodeSet& Images::of(const Program& program, Function function, const Format& format, values::MaxRule rule,
                           const std::vector<CodeSet>& operands) {
-  std::string key = fmt::format("{} {} {} ", static_cast<int>(function), format.name, static_cast<int>(rule));
+  const values::Mode& mode = program.mode;
+  std::string key =
+      fmt::format("{} {} {} {} {} {} ", static_cast<int>(function), format.name, static_cast<int>(rule),
+                  static_cast<int>(mode.rounding), static_cast<int>(mode.flush), static_cast<int>(mode.integers));
   for (const CodeSet& set : operands) append_key(key, set);
   const auto known = known_.find(key);
   if (known != known_.end()) return known->second;
-  return known_.emplace(std::move(key), image(function, format, rule, operands, kMostEvaluated).codes).first->second;
+  return known_.emplace(std::move(key), image_in(program, function, format, rule, operands)).first->second;
 }
 
 States::States(const Program& program, Images& images)
@@ -86,12 +88,12 @@ Sets States::computed(std::size_t at) {
         operands.reserve(read.size());
         for (const Sets& sets : read) operands.push_back(sets[region]);
         if (std::ranges::any_of(operands, &CodeSet::empty)) break;
-        set = images_.of(node.function, *node.type, node.rule, operands);
+        set = images_.of(program_, node.function, *node.type, node.rule, operands);
         break;
       }
       case Kind::Cast:
         if (const Format& from = *program_.nodes[node.operands[0]].type; !read[0][region].empty())
-          set = image_of_conversion(from, *node.type, read[0][region], kMostEvaluated).codes;
+          set = conversion_in(program_, from, *node.type, read[0][region]);
         break;
       case Kind::Reduce: set = reduced(at, region); break;
       case Kind::Row: set = rowed(at, region); break;
@@ -145,18 +147,18 @@ CodeSet States::reduced(std::size_t at, Region region) {
       if ((more & ~axes) == 0 && exists(of, more)) elements = elements.united(read[from | more]);
   if (elements.empty()) return {};
   Question question = question_of(program_, node, elements);
-  CodeSet leaves = converted(*of.type, *node.accumulate, elements);
+  CodeSet leaves = converted(program_, *of.type, *node.accumulate, elements);
   if (node.operation == Operation::SumOfSquares)
-    leaves = images_.of(Function::Square, *node.accumulate, node.rule, {leaves});
+    leaves = images_.of(program_, Function::Square, *node.accumulate, node.rule, {leaves});
   if (node.operation == Operation::Any || node.operation == Operation::All)
-    leaves = images_.of(Function::Nez, *of.type, node.rule, {elements});
+    leaves = images_.of(program_, Function::Nez, *of.type, node.rule, {elements});
   if (node.operation == Operation::Any || node.operation == Operation::All)
     return leaves.count() == 1 ? leaves : CodeSet::of(0).united(CodeSet::of(values::one(*node.type)));
   const bool mean = node.operation == Operation::Mean;
   if (mean) question.operation = Operation::Sum;
   CodeSet out = image_of_reduction(question, leaves, count);
-  if (mean) out = images_.of(Function::Div, *node.accumulate, node.rule, {out, divisors_of(program_, node)});
-  return closed(program_, *node.type, converted(*node.accumulate, *node.type, out));
+  if (mean) out = images_.of(program_, Function::Div, *node.accumulate, node.rule, {out, divisors_of(program_, node)});
+  return closed(program_, *node.type, converted(program_, *node.accumulate, *node.type, out));
 }
 
 CodeSet States::multiplied(std::size_t at, Region region) {
@@ -168,16 +170,17 @@ CodeSet States::multiplied(std::size_t at, Region region) {
   const Region from_a = without_dimension(region, rank - 1), from_b = without_dimension(region, rank - 2);
   const auto products = [&](Region x, Region y) {
     if (left[x].empty() || right[y].empty()) return CodeSet();
-    return images_.of(Function::Mul, *node.accumulate, node.rule,
-                      {converted(*a.type, *node.accumulate, left[x]), converted(*b.type, *node.accumulate, right[y])});
+    return images_.of(program_, Function::Mul, *node.accumulate, node.rule,
+                      {converted(program_, *a.type, *node.accumulate, left[x]),
+                       converted(program_, *b.type, *node.accumulate, right[y])});
   };
   CodeSet leaves = products(from_a, from_b);
   if (region != 0 && exists(a, inner_a)) leaves = leaves.united(products(from_a | inner_a, from_b | inner_b));
   if (leaves.empty()) return {};
   const Question question = question_of(program_, node, left[from_a].united(right[from_b]));
-  return closed(
-      program_, *node.type,
-      converted(*node.accumulate, *node.type, image_of_reduction(question, leaves, a.dimensions[rank - 1].padded())));
+  return closed(program_, *node.type,
+                converted(program_, *node.accumulate, *node.type,
+                          image_of_reduction(question, leaves, a.dimensions[rank - 1].padded())));
 }
 
 }  // namespace vl::neutral::program

@@ -26,10 +26,10 @@ struct Mask {
 /// By region; a region without slots has the empty set.
 using Sets = std::vector<CodeSet>;
 
-/// Images that were computed once.
+/// Images that were computed once, for programs of the same facts.
 class Images {
  public:
-  [[nodiscard]] const CodeSet& of(Function function, const Format& format, values::MaxRule rule,
+  [[nodiscard]] const CodeSet& of(const Program& program, Function function, const Format& format, values::MaxRule rule,
                                   const std::vector<CodeSet>& operands);
 
  private:
