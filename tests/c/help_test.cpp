@@ -45,6 +45,12 @@ TEST(Help, HasExamplesThatEndAsItSays) {
               "tensor = \"f16[5,100,150]\"\nexpect = { bijective = \"proved\" }\n");
   folder.file("build.log", "buf0: SpyreTensorLayout((5, 100, 150), torch.float16)\n");
   folder.file("host.npy", zeros("(3, 70)", 210));
+  folder.file("nests.json",  // two full sticks of a row's 150 elements, and the 22 that are left
+              R"({"direction": "h2d", "nests": [
+                  {"extents": ["N", 2, 64], "host_strides": [150, 64, 1], "device_strides": [64, "64*N", 1],
+                   "host_offset": 0, "device_offset": 0},
+                  {"extents": ["N", 22], "host_strides": [150, 1], "device_strides": [64, 1],
+                   "host_offset": 128, "device_offset": "128*N"}]})");
   ASSERT_EQ(
       shell(folder.path(), "check --layout 'S[8:1]' --tensor 'u8[8]' --claim injective --certificates certificates")
           .code,

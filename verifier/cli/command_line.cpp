@@ -65,8 +65,8 @@ void add_check(CLI::App& app, CheckArguments& check) {
       ->allow_extra_args(false)
       ->take_all();
   auto* nests = app.add_option("--nests", check.nests,
-                               "Loop nests to judge, as JSON or as the runtime prints them (- is standard input): asks "
-                               "in-bounds, covers-once, implements")
+                               "Loop nests to judge, as nests --format json or the runtime prints them (- is standard "
+                               "input): asks in-bounds, covers-once, implements")
                     ->check(not_empty());
   add_access(app, check.access, check.hardware);
   app.add_option("--from", check.from, "The layout from which nests between devices (d2d) start")->needs(nests);

@@ -26,7 +26,9 @@ const std::array kHelps = std::to_array<CommandHelp>({
       {"check --layout 'SpyreTensorLayout((5, 100, 150), torch.float16)' --tensor 'f16[5,100,150]'", "one layout"},
       {"check --layout 'S[(2,2):(1,1)]' --tensor 'u8[2,2]' --claim injective", "one claim, refuted", 10},
       {"check layouts.toml --quiet --output junit=report.xml", "for CI: only failures, and a report beside them"},
-      {"check --layout 'S[(2,3):(3,1)]' --tensor 'u8[2,3]' --cross-check", "all engines are asked, and compared"}},
+      {"check --layout 'S[(2,3):(3,1)]' --tensor 'u8[2,3]' --cross-check", "all engines are asked, and compared"},
+      {"check --layout 'SpyreTensorLayout((N, 150), torch.float16)' --tensor 'f16[N,150]' --nests nests.json",
+       "loop nests for all sizes: extents, strides and offsets may be texts, as in \"64*N\""}},
      {11, 10, 2, 5}},
     {"explain",
      {{"explain 'S[(8,64):(64,1)]' --tensor 'f16[8,64]' --at 2,7", "one element, stage by stage"},
@@ -48,7 +50,9 @@ const std::array kHelps = std::to_array<CommandHelp>({
       {"nests --from 'SpyreTensorLayout((4, 64), torch.float16)' --to 'SpyreTensorLayout((4, 64), torch.float16, [1, "
        "0])'"
        " --tensor 'f16[4,64]' --format json",
-       "between two device layouts"}},
+       "between two device layouts"},
+      {"nests 'SpyreTensorLayout((N, 150), torch.float16)' --tensor 'f16[N,150]' --format json",
+       "for all sizes, as check --nests reads them"}},
      {10, 2, 5}},
     {"convert",
      {{"convert 'SpyreTensorLayout((5, 100, 150), torch.float16)' --tensor 'f16[5,100,150]' --to stride_map",
