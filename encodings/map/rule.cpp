@@ -245,7 +245,7 @@ Result<Rule> with_conditions(Rule rule, std::vector<Condition> where) {
       return Error{ErrorCode::Overflow, fmt::format("the lower bound of {} does not fit in 64 bits", symbol->name)};
     if (*low < 0) return Error{ErrorCode::Value, fmt::format("the lower bound of {} is below 0", symbol->name)};
     const bool first = std::ranges::find(bounded, symbol->name) == bounded.end();
-    symbol->low = first ? *low : std::max(symbol->low, *low);
+    symbol->low = std::max(first ? symbol->least : symbol->low, *low);
     bounded.push_back(symbol->name);
   }
   return rule;

@@ -283,7 +283,14 @@ Result<map::Rule> rule_of(const RuleTile& tile, const map::RuleTensor& tensor) {
                                   tile.swizzle->atom_len, map::Swizzle::Direction::Down};
     rule.places.push_back(place_of(tile, axis, tensor, with_bank, rule.fits));
   }
-  for (std::string& name : map::names_of(rule)) rule.symbols.push_back({std::move(name), 1});
+  const auto is_extent = [&](const std::string& name) {  // of which TIRx has none below 1
+    return std::ranges::any_of(rule.levels, [&](const auto& level) { return level.extent.name() == name; }) ||
+           std::ranges::any_of(rule.replicas, [&](const Expression& extent) { return extent.name() == name; });
+  };
+  for (std::string& name : map::names_of(rule)) {
+    const Index least = is_extent(name) ? 1 : 0;
+    rule.symbols.push_back({std::move(name), 1, least});
+  }
   return rule;
 }
 

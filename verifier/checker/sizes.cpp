@@ -8,7 +8,7 @@ namespace vl::checker {
 namespace {
 
 constexpr std::size_t kMostFacts = 12, kMostTerms = 200;
-constexpr std::int64_t kMostBranches = 512;
+constexpr std::int64_t kMostBranches = 512, kMostOften = 64;
 
 // Each symbol has a name of its own.
 void require_names(const std::vector<RuleText::Symbol>& symbols) {
@@ -92,13 +92,19 @@ Polynomial SizeSet::quotient(const Polynomial& p, const Polynomial& by) const {
   require(divisor.has_value(), "a quotient that is no polynomial");
   const auto [quotient, rest] = p.split(*divisor);  // rest >= 0
   if (shows(Polynomial(*divisor - 1) - rest)) return quotient;
-  for (std::size_t v = 0; v < used_.size(); ++v)
-    if (used_[v] && !most_[v] && rest.linear(v) != 0)
-      throw Undecided(
-          {"divide", {}, static_cast<std::int64_t>(v), (*divisor / gcd(rest.linear(v), *divisor)).narrow()});
-  require(decides(rest - *divisor), "a quotient that is no polynomial");
-  require(shows(Polynomial(*divisor * 2 - 1) - rest), "a quotient that is no polynomial");
-  return quotient + 1;
+  const bool once_at_most = shows(Polynomial(*divisor * 2 - 1) - rest);
+  for (std::size_t v = 0; v < used_.size(); ++v) {
+    if (!used_[v] || rest.linear(v) == 0) continue;
+    const Wide each = *divisor / gcd(rest.linear(v), *divisor);
+    if (!most_[v] || (!once_at_most && *most_[v] >= each))
+      throw Undecided({"divide", {}, static_cast<std::int64_t>(v), each.narrow()});
+  }
+  for (std::int64_t often = 1; often <= kMostOften; ++often) {
+    const Polynomial above = rest - *divisor * often;
+    require(decides(above), "a quotient that is no polynomial");
+    if (shows(Polynomial(*divisor - 1) - above)) return quotient + often;
+  }
+  throw Rejected("a quotient that is no polynomial");
 }
 
 Polynomial SizeSet::value(const ExpressionText& said) const {

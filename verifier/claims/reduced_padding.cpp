@@ -160,8 +160,10 @@ std::vector<RowAsked> rows_asked(const PaddedAsked& asked, std::span<const Landi
     for (std::size_t j = 0; j < reduced.size(); ++j) each.at |= std::size_t{(region >> reduced[j] & 1) != 0} << j;
     const use::Region outer = region & ~in_all(all);
     each.row.parts[0] = sets_at(asked, landings, outer);
-    for (const use::Region part : inside)
-      each.row.parts[part] = sets_at(asked, landings, outer | in_all(static_cast<std::size_t>(part)));
+    for (const use::Region dims : inside) {
+      const auto part = static_cast<std::size_t>(dims);  // at most `all`
+      each.row.parts[part] = sets_at(asked, landings, outer | in_all(part));
+    }
   }
   return out;
 }

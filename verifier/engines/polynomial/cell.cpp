@@ -286,25 +286,30 @@ OnCell Cell::quotient(const Polynomial& p, const Polynomial& by) const {
   if (!number) return std::monostate{};
   const auto [quotient, rest] = Polynomial::split(p, *number);
   if (may_show(Polynomial(*number - 1) - rest)) return quotient;
+  const bool once_at_most = may_show(Polynomial(*number) + (*number - 1) - rest);
   for (std::size_t v = 0; v < Polynomial::kVariables; ++v) {
-    if (used_[v] == 0 || most_[v] || linear_coefficient(rest, v) == 0) continue;
+    if (used_[v] == 0 || linear_coefficient(rest, v) == 0) continue;
     Index shared = *number;
     for (Index a = map::narrowed(linear_coefficient(rest, v)).value_or(1); a != 0;) {
       const Index next = shared % a;
       shared = a;
       a = next;
     }
-    return Refinement{{}, v, *number / shared};
+    const Index each = *number / shared;
+    if (most_[v] && (once_at_most || *most_[v] < each)) continue;
+    return Refinement{{}, v, each};
   }
-  // Only bounded variables are left: is what they are too much?
   for (const Polynomial::Term& term : rest.terms())
     for (std::size_t v = 0; v < Polynomial::kVariables; ++v)
       if (term.powers[v] > 0 && !most_[v]) return std::monostate{};
-  if (may_show(rest - *number)) {  // then it is less than twice as much, or another step follows
-    if (may_show(Polynomial(*number) + (*number - 1) - rest)) return quotient + 1;
-    return std::monostate{};
+  // Only bounded variables are left: how often does `by` go into what they are?
+  constexpr Index kMostOften = 64;
+  for (Index often = 1; often <= kMostOften; ++often) {
+    const Polynomial above = rest - Polynomial(*number) * often;
+    if (!may_show(above)) return Refinement{above, {}, 0};
+    if (may_show(Polynomial(*number - 1) - above)) return quotient + often;
   }
-  return Refinement{rest - *number, {}, 0};
+  return std::monostate{};
 }
 
 OnCell Cell::value(const Expression& e) const {
