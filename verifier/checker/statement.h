@@ -215,8 +215,8 @@ struct RuleNestText {
   bool operator==(const RuleNestText&) const = default;
 };
 
-/// What is known of one operand of a padded run: codes of its elements, all of which are among the reductions' contents;
-/// and of block floats ("bfp8") their name.
+/// What is known of one operand of a padded run: codes of its elements, all of which are among the reductions'
+/// contents; and of block floats ("bfp8") their name.
 struct HeldText {
   ReductionText::Ranges elements;
   std::optional<std::string> blocks;

@@ -1,0 +1,85 @@
+// Texts of random programs (verifier/neutral/program/program.h).
+#pragma once
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace vl::test {
+
+/// Texts of programs, small enough to be executed: inputs of at most 2 × 3 elements and operations of every kind.
+class RandomPrograms {
+ public:
+  explicit RandomPrograms(std::uint64_t seed, bool rows = false) : random_(seed), rows_(rows) {}
+
+  /// `edges`: operands in all. Not every text is a program: shapes may not fit.
+  std::string text(std::size_t operations) {
+    type_ = pick({"f8e5m2", "f8e4m3", "f16", "dl16", "f32"});
+    names_.clear();
+    std::string out;
+    const std::size_t inputs = 1 + random_() % 2;
+    for (std::size_t i = 0; i < inputs; ++i)
+      out += line("input " + type_ + pick({"[2,3]", "[3,2]", "[2,2]", "[1,3]", "[3,3]"}) + " tile(" +
+                  pick({"2,2", "2,4", "1,2", "2,1"}) + ") padding " +
+                  pick({"0", "any", "+0", "{1}", "-0", "[-1..1]", "finite", "0 | NaN", "{-1}"}) + " contents " +
+                  pick({"any", "finite", "[-1..1]", "non-nan", "any"}));
+    for (std::size_t i = 0; i < operations; ++i) out += line(operation());
+    out += "output " + names_.back() +
+           (random_() % 3 == 0 && names_.size() > 2 ? " " + names_[names_.size() - 2] : "") + "\n";
+    if (random_() % 3 == 0) out += "equal any-nan+zero\n";
+    return out;
+  }
+
+ private:
+  std::string pick(std::vector<std::string> from) { return from[random_() % from.size()]; }
+  std::string name() { return names_[names_.size() - 1 - random_() % std::min<std::size_t>(names_.size(), 3)]; }
+  std::string line(const std::string& operation) {
+    names_.push_back("t" + std::to_string(names_.size()));
+    return names_.back() + " = " + operation + "\n";
+  }
+  std::string options() {
+    return (random_() % 2 == 0 ? " from +0" : "") + std::string(random_() % 2 == 0 ? " order seq" : "") +
+           (type_ == "f16" && random_() % 2 == 0 ? " accumulate f32" : "");
+  }
+  std::string row() {
+    const std::string over = " " + name() + " over " + pick({"0", "1", "1"});
+    switch (random_() % 9) {
+      case 0:
+      case 1: return "softmax" + over + (random_() % 2 == 0 ? " from +0" : "");
+      case 2: return pick({"layernorm", "rmsnorm"}) + over + pick({"", " from +0", " from +0"});
+      case 3: return pick({"variance", "logsumexp"}) + over + pick({"", " keep"});
+      case 4: return pick({"argmax", "argmin"}) + over + pick({"", " keep", " ties last", " ties unspecified"});
+      case 5: return pick({"topk", "topk-indices"}) + over + pick({"", " k 2"}) + pick({"", " rule nan-loses"});
+      case 6: return pick({"sort", "sort-descending"}) + over;
+      case 7: return pick({"cumsum", "cumsum-reverse"}) + over + pick({"", " from +0"});
+      default: return "mean" + over + pick({"", " keep", " divide P"}) + pick({"", " from +0"});
+    }
+  }
+  std::string operation() {
+    if (rows_ && random_() % 3 == 0) return row();
+    switch (random_() % 12) {
+      case 0:
+      case 1:
+        return pick({"exp", "neg", "abs", "relu", "recip", "square", "sigmoid", "log", "tanh", "sqrt", "sign"}) + " " +
+               name();
+      case 2: return pick({"add", "sub", "mul", "max", "min", "div"}) + " " + name() + " " + name();
+      case 3: return "sum " + name() + " over " + pick({"0", "1"}) + pick({"", " keep"}) + options();
+      case 4: return pick({"max", "min", "prod"}) + " " + name() + " over " + pick({"0", "1"}) + pick({"", " keep"});
+      case 5:
+      case 6: return "matmul " + name() + " " + name() + options();
+      case 7: return "transpose " + name() + " (1,0)";
+      case 8: return "slice " + name() + " over " + pick({"0", "1"}) + " at 0..1";
+      case 9: return "broadcast " + name() + " over " + pick({"0", "1"}) + " to " + pick({"2", "3"});
+      case 10: return "concat " + name() + " " + name() + " over " + pick({"0", "1"});
+      default: return "mask " + name() + " with " + pick({"0", "1", "-0"});
+    }
+  }
+
+  std::mt19937_64 random_;
+  bool rows_ = false;
+  std::string type_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace vl::test
