@@ -261,7 +261,8 @@ TEST(RowsOfSixtyFourBits, SoftmaxTakesWhatIsFarBelowAndNothingElse) {
   const auto is_proved = [&](double fill) {
     return std::holds_alternative<Proved>(decide(q, values::CodeSet::of(code(fill))));
   };
-  for (const double fill : {double{-INFINITY}, -1e308, -1.0, -0.0, 0.0, 1.0, 1e299}) EXPECT_TRUE(is_proved(fill)) << fill;
+  for (const double fill : {double{-INFINITY}, -1e308, -1.0, -0.0, 0.0, 1.0, 1e299})
+    EXPECT_TRUE(is_proved(fill)) << fill;
   for (const double fill : {1e300, 5e300, 1e301, 1e302, 1e308, double{INFINITY}}) EXPECT_FALSE(is_proved(fill)) << fill;
   q.contents = values::CodeSet({{code(1.0), code(2.0)}});
   for (const double fill : {double{-INFINITY}, -1e308, -800.0}) EXPECT_TRUE(is_proved(fill)) << fill;

@@ -90,7 +90,8 @@ void fields(auto& io, Is<HeldText> auto& x) { io("elements", x.elements), io("bl
 void fields(auto& io, Is<Statement> auto& x) {
   io("layout", x.layout), io("tensor", x.tensor), io("claim", x.claim), io("verdict", x.verdict);
   io("arguments", x.arguments), io("map", x.map), io("other", x.other), io("rules", x.rules);
-  io("operands", x.operands), io("held", x.held), io("access", x.access), io("accesses", x.accesses), io("division", x.division);
+  io("operands", x.operands), io("held", x.held), io("access", x.access), io("accesses", x.accesses),
+      io("division", x.division);
   io("transfer", x.transfer), io("reductions", x.reductions), io("book", x.book), io("images", x.images);
   io("row_states", x.row_states), io("storing", x.storing), io("chain", x.chain), io("rule", x.rule),
       io("rule_nests", x.rule_nests), io("from_rule", x.from_rule), io("value_expression", x.value_expression),
