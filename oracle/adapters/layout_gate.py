@@ -65,7 +65,8 @@ def _key(name):
         return "layout"
     if name == "construct":
         return "answer"
-    return {"measure": "value", "back": "elements", "decide": "answer", "image": "data", "cost": "value", "nests": "nests", "neutral": "data"}.get(kind)
+    return {"measure": "value", "back": "elements",
+            "decide": "answer", "image": "data", "cost": "value", "nests": "nests", "neutral": "data"}.get(kind)
 
 
 _keys = {}

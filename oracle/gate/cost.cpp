@@ -60,6 +60,17 @@ Result<Json> instances_of(const use::Access& access, const map::Space& logical) 
   return Json(std::move(out));
 }
 
+// Conditions that only the lanes of a phase meet.
+std::string conditions_of(const std::vector<Index>& phase, Index lanes) {
+  const auto [low, high] = std::ranges::minmax(phase);
+  std::vector<std::string> out;
+  if (low > 0) out.push_back(fmt::format("lane >= {}", low));
+  if (high + 1 < lanes) out.push_back(fmt::format("lane <= {}", high));
+  for (Index lane = low; lane < std::min(high, lanes); ++lane)
+    if (std::ranges::find(phase, lane) == phase.end()) out.push_back(fmt::format("lane != {}", lane));
+  return fmt::format("{}", fmt::join(out, " and "));
+}
+
 bool is_one_memory(const map::Layout& layout) {
   return layout.named_axes() && can_have_strides(layout) && layout.replicas().volume() == 1 && all_placed(layout);
 }
@@ -143,11 +154,8 @@ Result<Index> Judge::cost_of_case(const Case& of, std::string_view unit, bool& c
   if (!hardware || !parsed) return no_access("the access is none");
   Index most = 0;
   for (const auto& phase : hardware->phases.at(parsed->width)) {
-    std::vector<std::string> others;
-    for (Index lane = 0; lane < parsed->lanes; ++lane)
-      if (std::ranges::find(phase, lane) == phase.end()) others.push_back(fmt::format("lane != {}", lane));
-    const auto ways =
-        asked("wavefronts", others.empty() ? access : fmt::format("{} when {}", access, fmt::join(others, " and ")));
+    const std::string alone = conditions_of(phase, parsed->lanes);
+    const auto ways = asked("wavefronts", alone.empty() ? access : fmt::format("{} when {}", access, alone));
     if (!ways) return ways.error();
     most = std::max(most, *ways);
   }

@@ -14,9 +14,10 @@ FEATURES = {
     "deep": lambda parts: len(parts["shard"]) >= 4,
     "flat": lambda parts: len(parts["shard"]) <= 1,
 }
+# There the library has no answer, or few.
 SKIPPED = {("measure.cosize", "threads"), ("derive.unpack", "threads"), ("image.pack", "zero"),
            ("image.unpack", "zero"), ("image.move", "zero"), ("measure.strides", "threads"),
-           ("cost", "threads"), ("cost", "replica"), ("nests", "zero"), ("neutral", "zero")}  # there the library has no answer, or few
+           ("cost", "threads"), ("cost", "replica"), ("nests", "zero"), ("neutral", "zero")}
 
 
 def names():

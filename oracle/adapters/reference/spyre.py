@@ -1,5 +1,5 @@
-"""Spyre layouts by greedy digits of an element's host offset, from Torch-Spyre's "Tensor Layouts". The reference adapter's
-other half."""
+"""The reference adapter's other half: Spyre layouts by greedy digits of an element's host offset, from Torch-Spyre's
+"Tensor Layouts"."""
 import base64
 import re
 
