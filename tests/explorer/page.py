@@ -1,8 +1,11 @@
-"""The explorer's page in headless Chromium: page.py EXPLORER [--screenshots FOLDER].
+"""The explorer's page in headless Chromium: page.py EXPLORER [--screenshots FOLDER | --first COUNT].
 
 A link with a state is opened, a layout is typed letter by letter, an example is chosen, a second layout is compared, a
 wrong text is corrected, and an answer that takes long is stopped. Nothing may be logged as an error, and nothing
 requested from elsewhere.
+
+With --first, nothing is tested: COUNT browsers with empty caches open that link from a blank page, and it prints the
+milliseconds from then to the verdicts, and those of the engines alone.
 """
 import json
 import os
@@ -76,7 +79,30 @@ SCRIPT = """
 })();
 </script>
 """
+FIRST = """
+<script>
+(async () => {
+  while (!window.explorerState.answers) await new Promise(done => setTimeout(done, 2));
+  const out = {shown: performance.now(), engines: window.explorerState.last.milliseconds};
+  await fetch("answer", {method: "POST", body: JSON.stringify(out)});
+})();
+</script>
+"""
 STATE = "#layout=" + quote("SpyreTensorLayout((5, 100, 150), torch.float16)") + "&tensor=" + quote("f16[5,100,150]")
+
+
+def first_answers(explorer, page, count):
+    opened = {"first.html": page.replace("</body>", FIRST + "</body>").encode(),
+              "blank.html": f"<script>setTimeout(() => location = 'first.html{STATE}', 2000)</script>".encode()}
+    times = []
+    for _ in range(count):
+        measured = served.Served(explorer, opened)
+        measured.open("blank.html")
+        times.append(measured.server.answers.get(timeout=120))
+        measured.close()
+    for name in ("shown", "engines"):
+        values = sorted(one[name] for one in times)
+        print(f"{name}: median {values[count // 2]:.0f} ms, {values[0]:.0f} to {values[-1]:.0f}, of {count} browsers")
 
 
 def main():
@@ -84,6 +110,8 @@ def main():
     shots = os.path.abspath(sys.argv[3]) if sys.argv[2:3] == ["--screenshots"] else None
     with open(os.path.join(explorer, "index.html")) as file:
         page = file.read()
+    if sys.argv[2:3] == ["--first"]:
+        return first_answers(explorer, page, int(sys.argv[3]))
     tested = served.Served(explorer, {"tested.html": page.replace("</body>", SCRIPT + "</body>").encode(),
                                       "shown.html": page.replace("</body>", "<script src='wait.js'></script></body>").encode()})
     tested.open("tested.html" + STATE)
