@@ -152,6 +152,7 @@ Result<std::vector<Instance>> instances(const Program& program, const values::Pr
   for (const Choice& choice : *choices) {
     Instance next{choice.said, program};
     next.program.facts = profile.facts;
+    next.program.has_arithmetic = true;
     apply(next.program, choice);
     const auto known = [&](const Instance& other) { return are_same(other.program, next.program); };
     if (std::ranges::none_of(out, known)) out.push_back(std::move(next));

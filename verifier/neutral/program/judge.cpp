@@ -190,6 +190,17 @@ AnswerOfAll answer_of_all(const std::vector<Instance>& instances) {
   return out;
 }
 
+namespace {
+
+std::string assumption_of(const Program& program, Function function) {
+  if (is_by_facts(program, function)) return fmt::format("{} gives what the arithmetic states of it", name(function));
+  const bool rounds = function == Function::Recip || function == Function::Sqrt || function == Function::Div;
+  if (rounds && program.has_arithmetic) return "recip, sqrt and div are rounded once, as the arithmetic says";
+  return std::string(assumption(function));
+}
+
+}  // namespace
+
 std::vector<std::string> assumptions(const Program& program) {
   std::vector<std::string> out;
   const auto add = [&](std::string text) {
@@ -199,10 +210,7 @@ std::vector<std::string> assumptions(const Program& program) {
     if (node.kind == Kind::Input && node.contents != CodeSet::all(*node.type))
       add(fmt::format("the valid elements of {} are {}", node.name, set_in_words(*node.type, node.contents)));
     if (node.kind == Kind::Mask) add("a mask writes the padding that it names, and no valid element");
-    if (node.kind == Kind::Pointwise)
-      add(is_by_facts(program, node.function)
-              ? fmt::format("{} gives what the arithmetic states of it", name(node.function))
-              : std::string(assumption(node.function)));
+    if (node.kind == Kind::Pointwise) add(assumption_of(program, node.function));
     if (node.kind == Kind::Row)
       for (std::string& text :
            neutral::assumptions(question_of(program, node, CodeSet::all(*program.nodes[node.operands[0]].type))))

@@ -126,6 +126,7 @@ struct Program {
   Equality equal = Equality::AnyNan;
   values::Mode mode;  // of every operation
   values::Rounding conversion = values::Rounding::NearestEven;
+  bool has_arithmetic = false;      // is one of the instances of a profile
   std::vector<values::Fact> facts;  // all that is known of functions which approximate; empty: functions.h
 };
 
