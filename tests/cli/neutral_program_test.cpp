@@ -67,8 +67,7 @@ TEST(NeutralProgram, RejectsWithPlaces) {
   EXPECT_EQ(verify_layout({"neutral", "--type", "f16"}).code, 64);
   // Options that a program does not read are no options of it: an answer without them would be one to another question.
   using Options = std::vector<std::string>;
-  for (const Options& option : {Options{"--arithmetic", "spyre"},
-                                {"--start", "+0"},
+  for (const Options& option : {Options{"--start", "+0"},
                                 {"--order", "seq"},
                                 {"--max", "x86"},
                                 {"--fused"},
@@ -81,8 +80,42 @@ TEST(NeutralProgram, RejectsWithPlaces) {
     words.insert(words.end(), option.begin(), option.end());
     const Ran ran = verify_layout(words);
     EXPECT_EQ(ran.code, 64) << option.front();
-    EXPECT_NE(ran.err.find("profiles have no part in it"), std::string::npos) << option.front() << ran.err;
+    EXPECT_NE(ran.err.find("beside it goes --arithmetic"), std::string::npos) << option.front() << ran.err;
   }
+}
+
+// A sum of +0 behind its elements: -0 + +0 is +0, but from a start +0 nothing is -0.
+TEST(NeutralProgram, IsDecidedUnderAnArithmetic) {
+  const std::string sum = "A = input f16[2,3] tile(2,4) padding +0\ns = sum A over 1\noutput s\n";
+  const auto proved = answers(sum, {"--arithmetic", "start=+0 order=unknown"}, 0);
+  ASSERT_EQ(proved.size(), 1u);
+  EXPECT_EQ(proved[0]["alternatives"], 2);
+  EXPECT_EQ(proved[0]["asked"]["arithmetic"], "start=+0 order=unknown");
+  EXPECT_EQ(proved[0]["certificate"], "checked");
+  const auto refuted = answers(sum, {"--arithmetic", "start=first|-0"}, 10);
+  ASSERT_EQ(refuted.size(), 1u);
+  EXPECT_EQ(refuted[0]["alternatives"], 2);
+  EXPECT_EQ(refuted[0]["certificate"], "checked");
+  EXPECT_TRUE(refuted[0]["counterexample"]["arithmetic"].get<std::string>().starts_with("accumulate=element start="));
+  const auto open = answers(sum, {"--arithmetic", "start=unknown"}, 5);
+  ASSERT_EQ(open.size(), 1u);
+  EXPECT_NE(open[0]["note"].get<std::string>().find("under accumulate=element start=+0"), std::string::npos);
+  EXPECT_EQ(answers(sum, {"--arithmetic", "flush=none", "--fill"}, 10).size(), 2u);
+
+  const Folder folder;
+  const std::string path = folder.file("p.program", sum);
+  const std::string many = folder.file(
+      "many.program", "A = input f16[2,2]\nm = matmul A A\nx = max m over 0\ni = argmax m over 1\noutput x i\n");
+  const auto fails = [&](std::vector<std::string> words, int code, const char* why, const std::string& file) {
+    words.insert(words.begin(), {"neutral", "--program", file});
+    const Ran ran = verify_layout(words);
+    EXPECT_EQ(ran.code, code) << why;
+    EXPECT_NE(ran.err.find(why), std::string::npos) << ran.err;
+  };
+  fails({"--arithmetic", "start=unknown", "--fill"}, 64, "places masks under one arithmetic", path);
+  fails({"--arithmetic", "sparse"}, 2, "'sparse' is not an arithmetic", path);
+  fails({"--arithmetic", "flush=sometimes"}, 2, "--arithmetic:1:7", path);
+  fails({"--arithmetic", "tt-wormhole"}, 2, "too many arithmetics of this program", many);
 }
 
 }  // namespace neutral_program_command_test
