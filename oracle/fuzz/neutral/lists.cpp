@@ -67,8 +67,8 @@ class Listed {
     return out;
   }
   [[nodiscard]] std::vector<Code> squared(const std::vector<Code>& terms) const {
-    std::vector<Code> out;
-    for (const Code code : terms) out.push_back(mul(code, code));
+    std::vector<Code> out = terms;
+    for (Code& code : out) code = mul(code, code);
     return out;
   }
 
@@ -146,6 +146,7 @@ class Listed {
     const bool top = q_.operation == Operation::TopK || q_.operation == Operation::TopKIndices;
     order.resize(one ? 1 : top ? q_.k : valid_);
     std::vector<Code> out;
+    out.reserve(order.size());
     for (const std::size_t i : order) out.push_back(neutral::is_index(q_.operation) ? places_[i] : codes_[i]);
     return out;
   }
