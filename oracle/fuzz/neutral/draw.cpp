@@ -326,7 +326,7 @@ NeutralRow row_of(const NeutralQuestion& asked, const NeutralSources& sources, s
   random.shuffle(std::span(out.terms));
   const bool list = is_list(asked.question.operation);
   if (list && asked.question.pads == neutral::Pads::After)
-    std::ranges::stable_partition(out.terms, [](const ops::Term& term) { return !term.pad; });
+    std::stable_partition(out.terms.begin(), out.terms.end(), [](const ops::Term& term) { return !term.pad; });
   const bool start = asked.question.start != neutral::Start::First;
   const ops::Order order = list ? ops::Order{} : order_of(asked.question, random);
   out.tree = ops::tree_of(order, out.terms.size() + (start ? 1 : 0), start);
