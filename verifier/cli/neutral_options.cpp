@@ -19,7 +19,7 @@ constexpr const char* kStates = R"(States:
   inf, -inf, NaN, finite     an infinity, every NaN, every code but those
   {1, -1}, [lo..hi]          numbers, or all of an interval
   bits:0x7FFF                one code
-  valid                      a copy of any valid element
+  valid                      any code that the contents allow
 joined by |. --contents takes the same, and non-nan and no-negative-zero.
 )";
 

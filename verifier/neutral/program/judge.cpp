@@ -211,6 +211,9 @@ std::vector<std::string> assumptions(const Program& program) {
       add(fmt::format("the valid elements of {} are {}", node.name, set_in_words(*node.type, node.contents)));
     if (node.kind == Kind::Mask) add("a mask writes the padding that it names, and no valid element");
     if (node.kind == Kind::Pointwise) add(assumption_of(program, node.function));
+    const bool extremum =
+        node.kind == Kind::Reduce && (node.operation == Operation::Max || node.operation == Operation::Min);
+    if (extremum && program.has_arithmetic && node.type->is_float()) add("max and min flush nothing");
     if (node.kind == Kind::Row)
       for (std::string& text :
            neutral::assumptions(question_of(program, node, CodeSet::all(*program.nodes[node.operands[0]].type))))
