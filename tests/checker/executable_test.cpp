@@ -34,6 +34,16 @@ TEST(Executable, HoldsNothingOfOursButTheChecker) {
     EXPECT_EQ(symbols.find(other), std::string::npos) << other;
 }
 
+TEST(Executable, SaysHowItIsUsed) {
+  const test::Ran asked = test::run(kCert, {"--help"});
+  EXPECT_EQ(asked.code, 0);
+  EXPECT_NE(asked.out.find("usage: verify-layout-cert FILE…\n"), std::string::npos) << asked.out;
+  EXPECT_NE(asked.out.find("10 one is rejected"), std::string::npos) << asked.out;
+  const test::Ran none = test::run(kCert, {});
+  EXPECT_EQ(none.code, 64);
+  EXPECT_EQ(none.err, asked.out);
+}
+
 TEST(Executable, AnswersWithTheExitCodeOfTheWorstFile) {
   const test::Folder folder;
   const auto made = test::verify_layout({"check", "--tensor", "f16[5,100,150]", "--layout",
