@@ -4,7 +4,7 @@
 //   inf -inf        an infinity                NaN      every NaN              finite  every code but those
 //   {1, -1}         these numbers              [lo..hi] the numbers from lo to hi, ends included, and both zeros
 //   bits:0x7FFF     one code                            between; no NaN
-//   valid           a copy of a valid element: the contents
+//   valid           a code that valid elements may hold: the contents
 //
 // joined by |. Contents have two words more, non-nan and no-negative-zero, which are every code without those.
 // A number is an integer of the type, or is read as the nearest f64; in braces it has to be a number of the type. {0}

@@ -1,7 +1,7 @@
 // Neutral: a reduction of a tensor that is given as the bytes of its device image, over one dimension. Whatever the
 // image's padding holds, the result is that of the elements alone; in half of the cases the padding is what the
 // reduction is said not to see (0 of sum, 1 of prod, ∓∞ of max and min), else random bytes, NaNs among them. It is
-// computed by oracle/ops and compared value by value: two NaNs are equal, and of max and min two zeros.
+// computed by oracle/ops and compared value by value: two NaNs are equal, and of all but prod two zeros.
 //
 // Arithmetic (convention neutral.arithmetic): from the first element to the last (seq) or neighbours first (tree), in
 // the type itself, or of types narrower than f32 in f32 and rounded once (seq-f32, tree-f32).

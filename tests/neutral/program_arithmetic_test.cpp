@@ -183,6 +183,24 @@ TEST(ProgramArithmetic, FlushingChangesWhatPadsDo) {
   EXPECT_EQ(verdict_of(text, "flush=results"), kRefuted);  // 2^-24 + -0 is flushed; alone it is not
 }
 
+// No source says whether max and any read a subnormal as zero where operands are flushed: nothing is refuted by that,
+// and the checker accepts no such run.
+TEST(ProgramArithmetic, WhatAComparisonReadsOfSubnormalsIsNotStatedUnderDaz) {
+  for (const char* operation : {"max", "any"}) {
+    const std::string text = std::string("A = input f32[1,1] tile(1,2) padding bits:1 contents +0\nm = ") + operation +
+                             " A over 1\noutput m\n";
+    EXPECT_EQ(verdict_of(text, "flush=none"), kRefuted) << operation;
+    EXPECT_EQ(verdict_of(text, "flush=results"), kRefuted) << operation;
+    EXPECT_EQ(verdict_of(text, "flush=both"), kUnknown) << operation;
+    const auto plain = instances_of(text, "flush=none").front().program;
+    auto run = chain::certify(plain, chain::Judge(plain).answer());
+    ASSERT_TRUE(run.has_value()) << operation;
+    run->statement.chain->flush = "both";
+    run->digest = checker::digest(run->statement);
+    EXPECT_TRUE(checker::check(*run).has_value()) << operation;
+  }
+}
+
 TEST(ProgramArithmetic, EveryArithmeticIsAsked) {
   std::mt19937_64 random(41);
   test::RandomPrograms texts(43);

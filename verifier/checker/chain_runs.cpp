@@ -245,6 +245,7 @@ class ChainRun {
     const std::string& operation = *step.operation;
     const Format &type = format_of(operand(step, 0).type), &wide = format_of(*step.accumulate);
     if (operation == "any" || operation == "all") {
+      require(!mode_.mode().flush_operands || !type.subnormals, "a comparison of what may be flushed");
       const Code leaf = type.zero(term.first) ? 0 : 1;
       return !sum ? leaf : operation == "any" ? *sum | leaf : *sum & leaf;
     }

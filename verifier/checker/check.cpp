@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "verifier/checker/accesses.h"
 #include "verifier/checker/chains.h"
@@ -95,10 +96,10 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
 
 // A padded run: every index of every operand has a slot, and the reductions are neutral. An operand of which two
 // indices may share a slot has pads that hold whatever an element may.
-void check_padded(std::vector<LayoutText> operands, const std::vector<HeldText>& held,
+void check_padded(std::vector<LayoutText> operands, const std::optional<std::vector<HeldText>>& held,
                   const std::vector<ReductionText>& reductions, Evidence& evidence) {
   auto proofs = take(evidence.operands);
-  require(operands.size() == proofs.size() && held.size() == operands.size(), "operands without a proof");
+  require(operands.size() == proofs.size() && (!held || held->size() == operands.size()), "operands without a proof");
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const Layout operand = parse_layout(operands[i]);
     require(operand.map.domain.volume() > 0, "an operand without elements");
@@ -107,7 +108,7 @@ void check_padded(std::vector<LayoutText> operands, const std::vector<HeldText>&
     const bool apart = proofs[i].collides.has_value();
     if (apart) questions.none_collide();
     for (const ReductionText& reduction : reductions) {
-      const bool holds = holds_elements(reduction, i, held[i]);
+      const bool holds = holds_elements(reduction, i, held ? (*held)[i] : HeldText{reduction.contents, {}});
       require(apart || holds, "pads that may be elements");
     }
     end(proofs[i]);
@@ -176,7 +177,7 @@ bool check_values(const std::string& claim, bool refuted, Statement& statement, 
   if (statement.operands) {
     require(!refuted, "a refutation of operands");
     check_rules(statement);
-    check_padded(take(statement.operands), take(statement.held), reductions, evidence);
+    check_padded(take(statement.operands), std::exchange(statement.held, {}), reductions, evidence);
   }
   for (const ReductionText& reduction : reductions) check_neutral(refuted, reduction, evidence);
   return true;

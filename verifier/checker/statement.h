@@ -229,7 +229,7 @@ struct Statement {
   std::optional<LayoutText> map, other;
   std::optional<std::vector<Rule>> rules;
   std::optional<std::vector<LayoutText>> operands;
-  std::optional<std::vector<HeldText>> held;  // by each of them
+  std::optional<std::vector<HeldText>> held;  // by each of them; absent: the contents
   std::optional<AccessText> access;
   std::optional<std::vector<AccessText>> accesses;  // what swizzles.h is about
   std::optional<DivisionText> division;

@@ -223,6 +223,8 @@ std::vector<std::string> assumptions(const Question& question) {
   if (is_ordering(question.operation) && has_negative_zero(question.type)) return {"an order takes -0 and +0 as equal"};
   if (question.operation == Operation::LayerNorm || question.operation == Operation::RmsNorm)
     return {fmt::format("eps is 10^-5, rounded to {}", question.accumulate.name)};
+  const bool extremum = question.operation == Operation::Max || question.operation == Operation::Min;
+  if (extremum && flush_of(question) != values::Flush::None) return {"max and min flush nothing"};
   const bool sum = question.operation == Operation::LogSumExp;
   if (!sum && question.operation != Operation::Softmax) return {};
   std::vector<std::string> out{"exp(-inf) = +0", "exp(0) = 1", "exp(NaN) is NaN",

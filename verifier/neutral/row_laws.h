@@ -36,7 +36,8 @@ namespace vl::neutral {
 /// As neutral_codes(), of Mean and rows. Requires: misfit() is empty.
 [[nodiscard]] Neutral neutral_codes_of_rows(const Question& question);
 
-/// The facts about exp and log on which the answers about a question stand; none of most operations.
+/// What answers about a question take for granted: of exp and log, of orders, of eps, and that max and min flush no
+/// result; nothing of most operations.
 [[nodiscard]] std::vector<std::string> assumptions(const Question& question);
 
 }  // namespace vl::neutral

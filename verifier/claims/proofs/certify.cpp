@@ -206,9 +206,10 @@ std::optional<Evidence> evidence_for(const std::array<Part, 3>& proof, const Sta
 
 // Whether the pads of an operand hold every code that its elements do.
 bool pads_may_be_elements(const Statement& statement, std::size_t operand) {
-  return statement.held && std::ranges::all_of(*statement.reductions, [&](const checker::ReductionText& reduction) {
-           return checker::holds_elements(reduction, operand, statement.held->at(operand));
-         });
+  return std::ranges::all_of(*statement.reductions, [&](const checker::ReductionText& reduction) {
+    const auto held = statement.held ? statement.held->at(operand) : checker::HeldText{reduction.contents, {}};
+    return checker::holds_elements(reduction, operand, held);
+  });
 }
 
 // Whatever may be evidence for a proof, cheapest to check first. `accepted` keeps what the checker takes.

@@ -126,8 +126,11 @@ void state(Statement& out, const PaddedRun& about) {
   const auto fills = fills_of(about.asked, *landings);
   if (std::ranges::all_of(fills, &values::CodeSet::empty)) return;
   out.book = checker::lemma_book();
-  out.held.emplace();
-  for (std::size_t i = 0; i < about.asked.inputs.size(); ++i) {
+  const values::CodeSet& contents = about.asked.alternatives.front().question.contents;
+  const bool alike = std::ranges::all_of(
+      about.asked.inputs, [&](const PaddedValues& input) { return !input.shares && input.contents == contents; });
+  if (!alike) out.held.emplace();
+  for (std::size_t i = 0; !alike && i < about.asked.inputs.size(); ++i) {
     const PaddedValues& input = about.asked.inputs[i];
     const auto blocks = input.shares ? std::optional(about.asked.of.operands[i].continued()->values) : std::nullopt;
     out.held->push_back({neutral::ranges_of(input.contents), blocks});

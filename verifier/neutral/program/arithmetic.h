@@ -7,12 +7,11 @@
 // numbers of a line's type is the type itself there.
 //
 // Images under an arithmetic (states.h) are never too small:
-// - what is rounded otherwise than to nearest even is that result or a neighbour of it, of the same sign; sums of
-// zeros,
-//   products with a zero, an infinity or NaN are exact; two single codes are computed
+// - what is rounded otherwise than to nearest even is that result or a neighbour of it, of the same sign; with a zero,
+//   an infinity or NaN sums, products and quotients are exact; two single codes are computed
 // - where subnormals are flushed, a set that has some has the zeros of their signs, too
 // - integers that saturate can be the ends of their range
-// - rows have any code: no law here is about them
+// - rows have any code where operations round, flush or saturate in another way than to nearest even
 // If the profile states facts about functions, these are all that is known of functions that approximate, and of
 // reciprocals and roots; of one that it does not mention any code is taken.
 //
@@ -63,7 +62,8 @@ struct Instance {
   std::vector<std::pair<values::Entry, std::string_view>> said;  // the entries that have a part in it, and their values
   Program program;
 };
-/// The program under each arithmetic that a profile allows, each once. Error: Value for more than 4096 of them.
+/// The program under each arithmetic that a profile allows, each once. Error: Value for more than 4096 of them, or of
+/// 2^18 lines in all of them together.
 /// Example: one matmul of f16 and "start=+0|first flush=unknown" has six.
 [[nodiscard]] Result<std::vector<Instance>> instances(const Program& program, const values::Profile& profile);
 /// "accumulate=f32 start=+0".

@@ -4,6 +4,7 @@
 
 #include "encodings/base/check.h"
 #include "encodings/values/division.h"
+#include "verifier/neutral/neutral.h"
 #include "verifier/neutral/program/arithmetic.h"
 #include "verifier/neutral/program/question.h"
 
@@ -118,13 +119,14 @@ std::optional<Code> Execution::reduced(const Node& node, const Point& index) {
   for (const std::size_t axis : axes)
     ends.push_back(with_padding_ ? a.dimensions[axis].padded() : a.dimensions[axis].size);
   const Question question = question_of(program_, node, {});
+  const CodeSet unstated = open_to_reading(question);  // max, any and the like may read them in more than one way
   std::optional<Code> sum;
   if (node.start != Start::First) sum = start_of(question);
   Point counter(axes.size(), 0);
   do {
     for (std::size_t i = 0; i < axes.size(); ++i) left[axes[i]] = counter[i];
     const auto x = at(node.operands[0], left);
-    if (!x) return std::nullopt;
+    if (!x || unstated.contains(*x)) return std::nullopt;
     Term term{*x, 0};
     if (pairs) {
       right = index;
