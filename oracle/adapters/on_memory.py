@@ -1,10 +1,10 @@
-"""TIRx layouts on memory alone, for libraries that know strides and perhaps swizzles, but no threads and no replicas."""
+"""TIRx layouts on memory alone, for libraries that know strides and perhaps swizzles, but no threads or replicas."""
 import layout_gate
 
 
 def strided(c, key="parts", swizzled=False, moved=True):
-    """Extents, strides, the offset and the swizzle, as (bits, base, shift) or None, of a layout. Unsupported where it has
-    thread axes or replicas, a swizzle unless `swizzled`, or an offset unless `moved`."""
+    """Extents, strides, the offset and the swizzle, as (bits, base, shift) or None, of a layout. Unsupported where it
+    has thread axes or replicas, a swizzle unless `swizzled`, or an offset unless `moved`."""
     tree = c[key]
     shard, swizzle = tree["shard"], tree["swizzle"]
     if shard is None:  # the identity over the whole tensor

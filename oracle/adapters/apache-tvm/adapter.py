@@ -1,12 +1,13 @@
 """apache-tvm's TileLayout and ComposeLayout. Documents: docs/tirx/layout.rst and the docstrings of tvm.tirx.layout."""
-from layout_gate import Refused, Undecided, op, serve
+from layout_gate import Refused, Undecided, Unsupported, op, serve
 import tvm
 from tvm.tirx.layout import ComposeLayout, Iter, S, TileLayout
 WORDS = "per_element", "swizzle_len", "atom_len", "swizzle_inner"
 def layout(c, key="parts"):
     p, iters, z = c[key], lambda some: [Iter(*one) for one in some], c[key]["swizzle"]
-    axes = {i[2] for k in c if k.endswith("parts") for i in (c[k]["shard"] or []) + c[k]["replica"]}
-    if "bx" in axes and axes & {"tx", "laneid", "tid_in_wg"}: raise Undecided("verify_well_formed would not return")
+    axes = {i[-1] for k in c if k.endswith("parts") for i in (c[k]["shard"] or []) + c[k]["replica"] + c[k]["offset"]}
+    if axes & {"bx", "by", "bz"} and axes & {"tx", "laneid", "tid_in_wg"}:
+        raise Undecided("verify_well_formed would not return")
     tile = TileLayout(S[tuple(c["tensor"]["shape"])]) if p["shard"] is None else TileLayout.from_iters(
         iters(p["shard"]), iters(p["replica"]), {axis: number for number, axis in p["offset"]})
     return tile if z is None else ComposeLayout(z[WORDS[0]], z[WORDS[1]], z[WORDS[2]], tile, z[WORDS[3]])
@@ -28,6 +29,15 @@ derived("tile", lambda l, c, shape: l.tile(layout(c, "outer_parts"), c["outer_sh
 derived("direct-sum", lambda l, c, shape: l.direct_sum(layout(c, "left_parts"), c["left_shape"], shape))
 derived("pack", lambda l, c, shape: l.pack(c["factor"]))
 derived("unpack", lambda l, c, shape: l.unpack(c["factor"]))
+@op("derive.broadcast", "tirx")
+def broadcast(c):
+    grouped, starts = layout(c).group(c["tensor"]["shape"])
+    return parts(grouped.broadcast(c["extent"], int(starts[c["at"]])))
+@op("construct", "tirx")
+def construct(c):
+    given = (c["given_parts"]["shard"] or []) + c["given_parts"]["replica"]
+    if any(extent < 1 for extent, _, _ in given): raise Unsupported("no document says what such extents mean")
+    return bool(layout(c, "given_parts").verify_well_formed())
 op("print", "tirx")(lambda c: str(layout(c)))
 op("decide.well-formed", "tirx")(lambda c: bool(layout(c).verify_well_formed()))
 op("measure.size", "tirx")(lambda c: int(layout(c).size()))

@@ -1,4 +1,5 @@
-"""The CuTe DSL of nvidia-cutlass-dsl, on static layouts: its operations are evaluated while one function is traced, on the host."""
+"""The CuTe DSL of nvidia-cutlass-dsl, on static layouts: its operations are evaluated on the host, while one function is
+traced."""
 import ast, itertools
 from importlib.metadata import version
 from layout_gate import Unsupported, op, serve

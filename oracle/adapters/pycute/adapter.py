@@ -10,14 +10,16 @@ def plain(text):
 def layout(text):  # Sw<3,4,3> o 0 o (8,64):(64,1)
     if " o " not in text: return plain(text)
     swizzle, offset, flat = text.split(" o ")
-    return pycute.ComposedLayout(pycute.Swizzle(*ast.literal_eval(swizzle[2:].translate({60: 40, 62: 41}))), int(offset), plain(flat))
+    numbers = ast.literal_eval(swizzle[2:].translate({60: 40, 62: 41}))
+    return pycute.ComposedLayout(pycute.Swizzle(*numbers), int(offset), plain(flat))
 @op("place", "cute")
 def place(c):  # the gate counts row-major, CuTe with the first coordinate fastest
     made, shape = layout(c["layout"]), c["tensor"]["shape"]
     numbers = (pycute.crd2idx(x, tuple(shape)) if x else 0 for x in itertools.product(*map(range, shape)))
     return ["m"], [[made(number)] for number in numbers]
-for name, answer in {"compose": lambda a, c: pycute.composition(a, plain(c["inner"])), "coalesce": lambda a, c: pycute.coalesce(a),
-                     "left-inverse": lambda a, c: pycute.left_inverse(a), "right-inverse": lambda a, c: pycute.right_inverse(a),
+for name, answer in {"compose": lambda a, c: pycute.composition(a, plain(c["inner"])),
+                     "coalesce": lambda a, c: pycute.coalesce(a), "left-inverse": lambda a, c: pycute.left_inverse(a),
+                     "right-inverse": lambda a, c: pycute.right_inverse(a),
                      "complement": lambda a, c: pycute.complement(a, c["cotarget"]),
                      "divide": lambda a, c: pycute.logical_divide(a, plain(c["tiler"])),
                      "product": lambda a, c: pycute.logical_product(a, plain(c["by"]))}.items():

@@ -2,8 +2,10 @@
 import json, sys
 c = json.load(sys.stdin)
 layout = lambda text: "Layout(%s, %s)" % tuple(text.split(":")) if " o " not in text else repr(text)
-call = {"compose": "composition(A, B)", "coalesce": "coalesce(A)", "left-inverse": "left_inverse(A)", "right-inverse": "right_inverse(A)",
-        "complement": f"complement(A, {c.get('cotarget')})", "divide": "logical_divide(A, B)", "product": "logical_product(A, B)",
+call = {"compose": "composition(A, B)", "coalesce": "coalesce(A)", "left-inverse": "left_inverse(A)",
+        "right-inverse": "right_inverse(A)",
+        "complement": f"complement(A, {c.get('cotarget')})", "divide": "logical_divide(A, B)",
+        "product": "logical_product(A, B)",
         "cosize": "A.cosize()"}[c["op"].split(".")[-1]]
 print("# pip install --no-deps nvidia-cutlass==4.2.0.0 treelib six\nfrom pycute import *")
 print("A = " + layout(c["layout"]))

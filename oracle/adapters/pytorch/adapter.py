@@ -1,5 +1,7 @@
 """torch's strided views. An element of the buffer is its own address, so that the views say where they lie. The folder
 is not named torch, for it is on the path of all adapters, where other libraries look for torch."""
+import base64
+from math import prod
 from layout_gate import Undecided, Unsupported, op, serve
 from on_memory import answer, strided
 import torch
@@ -26,6 +28,31 @@ def injective(c):
     if found == 2: raise Undecided("too hard for torch")
     return found == 0
 op("measure.size", "tirx", ["positive-strides"])(lambda c: view(c).numel())
-serve("torch", torch.__version__, parts=["tirx"], refuses=(RuntimeError,),
+def strides(c):
+    made = view(c)
+    try: return made.view(c["tensor"]["shape"]).stride()
+    except RuntimeError: return None  # torch's document: no view has this shape
+op("measure.strides", "tirx", ["positive-strides"])(strides)
+TYPES = {"f16": torch.float16, "f32": torch.float32, "f64": torch.float64, "u8": torch.uint8,
+         **{f"i{8 * n}": kind for n, kind in INTEGER.items()}}
+def window(c, image, key="parts"):  # the elements of an image
+    shape, strides, offset, _ = strided(c, key)
+    return image.as_strided(shape, strides, offset)
+def data_of(c): return torch.frombuffer(bytearray(base64.b64decode(c["data"])), dtype=TYPES[c["tensor"]["dtype"]])
+def image_of(c, key, place, values):
+    image = torch.zeros(prod(c[key]["extents"]), dtype=TYPES[c["tensor"]["dtype"]])
+    window(c, image, place).copy_(values.reshape(strided(c, place)[0]))
+    return bytes_of(image)
+def bytes_of(values): return bytes(values.contiguous().reshape(-1).view(torch.uint8).tolist())
+op("image.pack", "tirx")(lambda c: image_of(c, "image", "parts", data_of(c)))
+op("image.unpack", "tirx")(lambda c: bytes_of(window(c, data_of(c))))
+op("image.move", "tirx")(lambda c: image_of(c, "to_image", "to_parts", window(c, data_of(c))))
+@op("neutral", "tirx")
+def neutral(c):
+    values, name = window(c, data_of(c)).reshape(c["tensor"]["shape"]), c["reduction"]
+    if name in ("max", "min"): return bytes_of(getattr(torch, "a" + name)(values, c["over"]))
+    if values.is_floating_point(): raise Unsupported("sums and products in an order that no document says")
+    return bytes_of(getattr(torch, name)(values, c["over"], dtype=values.dtype))
+serve("torch", torch.__version__, parts=["tirx"], dtypes={"tirx": [*TYPES]}, refuses=(RuntimeError,),
       issues="https://github.com/pytorch/pytorch/issues",
       conventions={"place.replicas": "all", "cosize.swizzle": "tile"})

@@ -21,7 +21,8 @@ CAPACITY = {"laneid": 32, "tid_in_wg": 128, "wid_in_wg": 4, "TLane": 128, "P": 1
 
 
 class Tirx:
-    """Tables of a TIRx layout: `base` has a place, a dict of coordinates, for each element before swizzle and replicas."""
+    """Tables of a TIRx layout: `base` has a place, a dict of coordinates, for each element, before swizzle and
+    replicas."""
 
     def __init__(self, parts, shape):
         self.swizzle, self.shape = parts["swizzle"], list(shape)
