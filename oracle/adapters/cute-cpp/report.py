@@ -12,7 +12,8 @@ site = pathlib.Path(importlib.util.find_spec("cutlass_library").origin).parents[
 source = r"""#include <cute/layout.hpp>
 #include <iostream>
 using namespace cute;
-auto show = [](auto l) {{ std::cout << l << ":"; for (int i = 0; i < size(l); ++i) std::cout << ' ' << l(i); std::puts(""); }};
+auto show = [](auto l) {{
+  std::cout << l << ":"; for (int i = 0; i < size(l); ++i) std::cout << ' ' << l(i); std::puts(""); }};
 int main() {{
   std::cout << std::unitbuf;
   auto A = {layout(c["layout"])}; show(A);{B}

@@ -1,4 +1,4 @@
-"""Prints a script in the DSL's own API that shows a case: verify-layout gate report SIGNATURE … --script report.py."""
+"""Prints a script in the DSL's own API that shows a case: verify-layout gate report SIGNATURE … --script it."""
 import json, sys
 c = json.load(sys.stdin)
 layout = lambda text: "cute.make_layout(%s, stride=%s)" % tuple(text.split(":"))

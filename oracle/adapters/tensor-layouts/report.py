@@ -1,4 +1,4 @@
-"""Prints a script in tensor-layouts' own API that shows a case: verify-layout gate report SIGNATURE … --script report.py."""
+"""Prints a script in tensor-layouts' own API that shows a case: verify-layout gate report SIGNATURE … --script it."""
 import json, sys
 c = json.load(sys.stdin)
 layout = lambda text: "Layout(%s, %s)" % tuple(text.split(":")) if " o " not in text else repr(text)
