@@ -1,5 +1,5 @@
-"""The CuTe DSL of nvidia-cutlass-dsl, on static layouts: its operations are evaluated on the host, while one function is
-traced."""
+"""The CuTe DSL of nvidia-cutlass-dsl, on static layouts: its operations are evaluated on the host, while one function
+is traced."""
 import ast, itertools
 from importlib.metadata import version
 from layout_gate import Unsupported, op, serve

@@ -1,4 +1,4 @@
-"""oneDNN's memory descriptors with strides and its reorders, by its C interface: dnnl.h, and dnnl_types.h for numbers."""
+"""oneDNN's memory descriptors with strides and its reorders, by its C interface: dnnl.h, dnnl_types.h for numbers."""
 import base64
 import ctypes
 from math import prod
