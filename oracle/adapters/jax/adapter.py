@@ -27,9 +27,11 @@ def pack(c):
 def neutral(c):
     extents, order = dense(c)
     image = np.frombuffer(base64.b64decode(c["data"]), TYPES[c["tensor"]["dtype"]])[:prod(extents)]
-    if image.dtype.kind == "f" and np.any((image != 0) & (abs(image) < np.finfo(image.dtype).tiny)):
-        raise Unsupported("a subnormal number")
     image = image.reshape([extents[d] for d in order]).transpose(np.argsort(order)).reshape(c["tensor"]["shape"])
+    step = {"sum": np.add, "prod": np.multiply}.get(c["reduction"], np.maximum)
+    for seen in [image, *(step.accumulate(np.flip(image, k), c["over"]) for k in ((), c["over"]))]:
+        if image.dtype.kind == "f" and np.any((seen != 0) & (abs(seen) < np.finfo(image.dtype).tiny)):
+            raise Unsupported("a subnormal number")
     typed = {"dtype": image.dtype} if c["reduction"] in ("sum", "prod") else {}
     return np.asarray(getattr(jax.numpy, c["reduction"])(image, axis=c["over"], **typed)).tobytes()
 serve("jax", jax.__version__, parts=["tirx"], dtypes={"tirx": [*TYPES]}, issues="https://github.com/jax-ml/jax/issues")
