@@ -19,7 +19,8 @@ constexpr Index kWidest = 16;
 constexpr Index kRowBytes = 16;  // of a matrix instruction's lane
 constexpr Index kLanesPerMatrix = 8;
 constexpr std::size_t kMostConditions = 256;
-constexpr std::array<std::string_view, 8> kOpeners = {"lanes", "width", "at", "for", "when", "base", "absolute", "tv"};
+constexpr std::array<std::string_view, 10> kOpeners = {"lanes", "width",    "at", "for",  "when",
+                                                       "base",  "absolute", "tv", "load", "store"};
 
 bool in_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
@@ -59,6 +60,8 @@ class Reader {
     check_clauses();
     variables_.push_back({"lane", 0});
     each("matrix", [&] { matrix(); });
+    each("load", [&] { purpose("load", Purpose::Load); });
+    each("store", [&] { purpose("store", Purpose::Store); });
     each("lanes", [&] { lanes(); });
     each("width", [&] { width(); });
     each("for", [&] { variables(); });
@@ -132,6 +135,14 @@ class Reader {
     access_.instruction = name;
     access_.lanes = kLanesPerMatrix * (count[1] - '0');
     access_.width = kRowBytes;
+  }
+
+  void purpose(std::string_view opener, Purpose purpose) {
+    in_.expect(opener);
+    if (!access_.instruction.empty())
+      in_.fail(ErrorCode::Value, fmt::format("{} says already what it does", access_.instruction), clause_.begin);
+    if (access_.purpose != Purpose::Unsaid) in_.fail(ErrorCode::Value, "an access is a load or a store", clause_.begin);
+    access_.purpose = purpose;
   }
 
   Index number(std::string_view opener, std::string_view what) {

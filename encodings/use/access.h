@@ -6,6 +6,7 @@
 //   ldmatrix.x4 at=[lane % 16 + 16*i, lane / 16 * 8] for i=0:4
 //   lanes=32 width=4 at=[lane, 0] when lane < 20               predicated lanes; at most 256 conditions
 //   lanes=32 width=16 at=[lane % 8, lane / 8 * 8] base=1024    the buffer starts at any multiple of 1024 bytes
+//   load lanes=32 width=16 at=[lane / 4, 0]                what loads cost where lanes agree in pairs (hardware.h)
 //   lanes=32 width=4 tv=S[(8,4,2):(…)]                         thread and value to element, as a layout (see tv below)
 //
 // Expressions are integers, `lane` and the variables of `for`, with + - * / %, C's precedence, left-associative, and
@@ -25,8 +26,12 @@ namespace vl::use {
 /// A condition on lanes: outputs of Access::when are compared with 0.
 enum class Comparison { AtMostZero, IsZero, IsNotZero };
 
+/// What a plain access does. Unsaid: it costs what a store costs, which is no less than a load.
+enum class Purpose { Unsaid, Load, Store };
+
 struct Access {
   std::string instruction;  // "ldmatrix.x4", …; empty: a plain load or store
+  Purpose purpose = Purpose::Unsaid;
   Index lanes = 32;
   Index width = 4;               // bytes per lane; 16 of a matrix instruction
   map::Space free;               // the variables of `for`, in order, each counted from 0
@@ -41,7 +46,8 @@ struct Access {
 };
 
 /// Reads an access. Errors, at their offset in the text: Syntax; Value (a width that is not a power of two up to 16,
-/// lanes outside 1..64, a divisor that is not positive, an unknown variable); Overflow.
+/// lanes outside 1..64, `load` or `store` of a matrix instruction, a divisor that is not positive, an unknown
+/// variable); Overflow.
 [[nodiscard]] Result<Access> parse_access(std::string_view text);
 
 }  // namespace vl::use

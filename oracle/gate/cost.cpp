@@ -83,7 +83,8 @@ std::optional<Error> refit_cost(const Case& known, Json& request) {
   if (!is_one_memory(known.of())) return no_access("the layout is not in one memory");
   const auto access = use::parse_access(*text);
   if (!access) return access.error();
-  if (!access->tv.empty() || !access->when.empty() || access->base || !access->instruction.empty())
+  if (!access->tv.empty() || !access->when.empty() || access->base || !access->instruction.empty() ||
+      access->purpose == use::Purpose::Load)
     return no_access("an access of the gate has lanes, width, at and for alone");
   const auto hardware = hardware_named(*name);
   if (!hardware) return hardware.error();

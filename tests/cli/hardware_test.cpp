@@ -66,6 +66,13 @@ TEST(HardwareProfiles, OfTheUserListThePhasesOrCountThem) {
   EXPECT_EQ(hardware.phases.at(8), (Phases{{0, 2}, {1, 3}}));
   EXPECT_TRUE(hardware.broadcasts);
   EXPECT_FALSE(hardware.matrices);
+  EXPECT_TRUE(hardware.load_pairs.empty());
+}
+
+TEST(HardwareProfiles, OfTheUserMayJoinThePhasesOfLoads) {
+  const auto profile = read(replaced(kTiny, "lanes = 4", "lanes = 4\nload_pairs = [2]"));
+  ASSERT_TRUE(std::holds_alternative<use::Hardware>(profile)) << to_string(std::get<Diagnostic>(profile));
+  EXPECT_EQ(std::get<use::Hardware>(profile).load_pairs, std::vector<Index>{2});
 }
 
 struct Reject {
@@ -91,6 +98,12 @@ TEST(HardwareProfiles, ThatAreWrongSayWhere) {
       {"phases that do not divide", replaced(kTiny, "4 = 1", "4 = 3"), "4 lanes are not 3 equal phases"},
       {"a lane twice", replaced(kTiny, "[1, 3]", "[1, 1]"), "every lane of 0 to 3 belongs to exactly one phase"},
       {"a lane that is none", replaced(kTiny, "[1, 3]", "[1, 4]"), "every lane of 0 to 3 belongs to exactly one phase"},
+      {"pairs of two phases", replaced(kTiny, "lanes = 4", "lanes = 4\nload_pairs = [2, 1]"),
+       "lanes at distance 1 are not in one phase"},
+      {"a distance of 3", replaced(kTiny, "lanes = 4", "lanes = 4\nload_pairs = [3]"), "lanes at distance 3"},
+      {"a distance of no lanes", replaced(kTiny, "lanes = 4", "lanes = 4\nload_pairs = [4]"), "lanes at distance 4"},
+      {"a distance of 0", replaced(kTiny, "lanes = 4", "lanes = 4\nload_pairs = [0]"), "lanes at distance 0"},
+      {"pairs that are no list", replaced(kTiny, "lanes = 4", "lanes = 4\nload_pairs = 2"), "load_pairs"},
       {"not TOML", "schema = = 1", "profile.toml:1:"},
       {"empty", "", "expected schema = 1"},
   };

@@ -114,6 +114,32 @@ TEST(BankFacts, MatricesAreOnePhaseOf8RowsEach) {
   EXPECT_EQ(numbers(row_major(16, 64, 3), "ldmatrix.x1 at=[lane, 0]"), (Numbers{1, 0}));
 }
 
+// Counted by an H200: corpus/tirx/measured.toml has such accesses.
+TEST(BankFacts, LoadsOfPairsTakeHalfThePhasesAndStoresDoNot) {
+  const std::string next = "lanes=32 width=16 at=[0, lane / 2 * 8]", beyond = "lanes=32 width=16 at=[0, lane / 4 * 16]";
+  for (const std::string& pairs :
+       {next, beyond, std::string("lanes=32 width=16 at=[0, lane % 2 * 8 + lane / 4 * 16]")}) {
+    EXPECT_EQ(numbers(row_major(1, 256), "load " + pairs).wavefronts, 2) << pairs;
+    EXPECT_EQ(numbers(row_major(1, 256), "store " + pairs).wavefronts, 4) << pairs;
+    EXPECT_EQ(numbers(row_major(1, 256), pairs).wavefronts, 4) << pairs;
+  }
+  EXPECT_EQ(numbers(row_major(1, 256), "load lanes=32 width=8 at=[0, lane / 2 * 4]"), (Numbers{1, 0}));
+  EXPECT_EQ(numbers(row_major(1, 256), "load lanes=32 width=8 at=[0, lane / 8 * 4]"), (Numbers{1, 0}));
+  EXPECT_EQ(numbers(row_major(1, 256), "load lanes=32 width=8 at=[0, lane % 16 * 4]"), (Numbers{2, 0}));
+  // Pairs in all of the warp, or none; an inactive lane agrees.
+  EXPECT_EQ(numbers(row_major(1, 256), "load lanes=32 width=16 at=[0, lane / 2 * 8 + lane / 31 * 8]").wavefronts, 4);
+  EXPECT_EQ(numbers(row_major(1, 256), "load lanes=32 width=16 at=[0, lane / 2 * 8 + lane / 31 * 8] when lane < 31")
+                .wavefronts,
+            2);
+  EXPECT_EQ(numbers(row_major(1, 256), "load lanes=32 width=16 at=[0, lane / 2 * 8] when lane % 2 == 0").wavefronts, 2);
+  // Rows of 512 bytes, i = 0: lanes 2j and 2j + 1 agree, 2 phases; i = 1: they are rows apart, 4 phases of 2.
+  EXPECT_EQ(numbers(row_major(2, 256), "load lanes=32 width=16 at=[lane % 2 * 1, lane / 2 * 8]").wavefronts, 8);
+  EXPECT_EQ(numbers(row_major(4, 256), "load lanes=32 width=16 at=[(i + 1) / 2, lane / 2 * 8] for i=0:2"),
+            (Numbers{2, 0}));
+  EXPECT_EQ(numbers(row_major(4, 256), "load lanes=32 width=16 at=[(i + lane % 2) / 2, lane / 2 * 8] for i=0:2"),
+            (Numbers{8, 4}));
+}
+
 TEST(BankFacts, AMisalignedLaneIsCountedByTheWordsThatItTouches) {
   EXPECT_EQ(numbers(row_major(1, 4096), "lanes=2 width=4 at=[0, lane*126 + 1]"),
             (Numbers{2, 1}));  // words 0,1 and 63,64: bank 0

@@ -27,9 +27,10 @@ struct Pattern {
   std::string left, comparison, right;  // a condition; none when left is empty
   Index base = 0;                       // 0: none
   bool absolute = false;
+  std::string purpose = {};  // "load ", "store " or nothing
 
   [[nodiscard]] std::string text() const {
-    std::string out = matrix.empty() ? fmt::format("lanes={} width={}", lanes, width) : matrix;
+    std::string out = matrix.empty() ? fmt::format("{}lanes={} width={}", purpose, lanes, width) : matrix;
     out += fmt::format(" at=[{}]", fmt::join(at, ", "));
     for (std::size_t i = 0; i < variables.size(); ++i)
       out += fmt::format("{}{}={}:{}", i == 0 ? " for " : ", ", variables[i].first, variables[i].second.first,
@@ -88,7 +89,8 @@ Truth truth_of(const BruteLayout& layout, const Pattern& pattern, Index element,
       for (const auto& [lane, m] : tile)
         bytes[lane] =
             pattern.absolute ? layout.swizzled(start / element + m) * element : start + layout.swizzled(m) * element;
-      const BruteCost cost = test::brute_cost(chip, phases, pattern.width, bytes);
+      const auto served = pattern.purpose == "load " ? test::brute_load_phases(chip.load_pairs, phases, bytes) : phases;
+      const BruteCost cost = test::brute_cost(chip, served, pattern.width, bytes);
       truth.worst = std::max(truth.worst, cost.wavefronts);
       truth.worst_excess = std::max(truth.worst_excess, cost.wavefronts - cost.ideal);
     }
@@ -203,7 +205,10 @@ class Random {
                                             fmt::format("({} - {}) / {}", of(names), of(names), 1 + below(5)),
                                             fmt::format("-{} + {}", of(names), 3 + below(40)),
                                             fmt::format("{}", below(extent))};
-    const std::string inner = of(forms);
+    std::string inner = of(forms);
+    if (pattern.purpose == "load " && one_in(2))  // lanes that agree in pairs
+      inner = one_in(2) ? fmt::format("lane / {} * {}", 2 << below(2), 1 + below(9))
+                        : fmt::format("lane % 2 * {} + lane / 4 * {}", below(9), below(9));
     return one_in(12) ? inner : fmt::format("({}) % {}", inner, extent);  // the bare form may leave the tensor
   }
 
@@ -216,6 +221,7 @@ class Random {
       out.lanes = 8 * (out.matrix.back() - '0');
       out.width = 16;
     }
+    if (out.matrix.empty()) out.purpose = of(std::vector<std::string>{"", "store ", "load ", "load "});
     const std::vector<std::string> names{"i", "j"};
     for (Index v = below(3); v > 0; --v) {
       const Index begin = below(3);
@@ -244,6 +250,7 @@ std::vector<use::Hardware> chips() {
   out[2].broadcasts = false;
   out[3].banks = 16;
   out[3].bytes_per_bank = 8;
+  out[3].load_pairs = {4, 8};
   for (auto& [width, phases] : out[3].phases) {
     phases.assign(4, {});
     for (Index lane = 0; lane < 32; ++lane) phases[static_cast<std::size_t>(lane % 4)].push_back(lane);

@@ -132,6 +132,7 @@ inline use::Hardware nvidia() {
   use::Hardware out;
   out.name = "sm_90";
   out.matrices = true;
+  out.load_pairs = {1, 2};
   for (const auto& [width, lanes] : std::map<Index, Index>{{1, 32}, {2, 32}, {4, 32}, {8, 16}, {16, 8}})
     for (Index first = 0; first < 32; first += lanes) {
       std::vector<Index> phase(static_cast<std::size_t>(lanes));
@@ -139,6 +140,29 @@ inline use::Hardware nvidia() {
       out.phases[width].push_back(std::move(phase));
     }
   return out;
+}
+
+/// The phases of a load: two at a time are one where, at distance 1 or 2, active lanes that differ in that bit alone
+/// name one byte. As measured on the GPU (tests/peer/gpu): every lane is looked up by its partner's number.
+inline std::vector<std::vector<Index>> brute_load_phases(const std::vector<Index>& distances,
+                                                         std::vector<std::vector<Index>> phases,
+                                                         const std::map<Index, Index>& bytes) {
+  bool agree = false;
+  for (const Index distance : distances) {
+    bool all = true;
+    for (const auto& [lane, byte] : bytes) {
+      const Index partner = lane / distance % 2 == 0 ? lane + distance : lane - distance;
+      all = all && (!bytes.contains(partner) || bytes.at(partner) == byte);
+    }
+    agree = agree || all;
+  }
+  if (!agree || phases.size() == 1) return phases;
+  std::vector<std::vector<Index>> joined;
+  for (std::size_t i = 0; i + 1 < phases.size(); i += 2) {
+    joined.push_back(phases[i]);
+    joined.back().insert(joined.back().end(), phases[i + 1].begin(), phases[i + 1].end());
+  }
+  return joined;
 }
 
 struct BruteCost {

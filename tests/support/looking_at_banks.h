@@ -31,7 +31,14 @@ struct Instance {
 
 inline Instance look_at(const engines::Reach& reach, const Point& variables) {
   Instance out;
-  for (const std::vector<Index>& phase : reach.phases) {
+  std::map<Index, Index> bytes;  // of active lanes
+  for (Index lane = 0; lane < reach.bytes.domain().extent(0); ++lane) {
+    Point at{lane};
+    at.insert(at.end(), variables.begin(), variables.end());
+    if (is_active(reach, at)) bytes[lane] = naive(reach.bytes, at).front();
+  }
+  const auto distances = reach.pairs ? reach.pairs->distances : std::vector<Index>{};
+  for (const std::vector<Index>& phase : brute_load_phases(distances, reach.phases, bytes)) {
     std::map<Index, std::multiset<Index>> words;  // by bank
     for (const Index lane : phase) {
       Point at{lane};

@@ -14,6 +14,24 @@ struct Access {
   Space logical;
 };
 
+// Every lane is of one phase.
+void require_partition(const std::vector<Integers>& phases, const Wide& extent) {
+  std::set<Wide> lanes;
+  std::size_t count = 0;
+  for (const Integers& phase : phases) lanes.insert(phase.begin(), phase.end()), count += phase.size();
+  require(count > 0 && count == lanes.size() && extent == static_cast<long long>(count) && *lanes.begin() == 0 &&
+              *lanes.rbegin() == extent - 1,
+          "a lane that is not of one phase");
+}
+
+// Lanes of a pair are of one phase, and so move together.
+void require_paired(const std::vector<Integers>& phases, std::int64_t distance, const Wide& extent) {
+  for (const Integers& phase : phases)
+    for (const std::int64_t lane : phase)
+      require((lane ^ distance) >= extent || std::ranges::find(phase, lane ^ distance) != phase.end(),
+              "lanes of a pair that are of two phases");
+}
+
 Access parse_access(const AccessText& said, std::size_t outputs) {
   Access out{said, parse_map(said.bytes), parse_map(said.coordinates), parse_map(said.when), parse_space(said.logical)};
   const std::vector<Wide>& extents = out.bytes.domain.extents;
@@ -23,12 +41,15 @@ Access parse_access(const AccessText& said, std::size_t outputs) {
   require(out.coordinates.outputs == out.logical.rank() && out.when.outputs == said.conditions.size(),
           "maps that do not fit");
   require(said.width > 0 && said.width <= 64 && said.banks > 0 && said.bytes_per_bank > 0, "no width, or no banks");
-  std::set<Wide> lanes;
-  std::size_t count = 0;
-  for (const Integers& phase : said.phases) lanes.insert(phase.begin(), phase.end()), count += phase.size();
-  require(!extents.empty() && count > 0 && count == lanes.size() && extents[0] == static_cast<long long>(count) &&
-              *lanes.begin() == 0 && *lanes.rbegin() == extents[0] - 1,
-          "a lane that is not of one phase");
+  require(!extents.empty(), "no lanes");
+  require_partition(said.phases, extents[0]);
+  if (said.pairs) {
+    require_partition(said.pairs->phases, extents[0]);
+    for (const std::int64_t distance : said.pairs->distances) {
+      require(distance > 0, "lanes that are paired with themselves");
+      require_paired(said.phases, distance, extents[0]), require_paired(said.pairs->phases, distance, extents[0]);
+    }
+  }
   return out;
 }
 
@@ -105,12 +126,26 @@ struct Walk {
     return static_cast<long long>(most);
   }
 
+  // Whether active lanes of a pair name the same byte, for one of the distances; the others move with them.
+  bool agrees(Point at) {
+    if (!access.said.pairs) return false;
+    std::map<std::int64_t, Wide> bytes;
+    for (std::int64_t lane = 0; access.bytes.domain.extents[0] > lane; ++lane)
+      if (at[0] = lane; takes_part(at)) bytes.emplace(lane, byte(at)[0]);
+    return std::ranges::any_of(access.said.pairs->distances, [&](std::int64_t distance) {
+      return std::ranges::all_of(bytes, [&](const auto& one) {
+        const auto other = bytes.find(one.first ^ distance);
+        return other == bytes.end() || other->second == one.second;
+      });
+    });
+  }
+
   struct Cost {
     Wide wavefronts = 0, ideal = 0;
   };
   Cost cost(const Point& at) {
     Cost out;
-    for (const auto& phase : access.said.phases) {
+    for (const auto& phase : agrees(at) ? access.said.pairs->phases : access.said.phases) {
       const Wide needed = wavefronts(phase, at);
       out.wavefronts += needed, out.ideal += needed > 0 ? 1 : 0;
     }

@@ -1,7 +1,8 @@
 // Accesses: the cost of the lanes of a warp in a memory of banks. (lane, variables…) -> byte; an instance is a choice
 // of the variables. The active lanes of a phase touch the words floor(byte / bytes_per_bank) of their `width` bytes;
 // bank = word mod banks. A phase costs the largest number of words of one bank (of different words, if the memory
-// broadcasts). The ideal is 1 per phase with an active lane. In f16 rows of 128 bytes, 8 lanes in one column cost 8.
+// broadcasts). A load whose active lanes name one byte in pairs may have other phases (AccessText::Pairs). The ideal is
+// 1 per phase with an active lane. In f16 rows of 128 bytes, 8 lanes in one column cost 8.
 //
 // The evidence names the free variables; the others are walked over. The checker shows that free variables change
 // neither the active lanes nor the number of words that a bank has to give, and that no active lane leaves the tensor.

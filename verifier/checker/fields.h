@@ -18,10 +18,11 @@ void fields(auto& io, Is<LayoutText> auto& x) {
   io("filled", x.filled), io("identity", x.identity), io("named", x.named);
 }
 void fields(auto& io, Is<Rule> auto& x) { io("statement", x.statement), io("have", x.have), io("want", x.want); }
+void fields(auto& io, Is<AccessText::Pairs> auto& x) { io("distances", x.distances), io("phases", x.phases); }
 void fields(auto& io, Is<AccessText> auto& x) {
   io("bytes", x.bytes), io("coordinates", x.coordinates), io("when", x.when), io("conditions", x.conditions);
   io("logical", x.logical), io("width", x.width), io("phases", x.phases), io("banks", x.banks);
-  io("bytes_per_bank", x.bytes_per_bank), io("broadcasts", x.broadcasts);
+  io("bytes_per_bank", x.bytes_per_bank), io("broadcasts", x.broadcasts), io("pairs", x.pairs);
 }
 void fields(auto& io, Is<DivisionText> auto& x) {
   io("splits", x.splits), io("scales", x.scales), io("order", x.order), io("cores", x.cores), io("span", x.span);

@@ -47,6 +47,13 @@ struct AccessText {
   std::vector<Integers> phases;
   std::int64_t banks = 0, bytes_per_bank = 0;
   bool broadcasts = false;
+  /// Of a load: its phases where, for one of the distances d, all active lanes l and l ^ d name the same byte.
+  struct Pairs {
+    Integers distances;
+    std::vector<Integers> phases;
+    bool operator==(const Pairs&) const = default;
+  };
+  std::optional<Pairs> pairs;
   bool operator==(const AccessText&) const = default;
 };
 

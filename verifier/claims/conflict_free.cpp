@@ -117,7 +117,8 @@ bool shows_first_pair(const Reach& reach, const Point& instance) {
     return false;
   };
   const std::pair shown(at(cost.conflict->lane), at(cost.conflict->other_lane));
-  for (const std::vector<Index>& phase : reach.phases)
+  question::LaneWalk walk(reach);
+  for (const std::vector<Index>& phase : question::phases_of(reach, walk, instance))
     for (const Index lane : phase)
       for (const Index other : phase)
         if (lane < other && engines::is_active(reach, lane, instance) && engines::is_active(reach, other, instance) &&

@@ -26,7 +26,7 @@ Touched count(const engines::Reach& reach, const Point& instance) {
   Touched out;
   question::LaneWalk walk(reach);
   map::Evaluator coordinates(reach.coordinates);
-  for (const auto& lanes : reach.phases) {
+  for (const auto& lanes : question::phases_of(reach, walk, instance)) {
     report::PhaseUse& phase = out.use.phases.emplace_back();
     std::map<Index, BankNeeds> banks;
     for (const Index lane : lanes) {

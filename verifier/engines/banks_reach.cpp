@@ -195,6 +195,22 @@ Result<std::vector<std::vector<Index>>> phases_of(const Access& access, const us
   return out;
 }
 
+// Phases 2i and 2i+1 together, of the lanes that there are. Nothing if the width has one phase, or no pairs count.
+std::optional<question::Pairs> pairs_of(const Access& access, const use::Hardware& hardware) {
+  if (access.purpose != use::Purpose::Load || hardware.load_pairs.empty()) return std::nullopt;
+  const auto& phases = hardware.phases.at(access.width);
+  if (phases.size() < 2) return std::nullopt;
+  question::Pairs out{hardware.load_pairs, {}};
+  for (std::size_t i = 0; i < phases.size(); i += 2) {
+    std::vector<Index> lanes;
+    for (std::size_t half = i; half < std::min(i + 2, phases.size()); ++half)
+      std::ranges::copy_if(phases[half], std::back_inserter(lanes), [&](Index lane) { return lane < access.lanes; });
+    std::ranges::sort(lanes);
+    if (!lanes.empty()) out.phases.push_back(std::move(lanes));
+  }
+  return out;
+}
+
 // Reads a domain's first `inputs` values only, to `outputs`.
 Result<map::Map> over_first(const map::Space& domain, std::span<const Stage> stages, std::size_t inputs) {
   Pipeline pipeline(domain);
@@ -346,7 +362,8 @@ Result<Reach> reach_of(const Access& access, const Layout& layout, const Layout*
               hardware.bytes_per_bank,
               hardware.broadcasts,
               lanes.first,
-              lanes.step};
+              lanes.step,
+              pairs_of(access, hardware)};
   if (base.choices > 1) {
     reach.first.push_back(0);
     reach.step.push_back(base.step);

@@ -73,6 +73,26 @@ bool LaneWalk::is_active(std::span<const Index> point) {
 
 bool LaneWalk::is_outside(std::span<const Index> point) { return !reach_.logical.contains(coordinates_(point)); }
 
+const std::vector<std::vector<Index>>& phases_of(const Reach& reach, LaneWalk& walk, std::span<const Index> instance) {
+  if (!reach.pairs) return reach.phases;
+  Point point = lane_point(0, instance);
+  const Index lanes = reach.bytes.domain().extent(0);
+  std::vector<std::optional<Index>> bytes(static_cast<std::size_t>(lanes));  // of active lanes
+  for (Index& lane = point[0]; lane < lanes; ++lane)
+    if (walk.is_active(point)) bytes[static_cast<std::size_t>(lane)] = walk.byte(point);
+  const auto agree = [&](Index distance) {
+    for (Index lane = 0; lane < lanes; ++lane) {
+      const Index other = lane ^ distance;
+      if (other >= lanes) continue;
+      const auto& a = bytes[static_cast<std::size_t>(lane)];
+      const auto& b = bytes[static_cast<std::size_t>(other)];
+      if (a && b && *a != *b) return false;
+    }
+    return true;
+  };
+  return std::ranges::any_of(reach.pairs->distances, agree) ? reach.pairs->phases : reach.phases;
+}
+
 Index Counter::phase(std::span<const Index> lanes, std::span<const Index> instance, Index* bank) {
   needs_.clear();
   std::ranges::copy(instance, point_.begin() + 1);
@@ -98,7 +118,7 @@ Index Counter::phase(std::span<const Index> lanes, std::span<const Index> instan
 
 Counter::Sum Counter::count(std::span<const Index> instance) {
   Sum sum;
-  for (const auto& lanes : reach_.phases) {
+  for (const auto& lanes : phases_of(reach_, walk_, instance)) {
     const Index wavefronts = phase(lanes, instance);
     sum.wavefronts += wavefronts;
     sum.ideal += wavefronts > 0 ? 1 : 0;
@@ -168,7 +188,7 @@ Cost cost_of(const Reach& reach, std::span<const Index> instance) {
   LaneWalk walk(reach);
   Counter counter(reach);
   Index most = 1;  // phases of one wavefront show nothing
-  for (const auto& lanes : reach.phases) {
+  for (const auto& lanes : phases_of(reach, walk, instance)) {
     Index bank = 0;
     const Index wavefronts = counter.phase(lanes, instance, &bank);
     cost.phases.push_back(wavefronts);

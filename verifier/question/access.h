@@ -5,7 +5,8 @@
 // which the lane's `width` bytes start; for one choice of the variables (an *instance*) the lanes of each phase touch
 // words floor(byte / bytes_per_bank), whose banks are word mod banks. Wavefronts of a phase: the most different words
 // in one bank, 0 where no lane is active; of an instance: the sum over its phases. The ideal is one a phase that has an
-// active lane. (Not the fewest that so many bytes need: a phase moves no more than one word a bank.)
+// active lane. (Not the fewest that so many bytes need: a phase moves no more than one word a bank.) A load may have
+// other phases in some instances (Pairs).
 //
 // Worked example: f16[8,64] row-major, lanes=8 width=16 at=[lane, 0] on sm_90: bytes 128·lane, all in bank 0..3: 8
 // wavefronts of ideal 1. Under the 128-byte swizzle: bytes 144·lane, 8 different groups of 4 banks: 1.
@@ -19,6 +20,13 @@
 #include "verifier/question/question.h"
 
 namespace vl::question {
+
+/// How a load is served whose lanes agree in pairs: if for one of the distances d every two active lanes l and l xor d
+/// have the same byte, these are the phases.
+struct Pairs {
+  std::vector<Index> distances;
+  std::vector<std::vector<Index>> phases;
+};
 
 struct Reach {
   map::Map bytes;        // (lane, variables…) -> byte address
@@ -35,6 +43,7 @@ struct Reach {
   /// at, of a tv the first value of the vector. Empty: v itself.
   std::vector<Index> first;
   std::vector<Index> step;
+  std::optional<Pairs> pairs = std::nullopt;  // of a load, where the hardware has such pairs
 };
 
 /// What an instance costs, by counting: the replay of every witness.
@@ -79,6 +88,10 @@ class LaneWalk {
   map::Evaluator coordinates_;
   std::optional<map::Evaluator> when_;
 };
+
+/// The phases of an instance: those of its pairs, if it is a load whose lanes agree in pairs.
+[[nodiscard]] const std::vector<std::vector<Index>>& phases_of(const Reach& reach, LaneWalk& walk,
+                                                               std::span<const Index> instance);
 
 /// Whether the ranges of the coordinates alone show that no lane is outside the tensor.
 [[nodiscard]] bool is_obviously_inside(const Reach& reach);

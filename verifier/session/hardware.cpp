@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <numeric>
 
@@ -42,14 +43,30 @@ std::vector<std::vector<Index>> phases_of(TomlDocument& in, const toml::node& no
   return out;
 }
 
+// Whether lanes l and l ^ distance are in one phase, for each width whose phases are served two at a time.
+bool pairs_fit(const use::Hardware& hardware, Index distance) {
+  if (distance < 1 || distance >= hardware.lanes || !std::has_single_bit(static_cast<std::uint64_t>(distance)))
+    return false;
+  return std::ranges::all_of(hardware.phases, [&](const auto& width) {
+    const auto& phases = width.second;
+    return phases.size() == 1 || (phases.size() % 2 == 0 && std::ranges::all_of(phases, [&](const auto& phase) {
+                                    return std::ranges::all_of(phase, [&](Index lane) {
+                                      return (lane ^ distance) >= hardware.lanes ||
+                                             std::ranges::find(phase, lane ^ distance) != phase.end();
+                                    });
+                                  }));
+  });
+}
+
 }  // namespace
 
 bool is_hardware(const toml::table& root) { return root.contains("banks") && !root.contains("case"); }
 
 use::Hardware hardware_of(TomlDocument& in, const toml::table& root) {
-  in.only_keys(root,
-               {"schema", "name", "source", "banks", "bytes_per_bank", "lanes", "broadcast", "matrices", "phases"},
-               "a hardware profile");
+  in.only_keys(
+      root,
+      {"schema", "name", "source", "banks", "bytes_per_bank", "lanes", "broadcast", "matrices", "load_pairs", "phases"},
+      "a hardware profile");
   use::Hardware out;
   if (in.integer(root, "schema") != 1) in.fail(root.source(), "expected schema = 1 in a hardware profile");
   if (const auto name = in.text(root, "name", true)) out.name = name->text;
@@ -75,6 +92,15 @@ use::Hardware hardware_of(TomlDocument& in, const toml::table& root) {
     else if (!in.failed()) out.phases.emplace(width, phases_of(in, value, out.lanes));
   }
   if (out.phases.empty()) in.fail(phases->source(), "expected at least one width in [phases]");
+  if (const toml::node* pairs = root.get("load_pairs"); pairs != nullptr && !in.failed()) {
+    out.load_pairs = in.integers(*pairs, "load_pairs");
+    for (const Index distance : out.load_pairs)
+      if (!in.failed() && !pairs_fit(out, distance))
+        in.fail(pairs->source(),
+                fmt::format("lanes at distance {} are not in one phase, or the phases of a width, being "
+                            "more than one, are odd in number",
+                            distance));
+  }
   return out;
 }
 

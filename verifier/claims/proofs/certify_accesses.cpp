@@ -79,7 +79,8 @@ AccessText access_statement(const Reach& reach) {
           reach.phases,
           reach.banks,
           reach.bytes_per_bank,
-          reach.broadcasts};
+          reach.broadcasts,
+          reach.pairs ? std::optional(AccessText::Pairs{reach.pairs->distances, reach.pairs->phases}) : std::nullopt};
 }
 
 std::vector<Evidence> access_evidence(const AccessText& access, Index walk) {

@@ -124,7 +124,8 @@ Answer decide_banks_gf2(const BankQuestion& question, const Options&) {
   if (auto why = linear.prepare(reach)) return Abstained{Reason::OutOfReach, std::move(*why)};
   Index wavefronts = 0;
   Index ideal = 0;
-  for (const std::vector<Index>& phase : reach.phases) {
+  LaneWalk walk(reach);  // lanes that agree in pairs in one instance agree in all
+  for (const std::vector<Index>& phase : question::phases_of(reach, walk, Point(reach.bytes.domain().rank() - 1, 0))) {
     const std::vector<Index> lanes = active_lanes(reach, phase);
     if (lanes.empty()) continue;
     wavefronts += linear.phase(lanes);

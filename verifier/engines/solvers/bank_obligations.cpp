@@ -4,7 +4,7 @@
 //
 // where byte = line·(banks·bytes_per_bank) + bank·bytes_per_bank + rest. There are more wavefronts than the ideal iff
 // two lanes need different words of one bank; so this is Crowds with limit 0, for all values of any number of
-// variables. All numbers are bit-vectors.
+// variables. All numbers are bit-vectors. Loads whose phases depend on the instance are not encoded.
 #include <algorithm>
 
 #include "verifier/engines/pipeline.h"
@@ -114,7 +114,8 @@ std::optional<Encoded> encode_lanes(const BankQuestion& question) {
   out.theory = smt::Theory::BitVectors;
   const auto words = words_of(*question.reach);
   if (question.kind == Kind::Escapes || question.kind == Kind::Lands) encode_lane(out, question);
-  else if (question.kind == Kind::Crowds && question.limit == 0 && words) encode_conflict(out, *question.reach, *words);
+  else if (question.kind == Kind::Crowds && question.limit == 0 && words && !question.reach->pairs)
+    encode_conflict(out, *question.reach, *words);
   else return std::nullopt;
   return out;
 }
