@@ -4,6 +4,7 @@
 #include <array>
 
 #include "encodings/cute/cute.h"
+#include "encodings/cute/parts.h"
 #include "encodings/cute/samples.h"
 #include "encodings/cute/scan.h"
 #include "encodings/use/family.h"
@@ -73,6 +74,7 @@ const use::Family& family() {
                                        .elements = elements,
                                        .goes_on = true,
                                        .complement = complement_of,
+                                       .parts = &kParts,
                                        .campaign = &kCampaign,
                                        .scan = &kScan};
   return kFamily;

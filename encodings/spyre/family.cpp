@@ -9,6 +9,7 @@
 #include "encodings/spyre/expression.h"
 #include "encodings/spyre/nests_log.h"
 #include "encodings/spyre/operation.h"
+#include "encodings/spyre/parts.h"
 #include "encodings/spyre/rule_text.h"
 #include "encodings/spyre/samples.h"
 #include "encodings/spyre/scan.h"
@@ -179,6 +180,7 @@ const use::Family& family() {
                                        .judge = judge,
                                        .notations = kNotations,
                                        .convert = convert,
+                                       .parts = &kParts,
                                        .nests_log = &kNestsLog,
                                        .campaign = &kCampaign,
                                        .scan = &kScan};

@@ -9,6 +9,7 @@
 #include "encodings/base/check.h"
 #include "encodings/map/tensor.h"
 #include "encodings/use/family.h"
+#include "encodings/use/parts.h"
 
 namespace {
 
@@ -42,12 +43,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   for (const vl::use::Family* family : vl::use::families()) {
     static_cast<void>(family->recognises(text));
+    if (family->parts != nullptr)
+      if (const auto tree = family->parts->read(text); !tree)
+        VL_CHECK(tree.error().offset <= text.size(), "an error beyond the tree");
     const auto reading = family->read(text, tensor);
     if (!reading) {
       VL_CHECK(!reading.error().message.empty(), "an error without a message");
       VL_CHECK(reading.error().offset <= text.size(), "an error beyond the text");
       continue;
     }
+    if (const auto tree = family->parts != nullptr ? family->parts->print(text, tensor) : Result<std::string>(Error{});
+        tree)
+      VL_CHECK(family->parts->read(*tree).has_value(), "a printed tree is rejected: " + *tree);
     VL_CHECK(family->recognises(reading->normal), "the normal text is not recognised: " + reading->normal);
     const auto again = family->read(reading->normal, tensor);
     VL_CHECK(again.has_value(), "the normal text is rejected: " + reading->normal);
