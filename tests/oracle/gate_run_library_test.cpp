@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/oracle/gated.h"
+#include "tests/support/shard.h"
 
 namespace vl::gate {
 namespace oracle_gate_run_library_test {
