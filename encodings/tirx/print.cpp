@@ -5,28 +5,39 @@
 namespace vl::tirx {
 namespace {
 
-// A number without an axis is on m.
-std::string on_axis(Index value, Axis axis) {
-  return axis == Axis::M ? fmt::format("{}", value) : fmt::format("{}@{}", value, info(axis).name);
+void put_number(Index value, std::string& out) {
+  const fmt::format_int text(value);
+  out.append(text.data(), text.size());
 }
 
-std::string print_iters(char name, const std::vector<Iter>& iters) {
-  std::string extents, strides;
-  for (const Iter& iter : iters) {
-    const std::string_view comma = extents.empty() ? "" : ",";
-    extents += fmt::format("{}{}", comma, iter.extent);
-    strides += fmt::format("{}{}", comma, on_axis(iter.stride, iter.axis));
+// A number without an axis is on m.
+void put_on_axis(Index value, Axis axis, std::string& out) {
+  put_number(value, out);
+  if (axis != Axis::M) out += '@', out += info(axis).name;
+}
+
+void put_iters(char name, const std::vector<Iter>& iters, std::string& out) {
+  const bool one = iters.size() == 1;
+  out += name, out += one ? "[" : "[(";
+  for (std::size_t k = 0; k < iters.size(); ++k) {
+    if (k > 0) out += ',';
+    put_number(iters[k].extent, out);
   }
-  return iters.size() == 1 ? fmt::format("{}[{}:{}]", name, extents, strides)
-                           : fmt::format("{}[({}):({})]", name, extents, strides);
+  out += one ? ":" : "):(";
+  for (std::size_t k = 0; k < iters.size(); ++k) {
+    if (k > 0) out += ',';
+    put_on_axis(iters[k].stride, iters[k].axis, out);
+  }
+  out += one ? "]" : ")]";
 }
 
 }  // namespace
 
 std::string print(const TileLayout& tile) {
-  std::string out = print_iters('S', tile.shard);
-  if (!tile.replica.empty()) out += " + " + print_iters('R', tile.replica);
-  for (const auto& [axis, value] : tile.offset) out += " + " + on_axis(value, axis);
+  std::string out;
+  put_iters('S', tile.shard, out);
+  if (!tile.replica.empty()) out += " + ", put_iters('R', tile.replica, out);
+  for (const auto& [axis, value] : tile.offset) out += " + ", put_on_axis(value, axis, out);
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "encodings/tirx/parts.h"
+#include "encodings/tirx/place_form.h"
 #include "encodings/tirx/samples.h"
 #include "encodings/tirx/tirx.h"
 
@@ -20,10 +21,12 @@ using use::Random;
 using use::some_size;
 constexpr auto& layout_of = use::notation_of<Layout>;
 
-std::vector<Iter> some_iters(Random& random, Index most, bool powers) {
-  std::vector<Iter> out;
+constexpr std::size_t kMostIters = 5;
+
+void some_iters(Random& random, Index most, bool powers, std::vector<Iter>& out) {
+  out.clear();
   Index left = most;
-  for (Index count = random.between(most == 1 ? 0 : 1, 5); count > 0; --count) {
+  for (Index count = random.between(most == 1 ? 0 : 1, kMostIters); count > 0; --count) {
     Index extent = 1;
     const auto bits = static_cast<Index>(std::bit_width(static_cast<std::uint64_t>(left)));
     if (powers) extent = Index{1} << random.between(0, bits - 1);
@@ -36,7 +39,6 @@ std::vector<Iter> some_iters(Random& random, Index most, bool powers) {
     left = std::max<Index>(1, left / extent);
   }
   random.shuffle(std::span(out));
-  return out;
 }
 
 // Puts iters on thread axes as long as these have room; the others stay on m.
@@ -69,10 +71,11 @@ void reverse(Random& random, use::Sample& sample, tirx::TileLayout& tile) {
 
 // Gives strides that nest on each axis, with the iters in any order.
 void give_strides(Random& random, use::Sample& sample, std::span<Iter> iters, bool gaps) {
-  std::vector<std::size_t> order(iters.size());
+  std::array<std::size_t, kMostIters> numbers{};
+  const auto order = std::span(numbers).first(iters.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::reverse(order);
-  if (random.chance(70)) random.shuffle(std::span(order));
+  if (random.chance(70)) random.shuffle(order);
   if (!std::ranges::is_sorted(order, std::greater<>{})) sample.set(Feature::Permuted);
   std::array<Index, 32> next{};
   next.fill(1);
@@ -88,13 +91,12 @@ void give_strides(Random& random, use::Sample& sample, std::span<Iter> iters, bo
 }
 
 // Sizes whose product is `volume`: its prime factors distributed over dimensions, apart from the layout's extents.
-std::vector<Index> some_sizes(Random& random, Index volume) {
-  std::vector<Index> out(static_cast<std::size_t>(random.between(volume == 1 ? 0 : 1, 4)), 1);
+void some_sizes(Random& random, Index volume, std::vector<Index>& out) {
+  out.assign(static_cast<std::size_t>(random.between(volume == 1 ? 0 : 1, 4)), 1);
   for (Index factor = 2; volume > 1; ++factor) {
     if (factor * factor > volume) factor = volume;
     for (; volume % factor == 0; volume /= factor) out[random.below(out.size())] *= factor;
   }
-  return out;
 }
 
 void add_replicas(Random& random, use::Sample& sample, tirx::TileLayout& tile) {
@@ -110,9 +112,11 @@ void add_replicas(Random& random, use::Sample& sample, tirx::TileLayout& tile) {
 
 void break_surely(Random& random, use::Sample& sample, tirx::TileLayout& tile) {
   sample.set(Feature::Broken);
-  std::vector<Iter*> long_ones;
+  std::array<Iter*, kMostIters> kept{};
+  std::size_t count = 0;
   for (Iter& iter : tile.shard)
-    if (iter.extent > 1) long_ones.push_back(&iter);
+    if (iter.extent > 1) kept[count++] = &iter;
+  const auto long_ones = std::span(kept).first(count);
   if (long_ones.empty() || random.chance(10)) {
     tile.replica.push_back({2, 0, Axis::M});
     sample.set(Feature::Replicated);
@@ -195,18 +199,24 @@ std::optional<map::Layout> usable(const use::Sample& sample, bool large) {
   return std::move(*lowered);
 }
 
-// A sample that may be of no use.
-use::Sample candidate(Random& random, unsigned kind, bool large) {
-  use::Sample sample;
-  tirx::Layout layout;
+// Fills a sample, whose host is dense, with a layout of at most `most` elements; it may be of no use. Its memory is
+// used again.
+void fill(use::Sample& sample, Random& random, unsigned kind, bool large, Index most) {
+  sample.features = 0;
+  sample.tensor.strides.reset(), sample.tensor.offset = sample.tensor.view_offset = 0, sample.tensor.box.clear();
+  if (std::any_cast<Layout>(&sample.notation) == nullptr) sample.notation = Layout{};
+  auto& layout = std::any_cast<Layout&>(sample.notation);
   constexpr map::ElementType kTypes[] = {map::ElementType::F8E4M3, map::ElementType::F16, map::ElementType::F32,
                                          map::ElementType::F64};
   sample.tensor.type = kTypes[random.below(4)];
   const bool swizzled = random.chance(35);
   const bool powers = swizzled ? random.chance(85) : random.chance(35);
-  tirx::TileLayout tile;
+  if (!layout.tile) layout.tile.emplace();
+  tirx::TileLayout& tile = *layout.tile;
+  tile.replica.clear(), tile.offset.clear(), layout.swizzle.reset();
   const bool copies = random.chance(large ? 40 : 12);
-  tile.shard = some_iters(random, std::min(some_size(random, large), most_places(large) / (copies ? 3 : 1)), powers);
+  const Index size = most > 0 ? random.between(1, most) : some_size(random, large);
+  some_iters(random, std::min(size, most_places(large) / (copies ? 3 : 1)), powers, tile.shard);
   if (!swizzled && random.chance(60)) deal(random, sample, tile.shard);
   give_strides(random, sample, tile.shard, !swizzled && random.chance(30));
   if (std::ranges::count_if(tile.shard, [](const Iter& iter) { return iter.extent > 1; }) > 1)
@@ -224,32 +234,30 @@ use::Sample candidate(Random& random, unsigned kind, bool large) {
     sample.set(Feature::Swizzled);
   }
   if (random.chance(swizzled && !powers ? 60 : 8)) declare(random, sample, tile, swizzled);
-  sample.tensor.size = some_sizes(random, *tirx::size_of(tile));
-  some_host(random, sample);
-  layout.tile = std::move(tile);
+  Index elements = 1;
+  for (const Iter& iter : tile.shard) elements *= iter.extent;
+  some_sizes(random, elements, sample.tensor.size);
   sample.family = &family();
-  sample.notation = std::move(layout);
-  return sample;
 }
 
 use::Sample draw(Random& random, unsigned kind, bool large) {
   for (;;) {
-    use::Sample sample = candidate(random, kind, large);
+    use::Sample sample;
+    fill(sample, random, kind, large, 0);
+    some_host(random, sample);
     if (usable(sample, large)) return sample;
   }
 }
 
-std::optional<std::pair<use::Sample, map::Layout>> draw_small(Random& random, unsigned kind, Index most, int tries) {
+bool draw_small(Random& random, unsigned kind, Index most, int tries, use::Sample& out) {
   for (int k = 0; k < tries; ++k) {
-    use::Sample sample = candidate(random, kind, false);
-    const auto elements = checked_product(sample.tensor.size);
-    if (!elements || *elements > most) continue;
-    sample.tensor.strides.reset();  // all layouts have named axes, and no host
-    sample.tensor.offset = 0;
-    if (auto layout = usable(sample, false)) return std::pair(std::move(sample), std::move(*layout));
+    fill(out, random, kind, false, most);
+    if (has_use(layout_of(out), out.tensor, most_places(false))) return true;
   }
-  return std::nullopt;
+  return false;
 }
+
+void places(const use::Sample& sample, use::PlaceForm& out) { form_of(layout_of(sample), sample.tensor, out); }
 
 // A shard over m with the tensor's extents, in another order, sometimes with gaps.
 use::Sample companion(const map::Tensor& tensor, Random& random) {
@@ -346,6 +354,7 @@ constinit const use::Campaign kCampaign{.stream = 2,
                                         .digits = sampling::digits,
                                         .smaller = sampling::smaller,
                                         .draw_small = sampling::draw_small,
-                                        .parts = sampling::parts};
+                                        .parts = sampling::parts,
+                                        .places = sampling::places};
 
 }  // namespace vl::tirx

@@ -15,6 +15,7 @@
 
 #include "encodings/map/layout.h"
 #include "encodings/map/tensor.h"
+#include "encodings/use/place_form.h"
 #include "encodings/use/random.h"
 
 namespace vl::use {
@@ -73,13 +74,14 @@ struct Campaign {
   std::size_t (*digits)(const Sample& sample);  // the number of parts of the notation
   /// Passes on samples that are each smaller in one number.
   void (*smaller)(const Sample& sample, const TakeSample& take);
-  /// The first sample of draw(random, kind, false) that has at most `most` elements and none of the host's strides,
-  /// which are taken away where they are no part of a layout, and its map: at once, without the maps of the others.
-  /// Nothing after `tries` of them. Null: it is found by draw() and lower().
-  std::optional<std::pair<Sample, map::Layout>> (*draw_small)(Random& random, unsigned kind, Index most,
-                                                              int tries) = nullptr;
+  /// Makes `out` a sample of at most `most` elements, without the host's strides, which are no part of its layouts; it
+  /// has a map, whose first element has a slot, and is not too large to run. At once: no map is made, and the memory
+  /// of `out` is used again. False after `tries`. Null: small samples are found by draw() and lower().
+  bool (*draw_small)(Random& random, unsigned kind, Index most, int tries, Sample& out) = nullptr;
   /// The tree of numbers that the family's parts print of print(sample) (parts.h). Null: only they do.
   std::string (*parts)(const Sample& sample) = nullptr;
+  /// The places of a sample that draw_small() made, as digits. Null: there are none.
+  void (*places)(const Sample& sample, PlaceForm& out) = nullptr;
 };
 
 /// The number of elements that a tensor should have: 1 to several thousand, about 600 on average; with padding and

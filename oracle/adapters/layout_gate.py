@@ -20,7 +20,7 @@ import os
 import struct
 import sys
 
-__all__ = ["Refused", "Undecided", "Unsupported", "op", "serve", "answer_of"]
+__all__ = ["Refused", "Undecided", "Unsupported", "op", "serve", "answer_of", "registered", "hello_of", "answer_lines"]
 PROTOCOL = 1
 _SERVED = "LAYOUT_GATE_BULK" in os.environ  # the gate started this process
 if _SERVED:
@@ -181,7 +181,14 @@ def _in_a_child(seq, cases, refuses):
     return line + ',"crashed":{%s}}' % how
 
 
-def _hello(name, version, language, issues, adapter, conventions, parts, limits, dtypes):
+def registered():
+    """The operations that have functions: {family: [names]}."""
+    return {family: list(ops) for family, ops in _ops.items()}
+
+
+def hello_of(name, version, conventions=(), parts=(), limits={}, dtypes={}, language="python", issues=None, adapter="1",
+             features=("cursor",)):
+    """The handshake, as text."""
     families = {}
     for family, ops in _ops.items():
         of = {"form": "parts" if family in parts else "text", "ops": {}}
@@ -193,11 +200,33 @@ def _hello(name, version, language, issues, adapter, conventions, parts, limits,
             of["dtypes"] = dtypes[family]
         families[family] = of
     hello = {"seq": 0, "protocol": PROTOCOL, "impl": {"name": name, "version": str(version), "language": language},
-             "adapter": {"version": str(adapter)}, "features": ["cursor"] + (["fork"] if hasattr(os, "fork") else []),
+             "adapter": {"version": str(adapter)}, "features": list(features),
              "families": families, "conventions": dict(conventions)}
     if issues:
         hello["impl"]["issues"] = issues
     return _dumps(hello)
+
+
+def answer_lines(lines, to, hello, answer, cursor=None, in_a_child=None):
+    """Answers lines of questions until there are no more. answer: what one case becomes, a dict with one key."""
+    forks = False
+    for text in lines:
+        line = json.loads(text)
+        seq = line["seq"]
+        if line.get("op") == "hello":
+            forks = bool(line.get("fork")) and in_a_child is not None
+            out = hello
+        elif forks:
+            out = in_a_child(seq, line["cases"])
+        else:
+            answers = []
+            for position, case in enumerate(line["cases"]):
+                if cursor is not None:
+                    cursor.at(seq, position)
+                answers.append(_encoded(answer(case)))
+            out = '{"seq":%d,"answers":[%s]}' % (seq, ",".join(answers))
+        to.write(out.encode() + b"\n")
+        to.flush()
 
 
 def serve(name, version, conventions=(), parts=(), limits={}, dtypes={}, refuses=(), language="python", issues=None,
@@ -206,21 +235,7 @@ def serve(name, version, conventions=(), parts=(), limits={}, dtypes={}, refuses
     whose layouts are wanted as trees of numbers. refuses: the exceptions that the library documents as its no."""
     if not _SERVED:
         sys.exit("this is an adapter: run it as  verify-layout gate -- python3 %s" % sys.argv[0])
-    cursor = _Cursor()
-    forks = False
-    for text in sys.stdin.buffer:
-        line = json.loads(text)
-        seq = line["seq"]
-        if line.get("op") == "hello":
-            forks = bool(line.get("fork"))
-            out = _hello(name, version, language, issues, adapter, dict(conventions), parts, limits, dtypes)
-        elif forks:
-            out = _in_a_child(seq, line["cases"], refuses)
-        else:
-            answers = []
-            for position, case in enumerate(line["cases"]):
-                cursor.at(seq, position)
-                answers.append(_encoded(answer_of(case, refuses)))
-            out = '{"seq":%d,"answers":[%s]}' % (seq, ",".join(answers))
-        _answers.write(out.encode() + b"\n")
-        _answers.flush()
+    hello = hello_of(name, version, dict(conventions), parts, limits, dtypes, language, issues, adapter,
+                     ["cursor"] + (["fork"] if hasattr(os, "fork") else []))
+    answer_lines(sys.stdin.buffer, _answers, hello, lambda case: answer_of(case, refuses), _Cursor(),
+                 lambda seq, cases: _in_a_child(seq, cases, refuses))

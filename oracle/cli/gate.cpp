@@ -61,6 +61,13 @@ Result<std::vector<gate::Case>> cases_in(const std::vector<std::string>& files) 
       if (!parsed) return wrong(parsed.error().message);
       const gate::Json* kind = parsed->find("kind");
       const bool report = kind != nullptr;
+      if (const gate::Json* of = parsed->find("generator");
+          report && *kind == gate::Json("run") && of != nullptr && *of != gate::Json(Index{gate::kGenerator}))
+        fmt::print(
+            stderr,
+            "verify-layout: {}:{}: these cases are of generator {}, this one is {}: they are asked as they stand, "
+            "and their names mean other cases here\n",
+            file, number, gate::print_json(*of), gate::kGenerator);
       if (report && *kind != gate::Json("finding") && *kind != gate::Json("case")) continue;
       const gate::Json* request = report ? parsed->find("case") : &*parsed;
       if (request == nullptr) return wrong("the record has no case");
@@ -123,6 +130,7 @@ std::variant<Prepared, int> prepare(const GateArguments& arguments) {
     const auto path = std::filesystem::absolute(arguments.library, code);
     if (code || !std::filesystem::exists(path, code))
       return bad_input(about(arguments.library, "there is no such file"));
+    child.is_host = true;
     child.command = {"/proc/self/exe", std::string(gate::kLibraryHost), path.string()};
   }
   child.timeout = milliseconds(arguments.timeout);

@@ -23,6 +23,8 @@
 #include <optional>
 #include <utility>
 
+#include "oracle/gate/no_network.h"
+
 extern char** environ;  // NOLINT: POSIX wants it so
 
 namespace vl::gate {
@@ -49,6 +51,7 @@ struct Plan {
   bool user_namespace = false;
   bool namespaces = false;
   bool becomes_nobody = false;
+  bool filtered = false;  // no_network.h
   rlim_t memory = 0, largest_file = 0;
   char* const* argv = nullptr;  // null: only builds the cage
   char* const* envp = nullptr;
@@ -112,6 +115,10 @@ void dies_with(pid_t parent) {
   // A user's other processes count, too, where there is no namespace.
   limit(RLIMIT_NPROC, plan.namespaces || plan.becomes_nobody ? kProcesses : kProcessesOfUser);
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (plan.filtered && !refuse_networks()) {
+    tell(kStatus, 'x', errno);
+    ::_exit(127);
+  }
   ::execvpe(plan.argv[0], plan.argv, plan.envp);
   tell(kStatus, 'x', errno);
   ::_exit(127);
@@ -249,10 +256,15 @@ Result<Cage> Cage::choose(CageWish wish, const CageOptions& options) {
   Cage out;
   out.options_ = options;
   out.kind_ = wish == CageWish::None ? CageKind::None : CageKind::Limits;
-  if (wish == CageWish::Limits || wish == CageWish::None) {
-    out.why_ = fmt::format("--cage {} was asked for", name(out.kind_));
+  const auto limited = [&](std::string why) {
+    out.filtered_ = out.kind_ == CageKind::Limits && can_refuse_networks();
+    out.why_ = std::move(why);
+    if (out.kind_ == CageKind::Limits)
+      out.why_ += out.filtered_ ? "; seccomp refuses networks" : "; the network is open: there is no seccomp filter";
     return out;
-  }
+  };
+  if (wish == CageWish::Limits || wish == CageWish::None)
+    return limited(fmt::format("--cage {} was asked for", name(out.kind_)));
   for (const Way way : {Way::UserNamespace, Way::RootNamespaces}) {
     if (way == Way::RootNamespaces && ::geteuid() != 0) break;
     out.way_ = way;
@@ -265,7 +277,7 @@ Result<Cage> Cage::choose(CageWish wish, const CageOptions& options) {
   out.way_ = Way::Group;
   out.kind_ = CageKind::Limits;
   if (wish == CageWish::Full) return Error{ErrorCode::Value, "a full cage cannot be built here: " + out.why_};
-  return out;
+  return limited(out.why_);
 }
 
 Result<Caged> Caged::start(const Cage& cage, const std::vector<std::string>& command, int bulk) {
@@ -284,6 +296,7 @@ Result<Caged> Caged::start(const Cage& cage, const std::vector<std::string>& com
   plan.user_namespace = cage.way_ == Cage::Way::UserNamespace;
   plan.namespaces = cage.way_ != Cage::Way::Group;
   plan.becomes_nobody = root && cage.kind_ != CageKind::None;
+  plan.filtered = cage.filtered_;
   plan.memory = cage.options_.memory;
   plan.largest_file = cage.options_.largest_file;
   plan.argv = command.empty() ? nullptr : argv.data();

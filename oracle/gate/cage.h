@@ -3,7 +3,8 @@
 //   full     its own user, pid, net and ipc namespaces: no network, also no loopback; whatever it starts dies with it.
 //            A gate that runs as root becomes uid 65534 first, because the kernel binds root to no number of processes
 //   limits   where namespaces are denied: its own session and process group. What it starts is found by its parents
-//            and killed. The network is open
+//            and killed. A seccomp filter refuses networks (no_network.h); where the kernel has none, the network is
+//            open, and why() says so
 //            What `limits` does not do: it does not hide the gate and the user's other processes, which the program may
 //            signal, nor the user's files, which it may write (a file of at most 16 MiB). It kills what was started
 //            only while the gate lives: if the gate itself is killed, the kernel ends the program, and not what that
@@ -55,6 +56,7 @@ class Cage {
 
   Way way_ = Way::Group;
   CageKind kind_ = CageKind::None;
+  bool filtered_ = false;  // no_network.h
   std::string why_;
   CageOptions options_;
 };

@@ -21,7 +21,7 @@
 namespace vl::gate {
 namespace {
 
-constexpr std::uint64_t kBatch = 4 * kMostCases;  // numbers
+constexpr std::uint64_t kBatch = 4 * kMostCases, kSwiftBatch = 1024;  // numbers
 
 // The lanes' shared work: ranges are dealt in turn, and what came of them is added up in the same order.
 class Run {
@@ -47,11 +47,14 @@ class Run {
     if (auto error = open_record(lock, end_)) return *error;
     next_ = record_.to;
     std::vector<std::unique_ptr<Child>> twins;
-    std::vector<Lane> lanes{Lane(child_, judge_, options_, asked_, empty_)};
+    std::vector<Lane> lanes;
+    lanes.reserve(options_.threads);
+    lanes.emplace_back(child_, judge_, options_, asked_, empty_);
     for (std::uint64_t k = 1; k < options_.threads; ++k) {
       twins.push_back(child_.twin());
       lanes.emplace_back(*twins.back(), judge_, options_, asked_, empty_);
     }
+    if (SwiftPlaces::applies(child_, options_, asked_)) batch_ = kSwiftBatch;
     work(lanes);
     if (failed_) std::rethrow_exception(failed_);
     if (error_) return *error_;
@@ -95,7 +98,7 @@ class Run {
       taken_.wait_for(hold, std::chrono::milliseconds(20));
     }
     if (over() || next_ >= end_) return std::nullopt;
-    Lane::Range out{next_, std::min(end_, next_ + kBatch)};
+    Lane::Range out{next_, std::min(end_, next_ + batch_)};
     if (options_.throttles && next_ % kWindow >= kScouts) {
       if (!known_) known_ = std::make_shared<const std::vector<KnownKind>>(known_kinds(record_.rows));
       out.known = known_;
@@ -196,7 +199,7 @@ class Run {
   std::mutex mutex_;
   std::condition_variable taken_;
   std::shared_ptr<const std::vector<KnownKind>> known_;  // of this window
-  std::uint64_t next_ = 0;
+  std::uint64_t next_ = 0, batch_ = kBatch;
   bool stop_ = false, partial_ = false;
   std::map<std::uint64_t, GateRecord> waiting_;  // behind a range that is not answered yet
   std::optional<Error> error_;

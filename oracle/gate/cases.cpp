@@ -10,6 +10,8 @@
 namespace vl::gate {
 namespace {
 
+constexpr int kTries = 16, kDraws = 400;  // of a case; of a subject
+
 void add_list(const std::vector<Index>& values, std::string& out) {
   out += '[';
   for (const Index value : values) {
@@ -69,12 +71,15 @@ Result<map::Layout> lowered(const use::Family& family, Subject& subject) {
 // The next subject of at most that many elements, and its map.
 std::optional<Drawn> next_small(const use::Family& family, Random& random, unsigned kind, Index most, int& tries) {
   const use::Campaign& campaign = *family.campaign;
-  if (campaign.draw_small != nullptr) {
-    auto small = campaign.draw_small(random, kind, most, tries);
-    return small ? std::optional(Drawn{std::move(small->first), std::move(small->second)}) : std::nullopt;
-  }
   for (; tries > 0; --tries) {
-    Subject subject = campaign.draw(random, kind, false);
+    Subject subject;
+    if (campaign.draw_small != nullptr) {
+      if (!campaign.draw_small(random, kind, most, tries, subject)) return std::nullopt;
+      auto layout = campaign.lower(subject);
+      VL_CHECK(layout.has_value(), "a small subject without a map");
+      return Drawn{std::move(subject), std::move(*layout)};
+    }
+    subject = campaign.draw(random, kind, false);
     if (volume_of(subject.tensor) > most) continue;
     if (auto layout = lowered(family, subject)) return Drawn{std::move(subject), std::move(*layout)};
   }
@@ -105,7 +110,7 @@ Index volume_of(const map::Tensor& tensor) {
 std::optional<Drawn> draw(const use::Family& family, Random& random, unsigned kind, Index most,
                           const CaseLimits& limits) {
   if (limits.elements > 0) most = std::min(most, limits.elements);
-  for (int tries = 400; tries > 0; --tries) {
+  for (int tries = kDraws; tries > 0; --tries) {
     auto drawn = next_small(family, random, kind, most, tries);
     if (!drawn) return std::nullopt;
     Subject& subject = drawn->subject;
@@ -162,11 +167,14 @@ bool has_meaning(const use::Family& family, const Case& of) {
   return !std::holds_alternative<use::LawError>(family.law(of.op->claim, of.layout, of.tensor, arguments));
 }
 
+// The most elements of a case, before the peer's limit.
+Index most_of(std::uint64_t number) { return number % 8 == 5 ? kMostElements : 64; }
+
 std::optional<Case> try_case(const use::Family& family, const Operation& op, Random& random, std::uint64_t number,
                              const CaseLimits& limits) {
-  const Index most = number % 8 == 5 ? kMostElements : 64;
   const bool broken = number % 4 == 1 && !is_about_images(op);  // what is surely broken has no image
-  auto drawn = draw(family, random, number % 4 == 1 && !broken ? 0 : static_cast<unsigned>(number % 4), most, limits);
+  auto drawn =
+      draw(family, random, number % 4 == 1 && !broken ? 0 : static_cast<unsigned>(number % 4), most_of(number), limits);
   if (!drawn) return std::nullopt;
   drawn->number = number;
   Subject& subject = drawn->subject;
@@ -202,13 +210,30 @@ std::optional<Case> make_case(const use::Family& family, const Operation& op, st
                               const CaseLimits& limits) {
   if (!applies(op, family)) return std::nullopt;
   Random random(seed, stream_of(family.name, op.name), number);
-  for (int tries = 0; tries < 16; ++tries) {
+  for (int tries = 0; tries < kTries; ++tries) {
     auto made = try_case(family, op, random, number, limits);
     if (!made) continue;
     made->name = fmt::format("{}/{}@{}:{}", family.name, op.name, seed, number);
     return made;
   }
   return std::nullopt;
+}
+
+bool PlaceSubjects::has(const use::Family& family, const Operation& op, const CaseLimits& limits) {
+  return op.kind == OpKind::Place && applies(op, family) && family.campaign->draw_small != nullptr &&
+         family.campaign->places != nullptr && limits.rank == 0 && limits.bits == 0 && limits.dtypes.empty();
+}
+
+PlaceSubjects::PlaceSubjects(const use::Family& family, const Operation& op, std::uint64_t seed,
+                             const CaseLimits& limits)
+    : family_(&family), seed_(seed), stream_(stream_of(family.name, op.name)), elements_(limits.elements) {}
+
+bool PlaceSubjects::draw(std::uint64_t number, Subject& out) const {
+  Random random(seed_, stream_, number);
+  const Index most = elements_ > 0 ? std::min(most_of(number), elements_) : most_of(number);
+  for (int tries = 0; tries < kTries; ++tries)
+    if (family_->campaign->draw_small(random, static_cast<unsigned>(number % 4), most, kDraws, out)) return true;
+  return false;
 }
 
 }  // namespace vl::gate

@@ -1,9 +1,7 @@
 #include "oracle/gate/child.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
@@ -12,11 +10,11 @@
 
 #include "encodings/base/interrupt.h"
 #include "encodings/base/printable.h"
+#include "oracle/gate/packed.h"
 
 namespace vl::gate {
 namespace {
 
-constexpr std::size_t kBulkBytes = 4096;
 constexpr std::size_t kMostLines = 4;      // that wait for an answer
 constexpr std::uint64_t kMostInARow = 64;  // faults without an answer between them: the adapter is given up
 constexpr int kPatience = 500;             // milliseconds for a process that closed its output to end
@@ -28,19 +26,9 @@ std::string tail_of(const std::string& text) {
 
 }  // namespace
 
-Child::Child(Cage cage, ChildOptions options) : cage_(std::move(cage)), options_(std::move(options)) {
-  bulk_ = ::memfd_create("layout-gate", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (bulk_ < 0 || ::ftruncate(bulk_, kBulkBytes) != 0) return;
-  ::fcntl(bulk_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-  void* memory = ::mmap(nullptr, kBulkBytes, PROT_READ, MAP_SHARED, bulk_, 0);
-  if (memory != MAP_FAILED) cursor_ = static_cast<const std::uint64_t*>(memory);
-}
+Child::Child(Cage cage, ChildOptions options) : cage_(std::move(cage)), options_(std::move(options)) {}
 
-Child::~Child() {
-  stop();
-  if (cursor_ != nullptr) ::munmap(const_cast<std::uint64_t*>(cursor_), kBulkBytes);
-  if (bulk_ >= 0) ::close(bulk_);
-}
+Child::~Child() { stop(); }
 
 std::unique_ptr<Child> Child::twin() const {
   auto out = std::make_unique<Child>(cage_, options_);
@@ -62,18 +50,15 @@ std::optional<Error> Child::start() {
   error_bytes_ = 0;
   since_start_ = 0;
   ++starts_;
-  if (bulk_ >= 0) {  // the last process may have left something in it
-    const std::uint64_t none = ~std::uint64_t{0};
-    static_cast<void>(!::pwrite(bulk_, &none, sizeof none, 0));
-  }
-  auto made = Caged::start(cage_, options_.command, bulk_);
+  if (bulk_->is_open()) bulk_->clear_cursor();  // the last process may have left something there
+  auto made = Caged::start(cage_, options_.command, bulk_->file());
   if (!made) return made.error();
   process_.emplace(std::move(*made));
   return shake_hands();
 }
 
 std::optional<Error> Child::shake_hands() {
-  unsent_ = hello_line(kBulkBytes, forked_);
+  unsent_ = hello_line(bulk_->is_open() ? kBulkBytes : 0, forked_);
   const auto until = Clock::now() + options_.start_timeout;
   std::string line;
   const auto failed = [&](const std::string& what) {
@@ -92,7 +77,7 @@ std::optional<Error> Child::shake_hands() {
     if (Clock::now() >= until || Interrupt::told()) return failed("does not shake hands in time");
     pump(50);
   }
-  auto read = read_hello(line);
+  auto read = read_hello(line, options_.is_host);
   if (!read) return failed("does not shake hands: " + read.error().message);
   if (!peer_.name.empty() && (read->name != peer_.name || read->version != peer_.version))
     return failed("is another one than before");
@@ -103,10 +88,24 @@ std::optional<Error> Child::shake_hands() {
 
 void Child::submit(std::vector<std::string> cases) {
   cases_ = std::move(cases);
+  again_ = nullptr;
   replies_.assign(cases_.size(), std::nullopt);
+  begin();
+}
+
+void Child::submit_packed(std::size_t table, std::size_t count, std::function<void(std::size_t, std::size_t)> again) {
+  cases_.clear();
+  table_ = table;
+  again_ = std::move(again);
+  replies_.assign(count, std::nullopt);
+  begin();
+}
+
+void Child::begin() {
   queue_.clear();
-  for (std::size_t first = 0; first < cases_.size(); first += kMostCases)
-    queue_.push_back({0, first, std::min(kMostCases, cases_.size() - first)});
+  const std::size_t most = again_ ? kPackedLine : kMostCases;
+  for (std::size_t first = 0; first < replies_.size(); first += most)
+    queue_.push_back({0, first, std::min(most, replies_.size() - first)});
   waiting_since_ = Clock::now();
   if (!process_ || !gone_.empty() || since_start_ >= options_.restart_every || ended_idle()) return;
   send_lines();
@@ -130,8 +129,15 @@ void Child::send_lines() {
     line.seq = ++seq_;
     if (sent_.empty()) waiting_since_ = Clock::now();
     sent_.push_back(line);
-    unsent_ += request_line(line.seq, std::span(cases_).subspan(line.first, line.count));
+    unsent_ += text_of(line);
   }
+}
+
+std::string Child::text_of(const Line& line) {
+  if (!again_) return request_line(line.seq, std::span(cases_).subspan(line.first, line.count));
+  if (line.again) again_(line.first, line.count);
+  return fmt::format("{{\"seq\":{},\"table\":{},\"first\":{},\"count\":{}}}\n", line.seq, table_, line.first,
+                     line.count);
 }
 
 std::vector<Reply> Child::collect() {
@@ -228,6 +234,14 @@ void Child::settle(std::size_t index, Reply reply) {
 void Child::take_answers(const std::string& line) {
   if (sent_.empty()) return blame({ReplyKind::Garbled, "a line that nobody asked for", 0});
   const Line of = sent_.front();
+  if (again_) {
+    if (line != fmt::format("{{\"seq\":{},\"done\":{}}}", of.seq, of.count))
+      return blame({ReplyKind::Garbled, "the host answers something else", 0});
+    sent_.pop_front();
+    waiting_since_ = Clock::now();
+    for (std::size_t k = 0; k < of.count; ++k) settle(of.first + k, {ReplyKind::Ok, {}, {}, 0});
+    return;
+  }
   auto read = read_answers(line, of.seq, of.count);
   if (read && read->crash && !forked_)
     read = Error{ErrorCode::Value, "the line speaks of a child that was not asked for"};
@@ -239,7 +253,7 @@ void Child::take_answers(const std::string& line) {
   if (!read->crash) return;
   settle(of.first + answered, std::move(*read->crash));
   const std::size_t rest = of.first + answered + 1;
-  if (rest < of.first + of.count) queue_.push_front({0, rest, of.first + of.count - rest});
+  if (rest < of.first + of.count) queue_.push_front({0, rest, of.first + of.count - rest, true});
 }
 
 std::optional<Child::Fault> Child::fault_seen() {
@@ -261,8 +275,8 @@ Child::Fault Child::ended_fault() {
 }
 
 std::optional<std::size_t> Child::cursor_case() const {
-  if (cursor_ == nullptr || !peer_.cursor || forked_ || sent_.empty()) return std::nullopt;
-  const std::uint64_t word = *cursor_;
+  if (!bulk_->is_open() || !peer_.cursor || forked_ || sent_.empty()) return std::nullopt;
+  const std::uint64_t word = bulk_->cursor();
   const Line& line = sent_.front();
   if (word >> 16 != static_cast<std::uint64_t>(line.seq) || (word & 0xffff) >= line.count) return std::nullopt;
   return line.first + static_cast<std::size_t>(word & 0xffff);
@@ -276,6 +290,7 @@ void Child::blame(const Fault& fault) {
   // Lines behind the first one are asked again as they are.
   while (sent_.size() > 1) {
     queue_.push_front(sent_.back());
+    queue_.front().again = true;
     sent_.pop_back();
   }
   if (sent_.empty()) {  // it fails where it was asked nothing: the next case takes the blame
@@ -290,13 +305,13 @@ void Child::blame(const Fault& fault) {
   if (line.count == 1 || (at && !whole)) {
     const std::size_t blamed = line.count == 1 ? line.first : *at;
     settle(blamed, {fault.kind, {}, fault.detail, fault.code});
-    if (blamed + 1 < end) queue_.push_front({0, blamed + 1, end - blamed - 1});
-    if (line.first < blamed) queue_.push_front({0, line.first, blamed - line.first});
+    if (blamed + 1 < end) queue_.push_front({0, blamed + 1, end - blamed - 1, true});
+    if (line.first < blamed) queue_.push_front({0, line.first, blamed - line.first, true});
     return;
   }
   const std::size_t half = line.count / 2;
-  queue_.push_front({0, line.first + half, line.count - half});
-  queue_.push_front({0, line.first, half});
+  queue_.push_front({0, line.first + half, line.count - half, true});
+  queue_.push_front({0, line.first, half, true});
 }
 
 }  // namespace vl::gate

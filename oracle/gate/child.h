@@ -12,11 +12,13 @@
 
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "oracle/gate/bulk.h"
 #include "oracle/gate/cage.h"
 #include "oracle/gate/protocol.h"
 
@@ -27,6 +29,7 @@ struct ChildOptions {
   std::chrono::milliseconds timeout{2000};          // of a line
   std::chrono::milliseconds start_timeout{60'000};  // until the handshake
   std::uint64_t restart_every = 100'000;            // cases
+  bool is_host = false;                             // the command is the program's own host of a library
 };
 
 constexpr std::size_t kMostErrors = std::size_t{256} << 20;  // bytes on stderr of one process
@@ -49,6 +52,10 @@ class Child {
 
   /// Begins to ask cases, without waiting for the answers. Requires: collect() took those before.
   void submit(std::vector<std::string> cases);
+  /// The same for cases that lie in the shared memory (packed.h), in the batch whose table begins at that byte. Their
+  /// answers lie there, too: of a case that was answered the reply is Ok without a value. again(first, count) is called
+  /// before cases are asked once more. Requires: peer().packed.
+  void submit_packed(std::size_t table, std::size_t count, std::function<void(std::size_t, std::size_t)> again);
   /// One reply for each case of the last submit(), in their order.
   std::vector<Reply> collect();
   std::vector<Reply> ask(std::vector<std::string> cases) {
@@ -58,6 +65,7 @@ class Child {
   /// Ends the process; the next cases are asked of a fresh one.
   void stop();
 
+  [[nodiscard]] const Bulk& bulk() const { return *bulk_; }
   [[nodiscard]] std::uint64_t starts() const { return starts_; }
   [[nodiscard]] const std::string& errors() const { return errors_; }  // the last bytes on stderr
   /// Not empty: it does not start any more, and why. Further cases are Lost.
@@ -68,6 +76,7 @@ class Child {
   struct Line {  // of cases [first, first + count) of those that were submitted
     Index seq = 0;
     std::size_t first = 0, count = 0;
+    bool again = false;  // it was sent before
   };
   struct Fault {
     ReplyKind kind = ReplyKind::Crashed;
@@ -76,7 +85,9 @@ class Child {
   };
 
   std::optional<Error> shake_hands();
+  void begin();  // what was submitted
   void send_lines();
+  [[nodiscard]] std::string text_of(const Line& line);
   void look_for_more();
   void pump(int wait);  // moves bytes in all directions
   void drain(int file, bool is_answer);
@@ -93,8 +104,7 @@ class Child {
   ChildOptions options_;
   Peer peer_;
   std::optional<Caged> process_;
-  int bulk_ = -1;
-  const volatile std::uint64_t* cursor_ = nullptr;
+  std::unique_ptr<Bulk> bulk_ = std::make_unique<Bulk>();
   bool shaken_ = false, closed_ = false, forked_ = false;
   std::string unsent_, received_, errors_, gone_;
   std::size_t searched_ = 0;  // of received_, without an end of line
@@ -103,7 +113,9 @@ class Child {
   Index seq_ = 0;
   Clock::time_point waiting_since_;
 
-  std::vector<std::string> cases_;
+  std::vector<std::string> cases_;  // empty if they are packed
+  std::size_t table_ = 0;
+  std::function<void(std::size_t, std::size_t)> again_;
   std::vector<std::optional<Reply>> replies_;
   std::deque<Line> queue_;  // to be sent
   std::deque<Line> sent_;   // waiting for an answer, in order

@@ -42,6 +42,7 @@ struct Judgement {
   std::string scope = {};          // "proved" or "all-elements" of what was judged; else empty
   std::optional<bool> truth = {};  // the right answer to yes or no, or whether there is one
   bool checked = false;            // a certificate was checked
+  bool defined = false;            // all elements, and the map was held against the family's second meaning
   bool engines_differ = false;     // our own engines, or meanings: exit code 11
 };
 

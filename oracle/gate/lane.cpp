@@ -15,6 +15,8 @@ constexpr std::size_t kAskedFresh = 256;
 
 }  // namespace
 
+bool is_looked_at_twice(std::uint64_t index) { return oracle::mix(index) % 64 == 0; }
+
 std::vector<Asked> asked_of(const Peer& peer, const CampaignOptions& options, GateRecord& record) {
   std::vector<Asked> out;
   const auto selected = [](const std::vector<std::string>& of, const std::string& word) {
@@ -54,20 +56,25 @@ void Lane::go(const std::function<std::optional<Range>(bool)>& next, const std::
 
 bool Lane::go_on(std::optional<Batch> current, const std::function<std::optional<Range>(bool)>& next,
                  const std::function<void(GateRecord)>& take) {
-  if (current) child_.submit(texts(current->questions));
+  if (current) submit(*current);
   bool lost = false;
   while (current) {
     std::optional<Batch> later = batch(next(false));
     const std::vector<Reply> replies = child_.collect();
     lost = std::ranges::any_of(replies, [](const Reply& reply) { return reply.kind == ReplyKind::Lost; });
     if (lost) later.reset();
-    if (later) child_.submit(texts(later->questions));
+    if (later) submit(*later);
     judge_all(*current, replies);
     if (lost) current->record.to = current->record.from;
     take(std::move(current->record));
     current = std::move(later);
   }
   return !lost;
+}
+
+void Lane::submit(const Batch& batch) {
+  if (batch.swift != nullptr) swift_->submit(*batch.swift);
+  else child_.submit(texts(batch.questions));
 }
 
 bool Lane::repeats(std::uint64_t index) const {
@@ -79,6 +86,11 @@ std::optional<Lane::Batch> Lane::batch(const std::optional<Range>& range) {
   Batch out;
   out.record = empty_;
   out.record.from = range->from, out.record.to = range->to;
+  if (swift_) {
+    const auto twice = [&](std::uint64_t index) { return repeats(index); };
+    out.swift = &swift_->draw(range->from, range->to, twice, out.record);
+    return out;
+  }
   for (std::uint64_t index = range->from; index < range->to; ++index) {
     const std::size_t k = index % asked_.size();
     const Asked& one = asked_[k];
@@ -105,6 +117,7 @@ std::vector<std::string> Lane::texts(const std::vector<Question>& questions) {
 }
 
 void Lane::judge_all(Batch& batch, const std::vector<Reply>& replies) {
+  if (batch.swift != nullptr) return judge_swift(batch, replies);
   std::size_t again = batch.questions.size();
   for (std::size_t k = 0; k < batch.questions.size(); ++k) {
     const Question& question = batch.questions[k];
@@ -121,17 +134,45 @@ void Lane::judge_all(Batch& batch, const std::vector<Reply>& replies) {
   }
 }
 
-void Lane::settle(const Question& question, const Reply& reply, GateRecord& record) {
-  if (reply.kind == ReplyKind::Lost) return;
+Lane::Question Lane::question_of(const SwiftPlaces::Item& item) const {
+  const Asked& one = asked_[item.asked];
+  auto made = make_case(*one.family, *one.operation, options_.seed, item.index / asked_.size(), one.limits);
+  VL_CHECK(made.has_value(), "a case that was drawn is none");
+  return {item.index, item.asked, std::move(*made)};
+}
+
+void Lane::judge_swift(Batch& batch, const std::vector<Reply>& replies) {
+  swift_->judge(
+      *batch.swift, replies, batch.record,
+      [&](const SwiftPlaces::Item& item, const Reply& reply) {
+        return reply.kind == ReplyKind::Lost ? Word::Fault : settle(question_of(item), reply, batch.record);
+      },
+      [&](const SwiftPlaces::Item& item, const Reply& reply) {
+        if (fresh_.size() < kAskedFresh && !is_fault(reply.kind)) fresh_.emplace_back(question_of(item), reply);
+      });
+}
+
+Judgement Lane::judgement_of(const Question& question, const Reply& reply, Standing standing,
+                             std::string_view convention) const {
+  Judgement out = judge_.judge(question.of, reply, standing, convention);
+  out.defined = out.word == Word::Agree && out.scope == "all-elements" && is_looked_at_twice(question.index);
+  return out;
+}
+
+Word Lane::settle(const Question& question, const Reply& reply, GateRecord& record) {
+  if (reply.kind == ReplyKind::Lost) return Word::Fault;
   const Standing standing = standing_of(question.of, asked_[question.asked].op.contract);
   ++record.cases;
+  std::optional<Word> first;
   for (OpTotals& totals : rows_of(question.asked, record)) {
-    const Judgement judgement = judge_.judge(question.of, reply, standing, totals.convention);
+    const Judgement judgement = judgement_of(question, reply, standing, totals.convention);
     totals.add(question.index, question.of, reply, judgement, standing);
     if (judgement.engines_differ && record.engines_differ.empty()) record.engines_differ = question.of.name;
+    if (!first) first = judgement.word;
   }
-  if (oracle::mix(question.index) % 64 == 0 && !meanings_agree(question.of) && record.engines_differ.empty())
+  if (is_looked_at_twice(question.index) && !meanings_agree(question.of) && record.engines_differ.empty())
     record.engines_differ = question.of.name + " (the map and the second meaning)";
+  return first.value_or(Word::UndecidedOurs);
 }
 
 void Lane::ask_fresh(std::uint64_t to, GateRecord& record) {
@@ -149,10 +190,10 @@ void Lane::ask_fresh(std::uint64_t to, GateRecord& record) {
     const Reply unstable{ReplyKind::Unstable, {}, "another answer in a fresh process and another order", 0};
     const Standing standing = standing_of(question.of, asked_[question.asked].op.contract);
     for (OpTotals& totals : rows_of(question.asked, record)) {
-      totals.take_back(question.index, question.of, judge_.judge(question.of, reply, standing, totals.convention),
+      totals.take_back(question.index, question.of, judgement_of(question, reply, standing, totals.convention),
                        standing);
-      totals.add(question.index, question.of, unstable,
-                 judge_.judge(question.of, unstable, standing, totals.convention), standing);
+      totals.add(question.index, question.of, unstable, judgement_of(question, unstable, standing, totals.convention),
+                 standing);
     }
   }
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "oracle/gate/campaign.h"
+#include "oracle/gate/swift_places.h"
 #include "oracle/gate/throttle.h"
 
 namespace vl::gate {
@@ -27,6 +28,9 @@ struct Asked {
 /// What of the peer's operations is selected; their rows, with nothing in them, come into the record.
 [[nodiscard]] std::vector<Asked> asked_of(const Peer& peer, const CampaignOptions& options, GateRecord& record);
 
+/// One case in 64 is looked at once more, by the map and the family's second meaning.
+[[nodiscard]] bool is_looked_at_twice(std::uint64_t index);
+
 class Lane {
  public:
   /// Numbers [from, to), and what is throttled among them.
@@ -38,7 +42,9 @@ class Lane {
   /// `empty`: a record without cases, and with the rows of `asked`.
   Lane(Child& child, const Judge& judge, const CampaignOptions& options, const std::vector<Asked>& asked,
        const GateRecord& empty)
-      : child_(child), judge_(judge), options_(options), asked_(asked), empty_(empty) {}
+      : child_(child), judge_(judge), options_(options), asked_(asked), empty_(empty) {
+    if (SwiftPlaces::applies(child, options, asked)) swift_ = std::make_unique<SwiftPlaces>(child, options, asked);
+  }
 
   /// Asks one range after the other until next(true) gives none, and passes on what came of each. next(false) gives
   /// none also where the next range waits for what is being asked. A range that was not answered whole, because the
@@ -58,7 +64,8 @@ class Lane {
   };
   struct Batch {
     std::vector<Question> questions;
-    GateRecord record;  // of its range
+    SwiftPlaces::Batch* swift = nullptr;  // in place of questions
+    GateRecord record;                    // of its range
   };
 
   // Asks a batch and those behind it, without a pause. False: the adapter is gone.
@@ -67,8 +74,13 @@ class Lane {
   [[nodiscard]] bool repeats(std::uint64_t index) const;
   std::optional<Batch> batch(const std::optional<Range>& range);
   std::vector<std::string> texts(const std::vector<Question>& questions);
+  void submit(const Batch& batch);
   void judge_all(Batch& batch, const std::vector<Reply>& replies);
-  void settle(const Question& question, const Reply& reply, GateRecord& record);
+  void judge_swift(Batch& batch, const std::vector<Reply>& replies);
+  [[nodiscard]] Question question_of(const SwiftPlaces::Item& item) const;
+  [[nodiscard]] Judgement judgement_of(const Question& question, const Reply& reply, Standing standing,
+                                       std::string_view convention) const;
+  Word settle(const Question& question, const Reply& reply, GateRecord& record);
   std::span<OpTotals> rows_of(std::size_t asked, GateRecord& record) {
     return std::span(record.rows).subspan(asked_[asked].first, asked_[asked].rows);
   }
@@ -79,6 +91,7 @@ class Lane {
   const std::vector<Asked>& asked_;
   const GateRecord& empty_;
   std::vector<std::pair<Question, Reply>> fresh_;
+  std::unique_ptr<SwiftPlaces> swift_;  // where all that is asked can be asked so
 };
 
 }  // namespace vl::gate

@@ -14,6 +14,8 @@
 
 #include "encodings/base/files.h"
 #include "oracle/gate/layout_gate.h"
+#include "oracle/gate/packed.h"
+#include "oracle/gate/places.h"
 #include "oracle/gate/protocol.h"
 
 namespace vl::gate {
@@ -116,10 +118,10 @@ class Host {
  public:
   explicit Host(const Library& library) : library_(library), answer_(kAnswerRoom, '\0'), why_(kWhyRoom, '\0') {
     const char* name = std::getenv("LAYOUT_GATE_BULK");
-    const int file = name == nullptr ? -1 : ::open(name, O_RDWR | O_CLOEXEC);
-    void* memory = file < 0 ? MAP_FAILED : ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (memory != MAP_FAILED) cursor_ = static_cast<volatile std::uint64_t*>(memory);
-    if (file >= 0) ::close(file);
+    const Descriptor file(name == nullptr ? -1 : ::open(name, O_RDWR | O_CLOEXEC));
+    void* memory =
+        file.get() < 0 ? MAP_FAILED : ::mmap(nullptr, kBulkBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+    if (memory != MAP_FAILED) memory_ = static_cast<std::byte*>(memory);
   }
 
   std::string line(const std::string& text) {
@@ -128,11 +130,12 @@ class Host {
     const Json* seq = parsed->find("seq");
     const Json* cases = parsed->find("cases");
     if (seq == nullptr || seq->integer() == nullptr) return {};
+    if (parsed->find("table") != nullptr && memory_ != nullptr) return packed(*parsed, *seq->integer());
     if (cases == nullptr || cases->list() == nullptr) return hello();
     std::string out = fmt::format("{{\"seq\":{},\"answers\":[", *seq->integer());
     std::uint64_t position = 0;
     for (const Json& request : *cases->list()) {
-      if (cursor_ != nullptr) *cursor_ = static_cast<std::uint64_t>(*seq->integer()) << 16 | position;
+      at_case(*seq->integer(), position);
       if (position++ > 0) out += ',';
       out += answer(request);
     }
@@ -140,6 +143,58 @@ class Host {
   }
 
  private:
+  void at_case(Index seq, std::uint64_t position) {
+    if (memory_ == nullptr) return;
+    *reinterpret_cast<volatile std::uint64_t*>(memory_) = static_cast<std::uint64_t>(seq) << 16 | position;
+  }
+
+  // The cases of a line that lie in the shared memory, as the gate wrote them there.
+  std::string packed(const Json& line, Index seq) {
+    const auto number = [&](std::string_view key) {
+      const Json* value = line.find(key);
+      return value != nullptr && value->integer() != nullptr ? static_cast<std::size_t>(*value->integer()) : 0;
+    };
+    const auto* table = reinterpret_cast<const std::uint64_t*>(memory_ + number("table"));
+    const std::size_t first = number("first"), count = number("count");
+    for (std::size_t k = 0; k < count; ++k) {
+      at_case(seq, k);
+      packed_case(memory_ + table[first + k]);
+    }
+    return fmt::format("{{\"seq\":{},\"done\":{}}}", seq, count);
+  }
+
+  // A record of packed.h, and its answer.
+  void packed_case(const std::byte* record) {
+    PackedHead head;
+    std::memcpy(&head, record, sizeof head);
+    const auto* shape = reinterpret_cast<const std::int64_t*>(record + sizeof head);
+    const char* text = reinterpret_cast<const char*>(shape + head.rank + head.numbers);
+    const auto next = [&] {
+      const char* out = text;
+      text += std::strlen(text) + 1;
+      return out;
+    };
+    lg_parts parts{};
+    parts.size = sizeof parts;
+    parts.family = next(), parts.text = next();
+    parts.rank = head.rank, parts.shape = shape;
+    axes_.clear();
+    for (std::size_t k = 0; k < head.axes; ++k) axes_.push_back(next());
+    parts.n_axes = head.axes, parts.axes = axes_.data();
+    parts.n_numbers = head.numbers, parts.numbers = shape + head.rank;
+    auto* answer = reinterpret_cast<std::int64_t*>(memory_ + head.answer_at);
+    void* handle = nullptr;
+    why_[0] = '\0';
+    std::int64_t code = library_.open(&parts, &handle, why_.data(), kPackedWhy - 1);
+    if (code == LG_OK) {
+      code = library_.place(handle, nullptr, head.elements, answer + 1);
+      if (code != LG_OK) std::strcpy(why_.data(), "lg_place");
+      if (library_.close != nullptr) library_.close(handle);
+    }
+    if (code != LG_OK) std::memcpy(answer + 1, why_.data(), kPackedWhy);
+    *answer = code;
+  }
+
   std::string hello() {
     std::string text(kAnswerRoom, '\0');
     if (library_.hello(text.data(), text.size() - 1) != LG_OK) return {};
@@ -149,7 +204,9 @@ class Host {
     out.set("seq", Index{0});
     for (const auto& [key, value] : *parsed->fields())
       if (key != "seq" && key != "features") out.set(key, key == "families" ? as_parts(value) : value);
-    out.set("features", Json::List{"cursor", "axes"});
+    Json::List features{"cursor", "axes"};
+    if (memory_ != nullptr && library_.open != nullptr && library_.place != nullptr) features.emplace_back("packed");
+    out.set("features", std::move(features));
     return print_json(out);
   }
 
@@ -190,19 +247,7 @@ class Host {
     rows_.assign(elements * columns, 0);
     const int code = library_.place(handle, nullptr, elements, rows_.data());
     if (code != LG_OK) return no_answer(code, "lg_place");
-    std::string out = R"({"ok":{"axes":[)";
-    for (std::size_t j = 0; j < columns; ++j) out += (j > 0 ? "," : "") + print_json(asked.axes[j]);
-    out += R"(],"values":[)";
-    for (std::size_t k = 0; k < elements; ++k) {
-      out += k > 0 ? ",[" : "[";
-      for (std::size_t j = 0; j < columns; ++j) {
-        const fmt::format_int number(rows_[k * columns + j]);
-        if (j > 0) out += ',';
-        out.append(number.data(), number.size());
-      }
-      out += ']';
-    }
-    return out + "]}}";
+    return R"({"ok":)" + rows_text(asked.axes, rows_, elements) + "}";
   }
 
   std::string call(const Json& request, void* handle) {
@@ -217,7 +262,8 @@ class Host {
   const Library& library_;
   std::string answer_, why_;
   std::vector<std::int64_t> rows_;
-  volatile std::uint64_t* cursor_ = nullptr;
+  std::vector<const char*> axes_;
+  std::byte* memory_ = nullptr;
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Places: what the operations place, back and measure answer, compared with the map point by point.
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "oracle/gate/judge.h"
@@ -14,6 +16,9 @@ namespace vl::gate {
 /// Whether a text is an answer of which judge_place() says that it agrees, seen at once. False: ask judge_place().
 /// Requires: the text is JSON.
 [[nodiscard]] bool places_agree(const Case& of, std::string_view answer, std::string_view convention);
+/// The text of an answer with one place an element, from rows that stand one after the other.
+[[nodiscard]] std::string rows_text(std::span<const std::string> axes, std::span<const Index> rows,
+                                    std::size_t elements);
 /// back: {"elements":[3,-1,…]}, the row-major number of an element that lives in each slot, -1 if none does.
 [[nodiscard]] Judgement judge_back(const Case& of, const Json& answer);
 /// measure.size and measure.cosize; nothing if it cannot be said.

@@ -1,5 +1,7 @@
 // Places whose answer is a plain text and right, found so without a tree of its numbers. Whatever else an answer is,
 // judge_place() says.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "oracle/gate/places.h"
@@ -83,6 +85,22 @@ bool places_agree(const Case& of, std::string_view answer, std::string_view conv
     map::advance(layout.logical(), std::span(point).first(rank));
   }
   return in.take(']') && in.take('}') && in.at_end();
+}
+
+std::string rows_text(std::span<const std::string> axes, std::span<const Index> rows, std::size_t elements) {
+  std::string out = R"({"axes":[)";
+  for (std::size_t j = 0; j < axes.size(); ++j) out += (j > 0 ? "," : "") + print_json(axes[j]);
+  out += R"(],"values":[)";
+  for (std::size_t k = 0; k < elements; ++k) {
+    out += k > 0 ? ",[" : "[";
+    for (std::size_t j = 0; j < axes.size(); ++j) {
+      const fmt::format_int number(rows[k * axes.size() + j]);
+      if (j > 0) out += ',';
+      out.append(number.data(), number.size());
+    }
+    out += ']';
+  }
+  return out + "]}";
 }
 
 }  // namespace vl::gate

@@ -223,7 +223,7 @@ std::string hello_line(std::size_t bulk_bytes, bool fork) {
       kVersion, kProtocol, bulk_bytes, fork);
 }
 
-Result<Peer> read_hello(std::string_view line) {
+Result<Peer> read_hello(std::string_view line, bool host) {
   const auto parsed = parse_json(line);
   if (!parsed) return parsed.error();
   Peer peer;
@@ -251,6 +251,10 @@ Result<Peer> read_hello(std::string_view line) {
   std::vector<std::string> features;
   in.texts("features", features);
   for (const std::string& feature : features) {
+    if (host && feature == "packed") {
+      peer.packed = true;
+      continue;
+    }
     if (feature != "axes" && feature != "bulk" && feature != "cursor" && feature != "fork")
       in.fail(fmt::format("has an unknown feature '{}'; expected one of axes, bulk, cursor, fork", feature));
     peer.axes = peer.axes || feature == "axes";

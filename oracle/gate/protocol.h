@@ -39,6 +39,7 @@ struct Peer {
   bool forks = false;   // answers each line in a forked child when asked to
   bool cursor = false;  // writes the case that it begins into the shared memory
   bool axes = false;    // wants the axes of each layout, in the order of the verifier's columns
+  bool packed = false;  // the program's own host of a library that has lg_place
   std::vector<PeerFamily> families;
   std::vector<PeerOp> ops;  // in the order of the text
   std::vector<std::pair<std::string, std::string>> conventions;
@@ -47,7 +48,8 @@ struct Peer {
 /// The first line. `fork`: answer each line in a forked child.
 [[nodiscard]] std::string hello_line(std::size_t bulk_bytes, bool fork);
 /// Errors: those of parse_json; Value for what is no handshake of this protocol, with the nearest known word.
-[[nodiscard]] Result<Peer> read_hello(std::string_view line);
+/// `host`: it is the program's own, which may have a feature that no adapter has.
+[[nodiscard]] Result<Peer> read_hello(std::string_view line, bool host = false);
 
 [[nodiscard]] std::string request_line(Index seq, std::span<const std::string> cases);
 

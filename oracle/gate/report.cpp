@@ -77,6 +77,7 @@ Json json_of(const OpTotals& op) {
   out.set("unstated", number(op.unstated));
   out.set("proved", number(op.proved));
   out.set("all_elements", number(op.all_elements));
+  out.set("by_definition", number(op.by_definition));
   out.set("certificates", number(op.checked));
   return out;
 }
@@ -104,6 +105,11 @@ std::string rest_of(const OpTotals& op) {
   std::vector<std::string> out;
   for (std::size_t k = 1; k < kWords; ++k)
     if (op.words[k] > 0) out.push_back(fmt::format("{} {}", op.words[k], name(static_cast<Word>(k))));
+  if (op.all_elements > 0) {
+    const bool again = op.by_definition > 0;
+    out.push_back(fmt::format("{} by all elements{}", op.all_elements,
+                              again ? fmt::format(" and {} of these also by definition", op.by_definition) : ""));
+  }
   if (op.throttled > 0) out.push_back(fmt::format("{} throttled", op.throttled));
   if (op.yes + op.no > 0) out.push_back(fmt::format("right answers: {} yes, {} no", op.yes, op.no));
   return fmt::format("{}", fmt::join(out, ", "));

@@ -30,6 +30,7 @@ void OpTotals::tally(const Judgement& judgement, Standing standing, std::uint64_
   if (judgement.scope == "proved") proved += by;
   if (judgement.scope == "all-elements" || judgement.scope == "all-bytes") all_elements += by;
   if (judgement.checked) checked += by;
+  if (judgement.defined) by_definition += by;
 }
 
 void OpTotals::take_back(std::uint64_t index, const Case& of, const Judgement& judgement, Standing standing) {
@@ -42,11 +43,17 @@ void OpTotals::take_back(std::uint64_t index, const Case& of, const Judgement& j
   if (finding != findings.end() && --finding->second.count == 0) findings.erase(finding);
 }
 
-void OpTotals::add(std::uint64_t index, const Case& of, const Reply& reply, const Judgement& judgement,
-                   Standing standing) {
+void OpTotals::add_plain(std::uint64_t index, const Judgement& judgement, Standing standing) {
+  VL_CHECK(!is_finding(judgement.word), "a finding without its case");
   tally(judgement, standing, 1);
   add_digest(digest, index, judgement);
-  if (!is_finding(judgement.word)) return;
+}
+
+void OpTotals::add(std::uint64_t index, const Case& of, const Reply& reply, const Judgement& judgement,
+                   Standing standing) {
+  if (!is_finding(judgement.word)) return add_plain(index, judgement, standing);
+  tally(judgement, standing, 1);
+  add_digest(digest, index, judgement);
   Finding& one = findings[signature_of(of, judgement)];
   if (one.count++ > 0 && one.index <= index) return;
   one.signature = signature_of(of, judgement);
@@ -72,6 +79,7 @@ void OpTotals::add(const OpTotals& other) {
   yes += other.yes, no += other.no;
   within += other.within, outside += other.outside, unstated += other.unstated;
   proved += other.proved, all_elements += other.all_elements, checked += other.checked;
+  by_definition += other.by_definition;
   add_digest(digest, other.digest);
   for (const auto& [key, more] : other.findings) {
     Finding& one = findings[key];

@@ -289,30 +289,6 @@ bool same_map(const map::Layout& a, const map::Layout& b) {
          a.host_offset() == b.host_offset();
 }
 
-// What is found without maps is what draw() and lower() find, and the random numbers go on from the same place.
-TEST(GateCases, SmallSamplesAreThoseOfDraw) {
-  std::size_t compared = 0;
-  for (const use::Family* family : use::families()) {
-    if (family->campaign == nullptr || family->campaign->draw_small == nullptr) continue;
-    for (std::uint64_t number = 0; number < 200; ++number) {
-      const auto kind = static_cast<unsigned>(number % 4);
-      oracle::Random quick(7, 1, number), slow(7, 1, number);
-      const auto small = family->campaign->draw_small(quick, kind, 40, 400);
-      ASSERT_TRUE(small.has_value());
-      use::Sample plain = family->campaign->draw(slow, kind, false);
-      while (*checked_product(plain.tensor.size) > 40) plain = family->campaign->draw(slow, kind, false);
-      EXPECT_EQ(quick.below(1 << 30), slow.below(1 << 30));
-      EXPECT_EQ(family->campaign->print(small->first), family->campaign->print(plain));
-      plain.tensor.strides.reset();
-      plain.tensor.offset = 0;
-      EXPECT_EQ(small->first.tensor, plain.tensor);
-      EXPECT_TRUE(same_map(small->second, *family->campaign->lower(plain)));
-      ++compared;
-    }
-  }
-  EXPECT_GE(compared, 200U);
-}
-
 TEST(GateCases, AreAFunctionOfTheirNumberAndOfTheirRequest) {
   std::size_t made = 0;
   for (const use::Family* family : use::families())

@@ -127,6 +127,25 @@ TEST(GateRun, ACaseThatAFreshProcessAnswersOtherwiseIsCountedOnce) {
 }
 
 // In the place of the gate a script that says how it ended.
+TEST(GateRun, AReportOfAnotherGeneratorSaysSo) {
+  NEEDS_PYTHON;
+  const test::Folder folder;
+  const auto replayed = [&](int generator) {
+    const std::string report = folder.file(
+        "report.jsonl", "{\"kind\":\"run\",\"generator\":" + std::to_string(generator) + "}\n" +
+                            R"({"kind":"finding","case":{"op":"measure.size","family":"tirx","layout":"S[4:2]",)"
+                            R"("tensor":{"dtype":"u8","shape":[4]}},"name":"tirx/measure.size@1:5"})" +
+                            "\n");
+    std::vector<std::string> words{"gate", "replay", report, "--"};
+    for (const std::string& word : reference()) words.push_back(word);
+    const test::Ran ran = test::verify_layout(words);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return ran.err.find("their names mean other cases") != std::string::npos;
+  };
+  EXPECT_TRUE(replayed(1));
+  EXPECT_FALSE(replayed(2));
+}
+
 TEST(GateRun, AShardThatEndedEarlyIsNoResult) {
   const test::Folder folder;
   const auto ran = [&](const char* early, const char* code) {

@@ -103,6 +103,23 @@ TEST(GateRun, HostileAdaptersGetTheirWordAndLeaveNothing) {
   EXPECT_GE(kinds, 24U);
 }
 
+// "size" is its word where no connection can be made, also none to the machine itself.
+TEST(GateRun, ACageWithoutNamespacesHasNoNetwork) {
+  NEEDS_PYTHON;
+  const test::Folder folder;
+  const std::string copy = folder.file("hostile_of_gate_run_test.py", test::read_text(kAdapters + "hostile.py"));
+  ::chmod(folder.path().c_str(), 0755);
+  const Gated gate = gated({"--cage", "limits", "--count", "2", "--no-shrink", "--repeat", "0", "--timeout", "2"},
+                           {kPython, copy, "network"});
+  const json& run = gate.lines.front();
+  EXPECT_EQ(run.at("cage"), "limits");
+  const std::string why = run.at("cage_why");
+  if (why.find("there is no seccomp filter") != std::string::npos) GTEST_SKIP() << why;
+  EXPECT_EQ(why, "--cage limits was asked for; seccomp refuses networks");
+  ASSERT_FALSE(gate.of("finding").empty());
+  for (const json& finding : gate.of("finding")) EXPECT_EQ(finding.at("found"), "size") << finding.dump();
+}
+
 TEST(GateRun, ShardsMergeToTheBytesOfOneRun) {
   NEEDS_PYTHON;
   const test::Folder one, many;
@@ -190,60 +207,6 @@ TEST(GateRun, ARightNoIsRightWithAWitnessThatCannotBeLookedAt) {
   EXPECT_EQ(replayed(R"({"op":"image.pack","family":"tirx","layout":"S[4:1]","data":"AAECAw==",)"
                      R"("tensor":{"dtype":"u8","shape":[4],"box":[["m",2]]}})"),
             2);
-}
-
-TEST(GateRun, ALibraryIsAskedInAProcessOfItsOwn) {
-  const char* const compiler = "/usr/bin/cc";
-  if (::access(compiler, X_OK) != 0) GTEST_SKIP() << "there is no " << compiler;
-  const test::Folder folder;
-  ::chmod(folder.path().c_str(), 0755);
-  const auto library = [&](const std::string& plant) {
-    const std::string out = folder.at("library" + plant + ".so");
-    const test::Ran built = test::run(
-        compiler, {"-std=c99", "-Wall", "-Werror", "-shared", "-fPIC", "-DPLANT=" + plant,
-                   std::string("-I") + VL_SOURCE_DIR + "/oracle/gate", "-o", out, kAdapters + "reference/reference.c"});
-    EXPECT_EQ(built.code, 0) << built.err;
-    const test::Ran ran = test::verify_layout(
-        {"gate", "--library", out, "--count", "300", "--timeout", "1", "--no-shrink", "--format", "jsonl"});
-    const std::size_t found = ran.out.find("\"found\":\"");
-    return found == std::string::npos ? std::to_string(ran.code)
-                                      : ran.out.substr(found + 9, ran.out.find('"', found + 9) - found - 9);
-  };
-  EXPECT_EQ(library("0"), "0");
-  EXPECT_EQ(library("1"), "value");
-  EXPECT_EQ(library("4"), "crashed:6");
-  EXPECT_EQ(test::verify_layout({"gate", "--library", folder.file("none.so", "no library")}).code, 2);
-}
-
-// It echoes the text of the request's layout, which is the same map; without `axes` and `parts` it would not answer.
-TEST(GateRun, ALibraryAnswersOtherOperationsInJson) {
-  const char* const compiler = "/usr/bin/cc";
-  if (::access(compiler, X_OK) != 0) GTEST_SKIP() << "there is no " << compiler;
-  const test::Folder folder;
-  ::chmod(folder.path().c_str(), 0755);
-  const std::string source = folder.file("echo.c", R"x(#include <layout_gate.h>
-#include <stdio.h>
-#include <string.h>
-int lg_hello(char *json, size_t room) {
-  snprintf(json, room, "{\"protocol\":1,\"impl\":{\"name\":\"echo\",\"version\":\"1\"},"
-                       "\"families\":{\"tirx\":{\"form\":\"text\",\"ops\":{\"place.map\":{}}}}}");
-  return LG_OK;
-}
-int lg_call(void *handle, const char *json, size_t n, char *answer, size_t room, size_t *used) {
-  const char *at = strstr(json, "\"layout\":\"") + 10, *end = strchr(at, '"');
-  if (handle != NULL || n != strlen(json)) return LG_ERROR;
-  if (!strstr(json, "\"axes\":[") || !strstr(json, "\"parts\":{\"shard\":")) return LG_UNSUPPORTED;
-  *used = (size_t)snprintf(answer, room, "{\"ok\":{\"layout\":\"%.*s\"}}", (int)(end - at), at);
-  return LG_OK;
-}
-)x");
-  const std::string out = folder.at("echo.so");
-  const test::Ran built = test::run(compiler, {"-std=c99", "-Wall", "-Werror", "-shared", "-fPIC",
-                                               std::string("-I") + VL_SOURCE_DIR + "/oracle/gate", "-o", out, source});
-  ASSERT_EQ(built.code, 0) << built.err;
-  const test::Ran ran = test::verify_layout({"gate", "--library", out, "--count", "40", "--format", "jsonl"});
-  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
-  EXPECT_NE(ran.out.find("\"agree\":40"), std::string::npos) << ran.out;
 }
 
 TEST(GateRun, ASlurmArrayMergesToTheBytesOfOneRun) {

@@ -2,7 +2,9 @@
  *   cc -shared -fPIC -I oracle/gate -o reference.so oracle/adapters/reference/reference.c
  *   verify-layout gate --library ./reference.so
  * With -DPLANT=N it has one fault: 1 loses the offset, 2 reads a swizzle the other way round, 3 forgets the last digit,
- * 4 crashes on layouts of four iters or more, 5 hangs on an element count of 7.
+ * 4 crashes on layouts of four iters or more, 5 hangs on an element count of 7, 6 crashes on one case in CRASH,
+ * 7 writes one place too many, 8 does not write the last one. -DLIMITS='"\"limits\":{\"elements\":32},"' limits the
+ * cases.
  */
 #include <layout_gate.h>
 #include <stdio.h>
@@ -11,6 +13,9 @@
 
 #ifndef PLANT
 #define PLANT 0
+#endif
+#ifndef LIMITS
+#define LIMITS ""
 #endif
 
 typedef struct {
@@ -27,7 +32,7 @@ typedef struct {
 int lg_hello(char *json, size_t room) {
   static const char text[] =
       "{\"protocol\":1,\"impl\":{\"name\":\"reference-c\",\"version\":\"1\",\"language\":\"c\"},"
-      "\"families\":{\"tirx\":{\"form\":\"parts\",\"ops\":{\"place\":{\"contract\":\"no-replicas\"}}}},"
+      "\"families\":{\"tirx\":{\"form\":\"parts\"," LIMITS "\"ops\":{\"place\":{\"contract\":\"no-replicas\"}}}},"
       "\"conventions\":{\"place.replicas\":\"all\"}}";
   if (room < sizeof text) return LG_ERROR;
   memcpy(json, text, sizeof text);
@@ -82,6 +87,16 @@ int lg_place(void *handle, const int64_t *flat, size_t n, int64_t *out) {
   size_t element, k;
 #if PLANT == 4
   if (l->n_iters >= 4) abort();
+#endif
+#if PLANT == 6
+  static size_t asked;
+  if (++asked % CRASH == 0) abort();
+#endif
+#if PLANT == 7
+  memset(out + n * l->n_axes, 0, 8);
+#endif
+#if PLANT == 8
+  if (n > 1) --n;
 #endif
 #if PLANT == 5
   while (n == 7) {}

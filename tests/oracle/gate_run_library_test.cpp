@@ -1,0 +1,128 @@
+// Libraries with the C interface, asked in a process of its own: at once, in the shared memory, and case by case.
+#include <gtest/gtest.h>
+
+#include "tests/oracle/gated.h"
+#include "tests/support/shard.h"
+
+namespace vl::gate {
+namespace oracle_gate_run_library_test {
+
+using namespace test_gate;  // NOLINT(google-build-using-namespace): helpers of these tests
+
+const char* const kCompiler = "/usr/bin/cc";
+#define NEEDS_COMPILER \
+  if (::access(kCompiler, X_OK) != 0) GTEST_SKIP() << "there is no " << kCompiler
+
+std::string compiled(const test::Folder& folder, const std::string& name, const std::string& source,
+                     std::vector<std::string> options) {
+  ::chmod(folder.path().c_str(), 0755);
+  const std::string out = folder.at(name + ".so");
+  for (const std::string& word : {std::string("-std=c99"), std::string("-Wall"), std::string("-Werror"),
+                                  std::string("-shared"), std::string("-fPIC"),
+                                  std::string("-I") + VL_SOURCE_DIR + "/oracle/gate", std::string("-o"), out, source})
+    options.push_back(word);
+  const test::Ran built = test::run(kCompiler, options);
+  EXPECT_EQ(built.code, 0) << built.err;
+  return out;
+}
+
+std::string reference_library(const test::Folder& folder, const std::string& plant,
+                              const std::vector<std::string>& options = {}) {
+  std::vector<std::string> all = options;
+  all.push_back("-DPLANT=" + plant);
+  return compiled(folder, "library" + plant, kAdapters + "reference/reference.c", std::move(all));
+}
+
+Gated asked(const std::string& library, const std::vector<std::string>& options) {
+  std::vector<std::string> words{"gate", "--library", library, "--timeout", "1", "--no-shrink", "--format", "jsonl"};
+  words.insert(words.end(), options.begin(), options.end());
+  const test::Ran ran = test::verify_layout(words);
+  Gated out{ran.code, {}, ran.err};
+  std::istringstream in(ran.out);
+  for (std::string line; std::getline(in, line);) out.lines.push_back(json::parse(line));
+  for (json& line : out.lines) line.erase("seconds");
+  return out;
+}
+
+TEST(GateLibrary, EachFaultHasItsWord) {
+  NEEDS_COMPILER;
+  const test::Folder folder;
+  const auto found = [&](const std::string& plant) {
+    const Gated gate = asked(reference_library(folder, plant, {"-DCRASH=100"}), {"--count", "300"});
+    const auto findings = gate.of("finding");
+    if (findings.empty()) return std::to_string(gate.code);
+    return findings[0].at("found").get<std::string>() + ": " + findings[0].at("detail").get<std::string>();
+  };
+  EXPECT_EQ(found("0"), "0");
+  EXPECT_EQ(found("1").substr(0, 6), "value:");
+  EXPECT_EQ(found("4").substr(0, 10), "crashed:6:");
+  EXPECT_EQ(found("6").substr(0, 10), "crashed:6:");
+  EXPECT_EQ(found("7"), "garbled: the library wrote beside its answer");
+  EXPECT_EQ(found("8"), "garbled: the library did not write a place");
+  EXPECT_EQ(test::verify_layout({"gate", "--library", folder.file("none.so", "no library")}).code, 2);
+}
+
+// With --throttle each case is judged by itself, with its text, its map and its own line.
+TEST(GateLibrary, WhatIsAskedAtOnceHasTheTotalsOfCaseByCase) {
+  NEEDS_COMPILER;
+  const test::Folder folder;
+  for (const std::string plant : {"0", "1", "3"}) {
+    const std::string library = reference_library(folder, plant);
+    const std::string count = std::to_string(test::cases(1000, 1024));  // all of which scout, so none is left out
+    const Gated at_once = asked(library, {"--count", count}), by_itself = asked(library, {"--count", count, "--throttle"});
+    EXPECT_EQ(at_once.lines, by_itself.lines);
+    const auto operations = at_once.of("operation");
+    ASSERT_EQ(operations.size(), 1U);
+    EXPECT_GE(operations[0].at("agree").get<int>(), plant == "0" ? 500 : 100);
+    EXPECT_GE(operations[0].at("by_definition").get<int>(), 1);
+    EXPECT_EQ(operations[0].at("all_elements"), operations[0].at("agree"));
+  }
+}
+
+TEST(GateLibrary, TotalsAreTheSameForThreadsAndShardsAndAfterCrashes) {
+  NEEDS_COMPILER;
+  const test::Folder folder;
+  const std::string library = reference_library(folder, "4");
+  const Gated one = asked(library, {"--count", "3000"}), two = asked(library, {"--count", "3000", "--threads", "2"});
+  if (two.code == 2) GTEST_SKIP() << two.err;  // without namespaces there is one process at a time
+  EXPECT_EQ(one.lines, two.lines);
+  ASSERT_EQ(one.of("operation").size(), 1U);
+  EXPECT_GE(one.of("operation")[0].at("fault").get<int>(), 100);
+  EXPECT_GE(one.of("operation")[0].at("agree").get<int>(), 1000);
+  for (const std::string shard : {"0/2", "1/2", "0/1"}) {
+    EXPECT_EQ(asked(library, {"--count", "3000", "--shard", shard, "--out", folder.at("out")}).code, 10);
+  }
+  const test::Ran merged = test::verify_layout({"gate", "merge", folder.at("out/reference-c-1-0-of-2.json"),
+                                                folder.at("out/reference-c-1-1-of-2.json")});
+  const test::Ran whole = test::run("/bin/cat", {folder.at("out/reference-c-1.json")});
+  EXPECT_EQ(merged.out, whole.out);
+}
+
+// It echoes the text of the request's layout, which is the same map; without `axes` and `parts` it would not answer.
+TEST(GateLibrary, OtherOperationsAreAnsweredInJson) {
+  NEEDS_COMPILER;
+  const test::Folder folder;
+  const std::string source = folder.file("echo.c", R"x(#include <layout_gate.h>
+#include <stdio.h>
+#include <string.h>
+int lg_hello(char *json, size_t room) {
+  snprintf(json, room, "{\"protocol\":1,\"impl\":{\"name\":\"echo\",\"version\":\"1\"},"
+                       "\"families\":{\"tirx\":{\"form\":\"text\",\"ops\":{\"place.map\":{}}}}}");
+  return LG_OK;
+}
+int lg_call(void *handle, const char *json, size_t n, char *answer, size_t room, size_t *used) {
+  const char *at = strstr(json, "\"layout\":\"") + 10, *end = strchr(at, '"');
+  if (handle != NULL || n != strlen(json)) return LG_ERROR;
+  if (!strstr(json, "\"axes\":[") || !strstr(json, "\"parts\":{\"shard\":")) return LG_UNSUPPORTED;
+  *used = (size_t)snprintf(answer, room, "{\"ok\":{\"layout\":\"%.*s\"}}", (int)(end - at), at);
+  return LG_OK;
+}
+)x");
+  const std::string out = compiled(folder, "echo", source, {});
+  const test::Ran ran = test::verify_layout({"gate", "--library", out, "--count", "40", "--format", "jsonl"});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("\"agree\":40"), std::string::npos) << ran.out;
+}
+
+}  // namespace oracle_gate_run_library_test
+}  // namespace vl::gate
