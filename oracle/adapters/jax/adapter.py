@@ -32,6 +32,8 @@ def neutral(c):
     for seen in [image, *(step.accumulate(np.flip(image, k), c["over"]) for k in ((), c["over"]))]:
         if image.dtype.kind == "f" and np.any((seen != 0) & (abs(seen) < np.finfo(image.dtype).tiny)):
             raise Unsupported("a subnormal number")
+    if image.dtype.kind == "f" and step is not np.maximum and image.shape[c["over"]] > 7:
+        raise Unsupported("sums and products in an order that no document says")
     typed = {"dtype": image.dtype} if c["reduction"] in ("sum", "prod") else {}
     return np.asarray(getattr(jax.numpy, c["reduction"])(image, axis=c["over"], **typed)).tobytes()
 serve("jax", jax.__version__, parts=["tirx"], dtypes={"tirx": [*TYPES]}, issues="https://github.com/jax-ml/jax/issues")
