@@ -8,27 +8,14 @@
 namespace vl::checker {
 namespace {
 
-struct Access {
+struct Access : Lanes {
   const AccessText& said;
-  Map bytes, coordinates, when;
   Space logical;
 };
 
 Access parse_access(const AccessText& said, std::size_t outputs) {
-  Access out{said, parse_map(said.bytes), parse_map(said.coordinates), parse_map(said.when), parse_space(said.logical)};
-  const std::vector<Wide>& extents = out.bytes.domain.extents;
-  require(
-      out.coordinates.domain.extents == extents && out.when.domain.extents == extents && out.bytes.outputs == outputs,
-      "other lanes");
-  require(out.coordinates.outputs == out.logical.rank() && out.when.outputs == said.conditions.size(),
-          "maps that do not fit");
-  require(said.width > 0 && said.width <= 64 && said.banks > 0 && said.bytes_per_bank > 0, "no width, or no banks");
-  std::set<Wide> lanes;
-  std::size_t count = 0;
-  for (const Integers& phase : said.phases) lanes.insert(phase.begin(), phase.end()), count += phase.size();
-  require(!extents.empty() && count > 0 && count == lanes.size() && extents[0] == static_cast<long long>(count) &&
-              *lanes.begin() == 0 && *lanes.rbegin() == extents[0] - 1,
-          "a lane that is not of one phase");
+  Access out{parse_lanes(said, outputs), said, parse_space(said.logical)};
+  require(out.coordinates.outputs == out.logical.rank(), "maps that do not fit");
   return out;
 }
 
@@ -155,6 +142,23 @@ Addresses addresses_of(const Layout& tile) {
 }
 
 }  // namespace
+
+Lanes parse_lanes(const AccessText& said, std::size_t outputs) {
+  Lanes out{parse_map(said.bytes), parse_map(said.coordinates), parse_map(said.when)};
+  const std::vector<Wide>& extents = out.bytes.domain.extents;
+  require(
+      out.coordinates.domain.extents == extents && out.when.domain.extents == extents && out.bytes.outputs == outputs,
+      "other lanes");
+  require(out.when.outputs == said.conditions.size(), "maps that do not fit");
+  require(said.width > 0 && said.width <= 64 && said.banks > 0 && said.bytes_per_bank > 0, "no width, or no banks");
+  std::set<Wide> lanes;
+  std::size_t count = 0;
+  for (const Integers& phase : said.phases) lanes.insert(phase.begin(), phase.end()), count += phase.size();
+  require(!extents.empty() && count > 0 && count == lanes.size() && extents[0] == static_cast<long long>(count) &&
+              *lanes.begin() == 0 && *lanes.rbegin() == extents[0] - 1,
+          "a lane that is not of one phase");
+  return out;
+}
 
 void check_access(const std::string& claim, Statement& statement, Evidence& evidence) {
   const AccessText text = take(statement.access);
