@@ -210,12 +210,19 @@ std::vector<Index> values_of(const z3::model& model, std::size_t count) {
   return values;
 }
 
-Outcome solve_script(const std::string& script, std::size_t count, const Budget& budget) {
+// "QF_NIA" of "(set-logic QF_NIA)"; QF_LIA of a script that names none.
+std::string logic_of(std::string_view script) {
+  constexpr std::string_view kSet = "(set-logic ";
+  if (!script.starts_with(kSet)) return "QF_LIA";
+  return std::string(script.substr(kSet.size(), script.find(')') - kSet.size()));
+}
+
+Outcome solve_script(const std::string& script, std::size_t count, const Budget& budget, bool in_worker) {
   z3::context context;
   try {
-    z3::solver solver(context, script.starts_with("(set-logic QF_BV)") ? "QF_BV" : "QF_LIA");
+    z3::solver solver(context, logic_of(script).c_str());
     solver.from_string(script.c_str());
-    return check(context, solver, budget, true, [&](const z3::model& model) { return values_of(model, count); });
+    return check(context, solver, budget, in_worker, [&](const z3::model& model) { return values_of(model, count); });
   } catch (const z3::exception& fault) {
     return fault_of(context, fault);
   }
@@ -229,6 +236,14 @@ std::optional<std::uint64_t> number_of(const std::string& text) {
 
 }  // namespace
 
+Outcome solve_text(const std::string& script, std::size_t variables, const Budget& budget) {
+  if (budget.stopped()) return Undecided{Undecided::Why::Interrupted, "interrupted"};
+  if (auto none = no_room()) return std::move(*none);
+  return noted(
+      budget.worker.empty() ? solve_script(script, variables, budget, false) : ask_worker(script, variables, budget),
+      budget);
+}
+
 int run_worker(const std::vector<std::string>& arguments) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::vector<std::uint64_t> numbers;
@@ -240,7 +255,7 @@ int run_worker(const std::vector<std::string>& arguments) {
   const std::string script(std::istreambuf_iterator<char>(std::cin), {});
   std::string reply;
   try {
-    reply = print(solve_script(script, numbers[1], budget));
+    reply = print(solve_script(script, numbers[1], budget, true));
   } catch (const std::bad_alloc&) {
     reply = print(Undecided{Undecided::Why::Memory, "out of memory"});
   }

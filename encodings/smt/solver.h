@@ -51,6 +51,10 @@ using Outcome = std::variant<Unsatisfiable, Satisfiable, Undecided>;
 [[nodiscard]] Outcome solve_with_cvc5(const Obligation& obligation, const Budget& budget,
                                       Theory theory = Theory::Automatic);
 
+/// By Z3 on an SMT-LIB 2 script that names its logic first and its variables v0, v1, …; for what is no obligation, as
+/// products of variables (QF_NIA). A variable that the script lacks has the value 0.
+[[nodiscard]] Outcome solve_text(const std::string& script, std::size_t variables, const Budget& budget);
+
 using Solve = Outcome(const Obligation&, const Budget&, Theory);
 
 /// The theory of the second encoding: the other theory if there is no swizzle.

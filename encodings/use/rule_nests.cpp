@@ -178,7 +178,30 @@ class NestMaker {
   const RulePlaces* from_;
 };
 
+// One loop a level, of levels that are a mixed radix of the tensor's number, and whose places are sums of digits.
+RuleTransfer by_levels(const map::Rule& rule, Direction direction) {
+  RuleTransfer out{direction, {RuleNest{}}};
+  RuleNest& nest = out.nests.front();
+  std::vector<Expression> steps(rule.levels.size(), 0);
+  Expression box = 1;
+  for (std::size_t j = rule.places.size(); j-- > 0; box = box * rule.places[j].extent) {
+    nest.device.offset = nest.device.offset + rule.places[j].constant * box;
+    for (const map::RuleTerm& term : rule.places[j].terms)
+      steps[term.input] = steps[term.input] + term.coefficient * box;
+  }
+  for (std::size_t k = 0; k < rule.levels.size(); ++k) {
+    if (rule.levels[k].extent.number() == 1) continue;
+    nest.extents.push_back(rule.levels[k].extent);
+    nest.host.strides.push_back(rule.levels[k].weight);
+    nest.device.strides.push_back(steps[k]);
+    nest.from.strides.push_back(0);
+  }
+  return out;
+}
+
 Result<RuleTransfer> made(const map::Rule* from, const map::Rule& to, Direction direction) {
+  const bool moves_bits = to.swizzle && to.swizzle->bits > 0;
+  if (from == nullptr && !to.decodes && to.replicas.empty() && !moves_bits) return by_levels(to, direction);
   if (!to.decodes || (from != nullptr && !from->decodes))
     return Error{ErrorCode::Value, "nests of such a layout are not encoded for all sizes"};
   const auto sizes = generic_sizes(to);

@@ -34,8 +34,9 @@ struct RuleTransfer {
 [[nodiscard]] Result<Transfer> instance(const RuleTransfer& transfer, const map::Sizes& sizes);
 
 /// Nests for a rule whose places are its digits: each dimension is one loop, or sticks and the lanes of one, with a
-/// nest of its own for the last stick if that is not full. What is found is to be proved. Error: Value where a
-/// dimension is neither, or no sizes are found at which to look. Requires: not DeviceToDevice.
+/// nest of its own for the last stick if that is not full. Of a rule whose places are sums of digits, without replicas
+/// and without a swizzle: one loop a level. What is found is to be proved. Error: Value where a dimension is neither,
+/// or no sizes are found at which to look. Requires: not DeviceToDevice.
 [[nodiscard]] Result<RuleTransfer> synthesise(const map::Rule& rule, Direction direction);
 
 /// The same from one layout into another of the same tensor: a dimension that has sticks in one of them, or sticks of

@@ -269,7 +269,9 @@ TEST(PolynomialScope, FindsWhichRowsASwizzleKeepsInside) {
   const auto when = weakest(leaves_of(*rule, kInBox));
   ASSERT_TRUE(when.has_value() && when->exact);
   const std::set<Index> kept = {0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14};
-  ASSERT_EQ(when->holds.size(), kept.size());
+  const std::vector<std::vector<std::string>> said = {
+      {"M % 2 == 0"}, {"M % 16 == 1"}, {"M % 16 == 3"}, {"M % 16 == 5"}, {"M % 16 == 7"}};
+  EXPECT_EQ(when->holds, said);
   for (Index m = 1; m <= 40; ++m) {
     EXPECT_EQ(says(*when, {{"M", m}}), kept.contains(m % 16)) << m;
     EXPECT_EQ(walk(*map::instance(*rule, {{"M", m}})).in_box, kept.contains(m % 16)) << m;

@@ -35,6 +35,11 @@ constexpr test::RuleTexts kTexts[] = {
     {"f16[N,1,K]", "SpyreTensorLayout((N, 1, K), torch.float16)", ""},
     {"f16[A,B,N,K]", "SpyreTensorLayout((A, B, N, K), torch.float16)", ""},
     {"f16[M,K]", "SpyreTensorLayout((M, K), torch.float16)", "K <= 64"},
+    {"f16[M,N]", "S[(M,N):(P,1)]", "P >= N"},
+    {"f16[M,N]", "S[(M,N):(1,M)] + 5", ""},
+    {"f16[M,64]", "S[(M,8,8):(64,1,8)]", ""},
+    {"f16[8,N]", "S[(8,N):(1@laneid,1)]", ""},
+    {"f16[A,8*M,64]", "S[(A,8*M,64):(512*M,1,8*M)]", "M <= 4"},
 };
 
 session::JudgeOptions options() {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "encodings/map/text.h"
 #include "verifier/checker/certificate.h"
 
 namespace vl::mutation {
@@ -191,8 +192,88 @@ class RuleAtSizes {
     decodes_ = decodes_ && back == 0;
   }
 
+  // Where an element lies in the one memory.
+  std::int64_t address_of(const Numbers& element) {
+    std::int64_t rest = 0;
+    for (std::size_t i = 0; i < strides_.size(); ++i) rest += strides_[i] * element[i];
+    Numbers digits(weights_.size(), 0);
+    for (const std::size_t k : kept_) digits[k] = rest / weights_[k], rest %= weights_[k];
+    Numbers place{std::inner_product(digits.begin(), digits.end(), rows_[0].begin(), constants_[0])};
+    swizzle(place);
+    return place[0];
+  }
+
+  static bool is_active(const checker::AccessText& access, const Point& values) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::string& is = access.conditions[i];
+      if (is == "<=0" ? values[i] > 0 : is == "=0" ? values[i] != 0 : values[i] == 0) return false;
+    }
+    return true;
+  }
+
+  // Counts the words of each bank. False where a lane is outside of the tensor, or nothing can be counted.
+  bool lanes_cost_as_said() {
+    const checker::AccessText& access = *said_.access;
+    const auto bytes = map::parse(access.bytes), coordinates = map::parse(access.coordinates),
+               when = map::parse(access.when);
+    if (!bytes || !coordinates || !when || !rule_.named || box_.size() != 1 || rule_.places[0].name != "m" ||
+        !replicas_.empty() || !said_.bits || *said_.bits % 8 != 0 || access.conditions.size() != when->outputs())
+      return false;
+    std::vector<Index> variables = map::extents_of(bytes->domain());
+    variables.erase(variables.begin());
+    std::int64_t most = 0, excess = 0;
+    bool inside_all = true;
+    each(variables, [&](const Numbers& instance) {
+      std::int64_t sum = 0, ideal = 0;
+      for (const checker::Integers& phase : access.phases) {
+        std::map<std::int64_t, std::multiset<std::int64_t>> words;
+        std::size_t cost = 0;
+        for (const std::int64_t lane : phase) {
+          Point at{lane};
+          at.insert(at.end(), instance.begin(), instance.end());
+          if (!is_active(access, *map::evaluate(*when, at))) continue;
+          const Point element = *map::evaluate(*coordinates, at);
+          inside_all = inside_all && element.size() == logical_.size() && inside(element, logical_);
+          if (!inside_all) return;
+          const std::int64_t first = address_of(element) * (*said_.bits / 8) + (*map::evaluate(*bytes, at))[0];
+          for (std::int64_t word = floor_of(first, access.bytes_per_bank);
+               word <= floor_of(first + access.width - 1, access.bytes_per_bank); ++word) {
+            auto& bank = words[word - floor_of(word, access.banks) * access.banks];
+            if (!access.broadcasts || !bank.contains(word)) bank.insert(word);
+            cost = std::max(cost, bank.size());
+          }
+        }
+        sum += static_cast<std::int64_t>(cost), ideal += cost > 0 ? 1 : 0;
+      }
+      most = std::max(most, sum), excess = std::max(excess, sum - ideal);
+    });
+    if (!inside_all || !exists_ || most == 0) return false;
+    if (said_.claim == "wavefronts") return said_.value_expression && value(*said_.value_expression) == most;
+    if (said_.value_expression) return value(*said_.value_expression) == excess;
+    return excess <= (said_.claim == "conflicts" ? said_.at_most.value_or(-1) : 0);
+  }
+
+  // Each start of the buffer at a multiple of the base, in elements, swizzled as an absolute address.
+  bool starts_move_nothing() {
+    if (!said_.bits || !said_.base || *said_.bits < 1 || *said_.base < 1) return false;
+    for (std::int64_t start = 1; start <= 64; ++start) {
+      if (start * *said_.base * 8 % *said_.bits != 0) return false;
+      const std::int64_t elements = start * *said_.base * 8 / *said_.bits;
+      for (std::int64_t m = 0; m < 64; ++m) {
+        if (!rule_.swizzle || rule_.swizzle->place >= rows_.size()) continue;
+        Numbers own(rows_.size(), 0), absolute = own;
+        own[rule_.swizzle->place] = m, absolute[rule_.swizzle->place] = m + elements;
+        swizzle(own), swizzle(absolute);
+        if (absolute[rule_.swizzle->place] != own[rule_.swizzle->place] + elements) return false;
+      }
+    }
+    return true;
+  }
+
   bool claimed() {
     const std::string& claim = said_.claim;
+    if (said_.access) return lanes_cost_as_said();
+    if (claim == "aligned") return !rule_.swizzle || rule_.swizzle->bits == 0 || starts_move_nothing();
     const auto hit = static_cast<std::int64_t>(slots_.size());
     if (claim == "in-bounds") return lands_;
     if (claim == "injective") return apart_;

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "encodings/tirx/tirx.h"
 #include "encodings/use/random.h"
 #include "tests/mutation/rule_truth.h"
 #include "tests/support/corpus_claims.h"
@@ -58,7 +59,46 @@ void add_statements(const session::CaseRequest& request, std::vector<Statement>&
   const bool has_memory = rule->reading.device_bits > 0;
   session::ClaimRequest fits;
   fits.claim = claims::find_claim("fits");
-  if (has_memory) out.push_back(session::rule_statement(fits, request, *rule, 100'000));
+  if (has_memory) out.push_back(session::rule_statement(fits, request, *rule, {100'000, {}}));
+}
+
+struct LaneTexts {
+  test::RuleTexts rule;
+  const char* claim;
+  const char* access;
+  std::optional<Index> number;  // of the limit or of what is measured
+};
+const LaneTexts kLanes[] = {
+    {{"f16[8,N]", "S[(8,N):(P,1)]", "P % 8 == 0"}, "conflicts", "lanes=8 width=16 at=[lane, 0]", 7},
+    {{"f32[8,N]", "S[(8,N):(P,1)]", "P % 32 == 4"}, "conflict-free", "lanes=8 width=16 at=[lane, 0]", {}},
+    {{"f32[4,N]", "S[(4,N):(P,1)] + 3", "P % 32 == 8"}, "wavefronts", "lanes=4 width=4 at=[lane, 0] for j=0:2", 1},
+    {{"f16[M,64]", "ComposeLayout(3, 3, 3, S[(M,64):(64,1)])", "M >= 8"},
+     "conflict-free",
+     "lanes=8 width=16 at=[lane, j*8] for j=3:5",
+     {}},
+    {{"f16[M,64]", "S[(M,64):(64,1)]", "M >= 8"}, "wavefronts", "lanes=8 width=16 at=[lane, j*8] for j=0:2", 8},
+    {{"u8[M,4]", "ComposeLayout(2, 1, 2, S[(M,4):(4,1)])", "M >= 4"},
+     "conflicts",
+     "lanes=8 width=4 at=[lane, 0] when lane < 4 base=16",
+     1},
+};
+
+void add_lanes(const LaneTexts& texts, std::vector<Statement>& out) {
+  session::CaseRequest request = test::request_for(texts.rule);
+  const auto read = session::read_rule_case(request, tirx::family());
+  session::ClaimRequest claim;
+  claim.claim = claims::find_claim(texts.claim);
+  claim.arguments.push_back({"access", session::SourceText::option("access", texts.access)});
+  claim.arguments.push_back({"hardware", session::SourceText::option("hardware", "sm_90")});
+  const bool limits = claim.claim->lifted == claims::Lifted::Conflicts && claim.claim->measures;
+  if (limits) claim.at_most = texts.number;
+  session::RuleNumbers numbers;
+  if (!limits && texts.number) numbers.value = *texts.number;
+  out.push_back(session::rule_statement(claim, request, std::get<session::RuleReading>(read), numbers));
+  session::ClaimRequest aligned;
+  aligned.claim = claims::find_claim("aligned");
+  for (const Index base : {64, 1024})
+    out.push_back(session::rule_statement(aligned, request, std::get<session::RuleReading>(read), {base, {}}));
 }
 
 const std::vector<Statement>& statements() {
@@ -67,6 +107,8 @@ const std::vector<Statement>& statements() {
     for (const test::CorpusCase& one : test::corpus())
       if (session::has_names(one.request) && !one.request.sizes) add_statements(one.request, out);
     for (const test::RuleTexts& texts : kTexts) add_statements(test::request_for(texts), out);
+    for (const LaneTexts& texts : kLanes)
+      for (int k = 0; k < 2; ++k) add_lanes(texts, out);  // so that they are drawn more often
     return out;
   }();
   return all;

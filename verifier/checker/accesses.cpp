@@ -8,9 +8,8 @@
 namespace vl::checker {
 namespace {
 
-struct Access {
+struct Access : Lanes {
   const AccessText& said;
-  Map bytes, coordinates, when;
   Space logical;
 };
 
@@ -33,23 +32,8 @@ void require_paired(const std::vector<Integers>& phases, std::int64_t distance, 
 }
 
 Access parse_access(const AccessText& said, std::size_t outputs) {
-  Access out{said, parse_map(said.bytes), parse_map(said.coordinates), parse_map(said.when), parse_space(said.logical)};
-  const std::vector<Wide>& extents = out.bytes.domain.extents;
-  require(
-      out.coordinates.domain.extents == extents && out.when.domain.extents == extents && out.bytes.outputs == outputs,
-      "other lanes");
-  require(out.coordinates.outputs == out.logical.rank() && out.when.outputs == said.conditions.size(),
-          "maps that do not fit");
-  require(said.width > 0 && said.width <= 64 && said.banks > 0 && said.bytes_per_bank > 0, "no width, or no banks");
-  require(!extents.empty(), "no lanes");
-  require_partition(said.phases, extents[0]);
-  if (said.pairs) {
-    require_partition(said.pairs->phases, extents[0]);
-    for (const std::int64_t distance : said.pairs->distances) {
-      require(distance > 0, "lanes that are paired with themselves");
-      require_paired(said.phases, distance, extents[0]), require_paired(said.pairs->phases, distance, extents[0]);
-    }
-  }
+  Access out{parse_lanes(said, outputs), said, parse_space(said.logical)};
+  require(out.coordinates.outputs == out.logical.rank(), "maps that do not fit");
   return out;
 }
 
@@ -190,6 +174,26 @@ Addresses addresses_of(const Layout& tile) {
 }
 
 }  // namespace
+
+Lanes parse_lanes(const AccessText& said, std::size_t outputs) {
+  Lanes out{parse_map(said.bytes), parse_map(said.coordinates), parse_map(said.when)};
+  const std::vector<Wide>& extents = out.bytes.domain.extents;
+  require(
+      out.coordinates.domain.extents == extents && out.when.domain.extents == extents && out.bytes.outputs == outputs,
+      "other lanes");
+  require(out.when.outputs == said.conditions.size(), "maps that do not fit");
+  require(said.width > 0 && said.width <= 64 && said.banks > 0 && said.bytes_per_bank > 0, "no width, or no banks");
+  require(!extents.empty(), "no lanes");
+  require_partition(said.phases, extents[0]);
+  if (said.pairs) {
+    require_partition(said.pairs->phases, extents[0]);
+    for (const std::int64_t distance : said.pairs->distances) {
+      require(distance > 0, "lanes that are paired with themselves");
+      require_paired(said.phases, distance, extents[0]), require_paired(said.pairs->phases, distance, extents[0]);
+    }
+  }
+  return out;
+}
 
 void check_access(const std::string& claim, Statement& statement, Evidence& evidence) {
   const AccessText text = take(statement.access);

@@ -20,6 +20,13 @@
 
 namespace vl::checker {
 
+/// What an access says of its lanes: maps over (lane, variables…), of which `bytes` has that many outputs. Rejects
+/// lanes that are not of one phase each.
+struct Lanes {
+  Map bytes, coordinates, when;
+};
+[[nodiscard]] Lanes parse_lanes(const AccessText& said, std::size_t outputs);
+
 /// Shows conflict-free (wavefronts = ideal in every instance), conflicts (the largest wavefronts - ideal is "value", or
 /// is not above "at_most") or wavefronts (their largest is "value"), and that some lane is active.
 void check_access(const std::string& claim, Statement& statement, Evidence& evidence);

@@ -83,14 +83,110 @@ Polynomial slots_of(const RuleText& rule, const SizeSet& sizes) {
   return out;
 }
 
+Polynomials radix_of(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical) {
+  Polynomial number = 1, weight = 1;
+  for (std::size_t i = logical.size(); i-- > 0; number = number * logical[i])
+    require(sizes.value(rule.strides[i]) == number, "a host that is not row-major");
+  Polynomials out(rule.levels.size());
+  for (std::size_t k = out.size(); k-- > 0; weight = weight * out[k]) {
+    out[k] = sizes.value(rule.levels[k].extent);
+    sizes.needs(out[k] - 1, "an extent below 1");
+    require(sizes.value(rule.levels[k].weight) == weight, "levels that are no mixed radix");
+  }
+  require(weight == number, "levels of another number");
+  return out;
+}
+
+std::optional<Stage> swizzle_of(const RuleText& rule) {
+  if (!rule.swizzle || rule.swizzle->bits == 0) return std::nullopt;
+  const RuleSwizzleText& said = *rule.swizzle;
+  for (const std::int64_t number_of_bits : {said.base, said.bits, said.shift})
+    require(number_of_bits >= 0 && number_of_bits <= 62, "a swizzle of too many bits");
+  require(said.shift >= 1 && said.base + said.bits + said.shift <= 62 && said.place < rule.places.size(),
+          "a swizzle that is none");
+  Stage out;
+  out.kind = Stage::Kind::Swizzle, out.up = said.up, out.input = said.place;
+  out.base = static_cast<int>(said.base), out.bits = static_cast<int>(said.bits);
+  out.shift = static_cast<int>(said.shift);
+  return out;
+}
+
+RadixForms::RadixForms(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical,
+                       const Polynomials& replicas)
+    : sizes_(sizes), digits_(radix_of(rule, sizes, logical)), swizzle_(swizzle_of(rule)) {
+  digits_.insert(digits_.end(), replicas.begin(), replicas.end());
+  for (const RuleText::Place& said : rule.places) {
+    Place& place = places_.emplace_back(Place{sizes.value(said.constant), sizes.value(said.extent), {}, {}});
+    require(said.filled.has_value() == rule.named, "places that are filled in part");
+    if (said.filled) place.filled = sizes.value(*said.filled);
+    place.sizes.resize(digits_.size());
+    for (const RuleText::Term& term : said.terms) {
+      require(term.input < digits_.size(), "an input that is none");
+      place.sizes[term.input] = place.sizes[term.input] + sizes.value(term.coefficient);
+    }
+  }
+}
+
+void RadixForms::all_land(bool filled) const {
+  for (std::size_t j = 0; j < places_.size(); ++j) {
+    const Place& place = places_[j];
+    const Polynomial& extent = filled ? place.filled : place.extent;
+    Polynomial least = place.constant, most = place.constant;  // both in a corner
+    for (std::size_t k = 0; k < digits_.size(); ++k)
+      if (const Polynomial reach = place.sizes[k] * (digits_[k] - 1); sizes_.decides(place.sizes[k]))
+        most = most + reach;
+      else least = least + reach;
+    sizes_.needs(least, "a coordinate below 0");
+    sizes_.needs(extent - 1 - most, "a coordinate beyond the box");
+    if (swizzle_ && swizzle_->input == j) swizzle_keeps(extent);
+  }
+}
+
+void RadixForms::none_collide() const {
+  std::vector<Polynomials> rows;
+  for (const Place& place : places_) rows.push_back(place.sizes);
+  peel(sizes_, std::move(rows), digits_);
+}
+
+Polynomial RadixForms::filled_slots() const {
+  Polynomial out = 1;
+  for (const Place& place : places_) out = out * place.filled;
+  return out;
+}
+
+// σ takes [0, extent) into itself. It permutes each aligned block, so a last block that is not whole is left, and what
+// σ does there depends on its numbers below the period.
+void RadixForms::swizzle_keeps(const Polynomial& extent) const {
+  constexpr int kMostBits = 14;
+  const int within = swizzle_->base + swizzle_->bits, all = within + swizzle_->shift;
+  const Wide block = 1LL << (swizzle_->up ? all : within), period = 1LL << all;
+  if (extent.split(block).second.terms().empty()) return;
+  require(all <= kMostBits, "a swizzle whose period is too long");
+  const Polynomial rest = extent.split(period).second;
+  const auto end = rest.number();
+  if (!end) {
+    const Polynomial::Term& term = rest.terms().front();
+    const auto v = std::ranges::find_if(term.powers, [](std::uint8_t power) { return power > 0; });
+    throw Undecided({"residue", {}, v - term.powers.begin(), (period / gcd(term.coefficient, period)).narrow()});
+  }
+  for (Wide x = *end - *end % block; x < *end; x += 1)
+    require(swizzle_->swizzled(x) < *end, "a last block out of which the swizzle leads");
+}
+
+TensorDims dims_of(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical) {
+  TensorDims out;
+  for (std::size_t i = 0; i < logical.size(); ++i) {
+    if (sizes.shows(Polynomial(1) - logical[i])) continue;
+    out.strides.push_back(sizes.value(rule.strides[i])), out.extents.push_back(logical[i]);
+    sizes.needs(out.strides.back() - 1, "a stride below 1");
+  }
+  return out;
+}
+
 GreedySplit::GreedySplit(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical) : sizes_(sizes) {
   require(rule.replicas.empty() && !rule.swizzle && !rule.named && rule.levels.size() == rule.places.size(),
           "digits that are no places");
-  for (std::size_t i = 0; i < logical.size(); ++i) {
-    if (sizes.shows(Polynomial(1) - logical[i])) continue;
-    strides_.push_back(sizes.value(rule.strides[i])), extents_.push_back(logical[i]);
-    sizes.needs(strides_.back() - 1, "a stride below 1");
-  }
+  dims_ = dims_of(rule, sizes, logical);
   for (std::size_t j = 0; j < rule.places.size(); ++j) {
     const RuleText::Place& place = rule.places[j];
     const std::vector<RuleText::Term> itself{{j, ExpressionText{{}, 1}}};
@@ -120,7 +216,7 @@ void GreedySplit::places_are_not_empty() const {
 void GreedySplit::all_land() const {
   places_are_not_empty();
   std::vector<SplitPart> rest;
-  for (std::size_t i = 0; i < strides_.size(); ++i) rest.push_back({strides_[i], extents_[i]});
+  for (std::size_t i = 0; i < dims_.strides.size(); ++i) rest.push_back({dims_.strides[i], dims_.extents[i]});
   for (const Level& level : kept_) divide(level, rest);
   for (const SplitPart& part : rest) sizes_.needs(Polynomial(1) - part.extent, "a rest that no weight takes");
 }

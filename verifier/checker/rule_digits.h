@@ -23,6 +23,45 @@ struct RuleExtents {
 /// Π extents of the places.
 [[nodiscard]] Polynomial slots_of(const RuleText& rule, const SizeSet& sizes);
 
+/// The extents of the digits that a rule's levels are: a mixed radix of the row-major number. Rejected if they are
+/// none.
+[[nodiscard]] Polynomials radix_of(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical);
+/// The swizzle of a place; nothing where it moves nothing.
+[[nodiscard]] std::optional<Stage> swizzle_of(const RuleText& rule);
+
+/// Places as forms of independent digits: of such levels, then of the replicas.
+class RadixForms {
+ public:
+  struct Place {
+    Polynomial constant, extent, filled;
+    Polynomials sizes;  // one a digit
+  };
+  RadixForms(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical, const Polynomials& replicas);
+
+  /// Every place is inside its extent, or inside what is to be filled.
+  void all_land(bool filled) const;
+  /// A swizzle is one to one, so places are compared before it.
+  void none_collide() const;
+  [[nodiscard]] Polynomial filled_slots() const;
+  [[nodiscard]] const Polynomials& digits() const { return digits_; }
+  [[nodiscard]] const std::vector<Place>& places() const { return places_; }
+  [[nodiscard]] bool swizzles() const { return swizzle_.has_value(); }
+
+ private:
+  void swizzle_keeps(const Polynomial& extent) const;
+
+  const SizeSet& sizes_;
+  Polynomials digits_;  // their extents; each choice of values is a point
+  std::optional<Stage> swizzle_;
+  std::vector<Place> places_;
+};
+
+/// The dimensions of extent above 1, with their strides in the number, each at least 1.
+struct TensorDims {
+  Polynomials strides, extents;
+};
+[[nodiscard]] TensorDims dims_of(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical);
+
 /// A part of the number that is split: size·x, 0 <= x < extent, each x by itself.
 struct SplitPart {
   Polynomial size, extent;
@@ -39,13 +78,10 @@ class GreedySplit {
   GreedySplit(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical);
 
   void all_land() const;
-  void none_collide() const { peel(sizes_, {strides_}, extents_); }
+  void none_collide() const { peel(sizes_, {dims_.strides}, dims_.extents); }
 
   /// By descending weight; each weight is at least 1, each extent at least 2.
   [[nodiscard]] const std::vector<Level>& levels() const { return kept_; }
-  /// Strides and extents of the tensor's dimensions of extent above 1.
-  [[nodiscard]] const Polynomials& strides() const { return strides_; }
-  [[nodiscard]] const Polynomials& extents() const { return extents_; }
   /// Places that no level fills have 0 in them.
   void places_are_not_empty() const;
 
@@ -54,7 +90,8 @@ class GreedySplit {
   void divide(const Level& level, std::vector<SplitPart>& rest) const;
 
   const SizeSet& sizes_;
-  Polynomials strides_, extents_, left_out_;
+  TensorDims dims_;
+  Polynomials left_out_;
   std::vector<Level> kept_;
 };
 

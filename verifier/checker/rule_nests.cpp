@@ -11,16 +11,49 @@ struct LoopForm {
   Polynomials steps;
 };
 
-// A layout of the tensor, and the strides of its places.
-struct Device {
-  GreedySplit split;
-  Polynomials box;
-  Polynomial last;  // slot
+// A layout of the tensor: its digits, by descending weight, and what each adds to the number of the slot.
+class Device {
+ public:
+  struct Level {
+    Polynomial weight, extent, step;
+  };
+  Device(const RuleText& rule, const SizeSet& sizes, const RuleExtents& extents) : last_(slots_of(rule, sizes) - 1) {
+    Polynomials box(rule.places.size(), 1);
+    for (std::size_t j = box.size(); j-- > 1;) box[j - 1] = box[j] * sizes.value(rule.places[j].extent);
+    if (rule.decodes) {
+      split_.emplace(rule, sizes, extents.logical);
+      split_->places_are_not_empty();
+      for (const GreedySplit::Level& level : split_->levels())
+        levels_.push_back({level.weight, level.extent, box[level.place]});
+      return;
+    }
+    require(rule.replicas.empty() && !swizzle_of(rule), "nests of replicas, or of a swizzle");
+    forms_.emplace(rule, sizes, extents.logical, extents.replicas);
+    forms_->all_land(false);  // so that a slot's number is the sum of its places'
+    Polynomial weight = 1;
+    for (std::size_t k = forms_->digits().size(); k-- > 0; weight = weight * forms_->digits()[k]) {
+      levels_.insert(levels_.begin(), {weight, forms_->digits()[k], 0});
+      for (std::size_t j = 0; j < box.size(); ++j)
+        levels_.front().step = levels_.front().step + forms_->places()[j].sizes[k] * box[j];
+    }
+    for (std::size_t j = 0; j < box.size(); ++j) first_ = first_ + forms_->places()[j].constant * box[j];
+  }
+
+  [[nodiscard]] const std::vector<Level>& levels() const { return levels_; }
+  [[nodiscard]] const Polynomial& first() const { return first_; }  // where all digits are 0
+  [[nodiscard]] const Polynomial& last() const { return last_; }    // of the box
+  void none_collide() const { split_ ? split_->none_collide() : forms_->none_collide(); }
+
+ private:
+  std::optional<GreedySplit> split_;
+  std::optional<RadixForms> forms_;
+  std::vector<Level> levels_;
+  Polynomial first_, last_;
 };
 
 class NestOnSizes {
  public:
-  NestOnSizes(const RuleNestText& said, const SizeSet& sizes, const GreedySplit& split) : sizes_(sizes), split_(split) {
+  NestOnSizes(const RuleNestText& said, const SizeSet& sizes, const TensorDims& dims) : sizes_(sizes), dims_(dims) {
     std::vector<const RuleText::Expressions*> walks{&said.host, &said.device};
     if (said.from) walks.push_back(&*said.from);
     for (const auto* walk : walks) require(walk->size() == said.extents.size() + 1, "walks of other loops");
@@ -50,7 +83,7 @@ class NestOnSizes {
 
   // Iterations are different elements.
   void reads_elements() {
-    const std::size_t rank = split_.strides().size();
+    const std::size_t rank = dims_.strides.size();
     rows_.assign(rank, {0, Polynomials(extents_.size(), 0)});
     for (const Polynomial& part : first_) {
       const auto [dim, times] = divided(part);
@@ -65,7 +98,7 @@ class NestOnSizes {
       sizes_.needs(rows_[i].constant, "an element below 0");
       for (const Polynomial& step : rows_[i].steps) sizes_.needs(step, "a loop that goes back");
       last_.push_back(rows_[i].constant + reach(rows_[i].steps));
-      sizes_.needs(split_.extents()[i] - 1 - last_.back(), "an element beyond the tensor");
+      sizes_.needs(dims_.extents[i] - 1 - last_.back(), "an element beyond the tensor");
       steps.push_back(rows_[i].steps);
     }
     peel(sizes_, std::move(steps), extents_);
@@ -79,11 +112,11 @@ class NestOnSizes {
     };
     std::vector<Moved> rest;  // of the number, which is that of the host
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      rest.push_back({split_.strides()[i] * rows_[i].constant, {}});
-      for (std::size_t l = 0; l < extents_.size(); ++l) rest.push_back({split_.strides()[i] * rows_[i].steps[l], l});
+      rest.push_back({dims_.strides[i] * rows_[i].constant, {}});
+      for (std::size_t l = 0; l < extents_.size(); ++l) rest.push_back({dims_.strides[i] * rows_[i].steps[l], l});
     }
-    LoopForm slot{0, Polynomials(extents_.size(), 0)};
-    for (const GreedySplit::Level& level : device.split.levels()) {
+    LoopForm slot{device.first(), Polynomials(extents_.size(), 0)};
+    for (const Device::Level& level : device.levels()) {
       std::vector<Moved> left;
       Polynomial greatest = 0, beyond = 0;
       for (const Moved& part : rest) {
@@ -93,7 +126,7 @@ class NestOnSizes {
         else {
           greatest = greatest + *digit * times;
           Polynomial& into = part.loop ? slot.steps[*part.loop] : slot.constant;
-          into = into + *digit * device.box[level.place];
+          into = into + *digit * level.step;
         }
       }
       sizes_.needs(level.weight - 1 - beyond, "digits that carry");
@@ -130,15 +163,15 @@ class NestOnSizes {
   // A dimension whose stride divides a step of the host, so that the quotient is least.
   [[nodiscard]] std::pair<std::size_t, Polynomial> divided(const Polynomial& step) const {
     std::optional<std::pair<std::size_t, Polynomial>> best;
-    for (std::size_t i = 0; i < split_.strides().size(); ++i)
-      if (auto times = step.over(split_.strides()[i]); times && (!best || sizes_.shows(best->second - *times)))
+    for (std::size_t i = 0; i < dims_.strides.size(); ++i)
+      if (auto times = step.over(dims_.strides[i]); times && (!best || sizes_.shows(best->second - *times)))
         best = {i, std::move(*times)};
     require(best.has_value(), "a step between elements that is none");
     return *best;
   }
 
   const SizeSet& sizes_;
-  const GreedySplit& split_;
+  const TensorDims& dims_;
   bool empty_ = false;
   Polynomials extents_;  // of the loops that go more than once
   std::vector<LoopForm> walks_;
@@ -169,27 +202,24 @@ void check_rule_nests(const Statement& statement, const SizeSet& sizes) {
   std::vector<const RuleText*> rules{&rule};
   if (statement.from_rule) rules.push_back(&*statement.from_rule);
   std::vector<Device> devices;
+  devices.reserve(rules.size());
   for (const RuleText* one : rules) {
-    require(one->decodes, "nests of a layout whose places are not its digits");
     require(one->symbols == rule.symbols && one->where == rule.where && one->logical == rule.logical &&
                 one->strides == rule.strides,
             "layouts of different tensors");
-    Polynomials box(one->places.size(), 1);
-    for (std::size_t j = box.size(); j-- > 1;) box[j - 1] = box[j] * sizes.value(one->places[j].extent);
-    devices.push_back({GreedySplit(*one, sizes, extents->logical), std::move(box), slots_of(*one, sizes) - 1});
-    devices.back().split.places_are_not_empty();
+    devices.emplace_back(*one, sizes, *extents);
   }
-  const GreedySplit& split = devices[0].split;
+  const TensorDims dims = dims_of(rule, sizes, extents->logical);
   Polynomial last = 0;  // of the host
-  for (std::size_t i = 0; i < split.strides().size(); ++i) last = last + split.strides()[i] * (split.extents()[i] - 1);
+  for (std::size_t i = 0; i < dims.strides.size(); ++i) last = last + dims.strides[i] * (dims.extents[i] - 1);
   std::vector<NestOnSizes> seen;
   Polynomial moved = 0;
   for (const RuleNestText& said : *statement.rule_nests) {
     require(said.from.has_value() == statement.from_rule.has_value(), "walks of another number of devices");
-    NestOnSizes nest(said, sizes, split);
+    NestOnSizes nest(said, sizes, dims);
     if (nest.is_empty()) continue;
     nest.stays_within(0, last);
-    for (std::size_t d = 0; d < devices.size(); ++d) nest.stays_within(d + 1, devices[d].last);
+    for (std::size_t d = 0; d < devices.size(); ++d) nest.stays_within(d + 1, devices[d].last());
     if (claim == "in-bounds") continue;
     nest.reads_elements();
     for (std::size_t d = 0; d < devices.size(); ++d) nest.has_their_slots(d + 1, devices[d]);
@@ -199,7 +229,7 @@ void check_rule_nests(const Statement& statement, const SizeSet& sizes) {
   }
   if (claim == "in-bounds") return;
   require(moved == product(extents->logical), "another number of moves");
-  if (claim == "covers-once") split.none_collide();
+  if (claim == "covers-once") devices[0].none_collide();
 }
 
 }  // namespace vl::checker

@@ -7,7 +7,8 @@
 //   - iterations of one nest are different elements, by peeling; those of two nests differ in the range of one
 //     coordinate;
 //   - the nests have as many iterations as there are elements: so each element is moved once;
-//   - the digits of its number by the rule's levels are forms of the loops too, and make the device's walk.
+//   - the digits of its number by the rule's levels are forms of the loops too, and make the device's walk: the digits
+//     are the places, or the places are sums of them (without replicas and without a swizzle), each inside its extent
 // Between devices a nest has a third walk, in the layout of another rule over the same tensor; what is shown of the
 // device's walk is shown of that one too, and the host's walk only says which elements are moved.
 // A nest of which an extent is 0 moves nothing. Example: f16[N] on sticks of 64 is N//64 full sticks, and the N % 64

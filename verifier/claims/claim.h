@@ -134,7 +134,10 @@ enum class Lifted {
   Onto,
   Padding,  // the number of slots that are not hit, as an expression
   Fits,     // the bytes of one memory are at most a number
-  Identity
+  Identity,
+  Conflicts,   // wavefronts of an access beyond the ideal: none, at most a limit, or their number
+  Wavefronts,  // their number
+  Aligned      // the base is a multiple of whole periods of the swizzle
 };
 
 /// The keys of a claim, in [[case.claim]] and behind --claim.

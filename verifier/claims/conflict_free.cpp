@@ -170,7 +170,8 @@ extern const Claim kConflictFree = {
     .witness = "instance, a, b, lane, other_lane, bank, word, other_word, address, other_address, wavefronts, ideal",
     .keys = {"access hardware"},
     .decide = conflict_free,
-    .proof = {Part::Instances}};
+    .proof = {Part::Instances},
+    .lifted = Lifted::Conflicts};
 
 extern const Claim kConflicts = {
     .name = "conflicts",
@@ -181,7 +182,8 @@ extern const Claim kConflicts = {
     .measures = true,
     .keys = {"access hardware at_most"},
     .decide = conflicts,
-    .proof = {Part::Instances}};
+    .proof = {Part::Instances},
+    .lifted = Lifted::Conflicts};
 
 extern const Claim kWavefronts = {
     .name = "wavefronts",
@@ -190,6 +192,7 @@ extern const Claim kWavefronts = {
     .measures = true,
     .keys = {"access hardware at_most"},
     .decide = wavefronts,
-    .proof = {Part::Instances}};
+    .proof = {Part::Instances},
+    .lifted = Lifted::Wavefronts};
 
 }  // namespace vl::claims

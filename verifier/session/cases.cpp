@@ -183,7 +183,8 @@ std::optional<question::Expectation> expectation(TomlDocument& in, const toml::n
 }
 
 void expect_of(TomlDocument& in, const toml::node& node, ClaimRequest& request) {
-  const bool measures = request.claim != nullptr && request.claim->lifted == claims::Lifted::Padding;
+  const bool measures = request.claim != nullptr && request.claim->measures && !request.at_most &&
+                        request.claim->lifted != claims::Lifted::No;
   const auto word = node.value<std::string>();
   if (measures && node.is_string() && word && std::ranges::find(kVerdicts, *word) == kVerdicts.end()) {
     const auto expression = map::parse_expression(*word);

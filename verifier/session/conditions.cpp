@@ -37,14 +37,14 @@ bool is_readable(const Alternatives& holds) {
 }
 
 bool is_shown_where(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read,
-                    std::optional<Index> capacity, const Alternatives& holds, const claims::Effort& effort) {
+                    const RuleNumbers& numbers, const Alternatives& holds, const claims::Effort& effort) {
   return std::ranges::all_of(holds, [&](const std::vector<std::string>& texts) {
     const auto conditions = conditions_of(texts);
     if (!conditions) return false;
     RuleReading where = read;
     auto& rule = std::get<map::Rule>(where.reading.what);
     rule.where.insert(rule.where.end(), conditions->begin(), conditions->end());
-    return claims::holds_for_all_sizes(rule_statement(claim, request, where, capacity), effort);
+    return claims::holds_for_all_sizes(rule_statement(claim, request, where, numbers), effort);
   });
 }
 

@@ -7,12 +7,11 @@
 #include <numeric>
 #include <set>
 
-#include "encodings/use/scan.h"
-
 namespace vl::session {
 namespace {
 
 constexpr std::size_t kRandomInstances = 64;
+constexpr int kExamined = 3;                 // by all engines, under --cross-check
 constexpr std::size_t kSmallInstances = 24;  // that are tried of one leaf
 constexpr std::size_t kAttempts = 320;       // further ones
 constexpr std::size_t kPoints = 20'000;      // at which such sizes are looked for in the end
@@ -138,10 +137,13 @@ std::vector<Candidate> candidates(const map::Rule& rule, const use::RuleTransfer
   return out;
 }
 
-// Whether no instance with fewer elements fails: for each choice of the symbols of the tensor with fewer elements, the
-// claim holds for all values of the others. Requires: each size of the tensor is a number or a symbol.
-bool proved_below(const map::Rule& rule, std::span<const engines::AllSizesPart> parts,
-                  const std::optional<map::Expression>& not_negative, const Candidate& found, Index each) {
+// Whether no instance with fewer elements fails: the claim holds under that condition; or, where each size of the
+// tensor is a number or a symbol, for each choice of these symbols and all values of the others.
+bool proved_below(const map::Rule& rule, const HoldsAt& holds_at, const Candidate& found, Index each) {
+  if (!holds_at) return false;
+  using Relation = map::Condition::Relation;
+  const map::Condition fewer{map::product_of(rule.logical), Relation::AtMost, found.elements - 1, {}};
+  if (holds_at({.most_cells = 200, .where = {fewer}})) return true;
   std::vector<std::string> names;
   for (const map::Expression& size : rule.logical) {
     if (size.kind() != map::Expression::Kind::Name && !size.number()) return false;
@@ -164,10 +166,7 @@ bool proved_below(const map::Rule& rule, std::span<const engines::AllSizesPart> 
   for (const map::Sizes& sizes : work) {
     const auto elements = map::evaluate(map::product_of(rule.logical), sizes);
     if (!elements || *elements >= found.elements) continue;
-    const engines::AllSizesOptions options{.most_cells = 60, .fixed = sizes};
-    const engines::Leaves leaves =
-        not_negative ? engines::leaves_of_sign(rule, *not_negative, options) : engines::leaves_of(rule, parts, options);
-    if (!leaves.proved()) return false;
+    if (!holds_at({.most_cells = 60, .fixed = sizes})) return false;
   }
   return true;
 }
@@ -204,68 +203,7 @@ std::optional<Refutation> far_refuted(const RuleCase& of, const ClaimRequest& cl
   return out;
 }
 
-// Where the size number k begins in the text of a tensor.
-std::size_t place_of_size(std::string_view tensor, std::size_t k) {
-  std::size_t at = tensor.find('[') + 1;
-  int open = 0;
-  for (std::size_t i = at; i < tensor.size() && k > 0; ++i) {
-    open += tensor[i] == '(' ? 1 : tensor[i] == ')' ? -1 : 0;
-    if (tensor[i] == ',' && open == 0) --k, at = i + 1;
-  }
-  return std::min(tensor.find_first_not_of(' ', at), tensor.size());
-}
-
 }  // namespace
-
-std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, const map::Sizes& sizes) {
-  std::vector<use::Definition> definitions;
-  for (const auto& [name, value] : sizes) definitions.push_back({name, value});
-  CaseRequest out = request;
-  out.sizes.reset();
-  out.where.reset();
-  out.all_sizes = false;
-  const use::Family* family = use::family_of(request.layout.text, request.family);
-  if (family != nullptr && family->text_at != nullptr) {
-    auto text = family->text_at(request.layout.text, sizes);
-    if (!text) return TextError{request.layout, text.error()};
-    out.layout.text = std::move(*text);
-  } else {
-    out.layout.text = use::bound(request.layout.text, definitions);
-  }
-  out.layout.verbatim = false;
-  out.tensor.verbatim = false;
-  auto tensor = map::parse_rule_tensor(request.tensor.text);
-  if (!tensor) return TextError{request.tensor, tensor.error()};
-  std::vector<std::string> numbers;
-  for (const map::Expression& size : tensor->size) {
-    const std::size_t at = place_of_size(request.tensor.text, numbers.size());
-    std::vector<std::string> names;
-    map::add_names(size, names);
-    const bool known = std::ranges::all_of(names, [&](const std::string& name) { return sizes.contains(name); });
-    if (!known) {
-      numbers.push_back(map::print(size));
-      continue;
-    }
-    const auto value = map::evaluate(size, sizes);
-    if (!value) return TextError{request.tensor, {value.error().code, value.error().message, at}};
-    if (*value < 0)
-      return TextError{request.tensor, {ErrorCode::Value, fmt::format("the size {} is negative", *value), at}};
-    numbers.push_back(fmt::format("{}", *value));
-  }
-  out.tensor.text = fmt::format("{}[{}]", map::name(tensor->type), fmt::join(numbers, ","));
-  if (request.named_strides) {
-    const auto strides = map::parse_rule_strides(request.named_strides->text);
-    if (!strides) return TextError{*request.named_strides, strides.error()};
-    out.strides.emplace();
-    for (const map::Expression& stride : *strides) {
-      const auto value = map::evaluate(stride, sizes);
-      if (!value) return TextError{*request.named_strides, value.error()};
-      out.strides->push_back(*value);
-    }
-    out.strides_text = std::exchange(out.named_strides, std::nullopt);
-  }
-  return out;
-}
 
 const Instances::Instance* Instances::at(const map::Sizes& sizes) {
   const auto [known, fresh] = known_.try_emplace(sizes);
@@ -303,7 +241,9 @@ std::optional<claims::Judged> Instances::decide(const ClaimRequest& claim, const
   const auto found = about(*asked, sizes);
   const auto* made = found ? std::get_if<Bound>(&*found) : nullptr;
   if (made == nullptr || !made->about) return std::nullopt;
-  return claims::decide(*claim.claim, *made->about, of_.options);
+  engines::Options options = of_.options;  // all engines are asked of a few instances only
+  if (options.cross_check) options.cross_check = examined_[claim.claim]++ < kExamined;
+  return claims::decide(*claim.claim, *made->about, options);
 }
 
 std::optional<std::variant<Bound, Diagnostic>> Instances::about(const ClaimRequest& claim, const map::Sizes& sizes) {
@@ -312,8 +252,8 @@ std::optional<std::variant<Bound, Diagnostic>> Instances::about(const ClaimReque
   return bind(claim, instance->request, instance->subject, of_.options);
 }
 
-std::variant<std::optional<Index>, Diagnostic> capacity_of(const RuleCase& of, const ClaimRequest& claim,
-                                                           Instances& instances) {
+std::variant<std::optional<Index>, Diagnostic> number_of(const RuleCase& of, const ClaimRequest& claim,
+                                                         Instances& instances) {
   for (const engines::Cell& cell : engines::cells_of(of.rule))
     for (const map::Sizes& sizes : cell.samples(kSmallInstances)) {
       auto found = instances.about(claim, sizes);
@@ -321,13 +261,13 @@ std::variant<std::optional<Index>, Diagnostic> capacity_of(const RuleCase& of, c
       if (auto* wrong = std::get_if<Diagnostic>(&*found)) return std::move(*wrong);
       const auto& about = std::get<Bound>(*found).about;
       if (const auto* fitted = about ? std::get_if<claims::Fitted>(&*about) : nullptr) return fitted->capacity;
+      if (const auto* based = about ? std::get_if<claims::Based>(&*about) : nullptr) return based->base;
     }
   return std::nullopt;
 }
 
-std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimRequest& claim,
-                                           std::span<const engines::AllSizesPart> parts, const engines::Leaves& leaves,
-                                           Instances& instances, const std::optional<map::Expression>& not_negative) {
+std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimRequest& claim, const engines::Leaves& leaves,
+                                           Instances& instances, const HoldsAt& holds_at) {
   bool all_decided = true;
   const Deadline deadline(of.options);
   const Index each = tried_each(of.rule.symbols.size());
@@ -337,7 +277,7 @@ std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimReques
     if (!judged) continue;
     if (auto* refuted = std::get_if<question::Refuted>(&judged->verdict)) {
       const bool least = all_decided && refuted->counterexample.minimal && candidate.sum < each &&
-                         proved_below(of.rule, parts, not_negative, candidate, each);
+                         proved_below(of.rule, holds_at, candidate, each);
       return Refutation{candidate.sizes, std::move(*refuted), least};
     }
     const auto* unknown = std::get_if<question::Unknown>(&judged->verdict);
@@ -355,8 +295,13 @@ Sampled sampled(const ClaimRequest& claim, const engines::Leaves& leaves, const 
     auto judged = instances.decide(claim, sizes);
     if (!judged) return false;
     ++out.existing;
-    if (const auto* unknown = std::get_if<question::Unknown>(&judged->verdict))
+    if (const auto* unknown = std::get_if<question::Unknown>(&judged->verdict)) {
+      if (unknown->reason == question::Reason::EnginesDisagree && !out.against) {
+        out.against = Refutation{sizes, {}, false};
+        out.against->verdict.counterexample.explanation = unknown->detail;
+      }
       return unknown->reason == question::Reason::Vacuous;
+    }
     ++out.decided;
     if (out.against) return true;
     if (auto* refuted = std::get_if<question::Refuted>(&judged->verdict)) {

@@ -2,6 +2,7 @@
 // case.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,6 +46,7 @@ class Instances {
  private:
   const RuleCase& of_;
   std::map<map::Sizes, std::unique_ptr<Instance>> known_;
+  std::map<const claims::Claim*, int> examined_;  // how many instances of each claim
 };
 
 /// A refuted instance.
@@ -54,17 +56,19 @@ struct Refutation {
   bool minimal = false;  // no smaller instance is refuted
 };
 
-/// The smallest refuted instance among small sizes and those that `leaves` name; else one of the failing leaves, with
-/// sizes made smaller one by one; nothing if there is none. `not_negative`: what is asked in place of parts.
-[[nodiscard]] std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimRequest& claim,
-                                                         std::span<const engines::AllSizesPart> parts,
-                                                         const engines::Leaves& leaves, Instances& instances,
-                                                         const std::optional<map::Expression>& not_negative = {});
+/// Whether a claim is proved for all sizes where some symbols have numbers (AllSizesOptions::fixed).
+using HoldsAt = std::function<bool(const engines::AllSizesOptions&)>;
 
-/// The number of bytes that `fits` is asked with, as the claim reads it; nothing if no small instance exists. The
-/// diagnostic points into the claim's text.
-[[nodiscard]] std::variant<std::optional<Index>, Diagnostic> capacity_of(const RuleCase& of, const ClaimRequest& claim,
-                                                                         Instances& instances);
+/// The smallest refuted instance among small sizes and those that `leaves` name; else one of the failing leaves, with
+/// sizes made smaller one by one; nothing if there is none. Without `holds_at` none is minimal.
+[[nodiscard]] std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimRequest& claim,
+                                                         const engines::Leaves& leaves, Instances& instances,
+                                                         const HoldsAt& holds_at);
+
+/// The number that a claim is asked with, as it reads it: the bytes of `fits`, the base of `aligned`; nothing if no
+/// small instance exists. The diagnostic points into the claim's text.
+[[nodiscard]] std::variant<std::optional<Index>, Diagnostic> number_of(const RuleCase& of, const ClaimRequest& claim,
+                                                                       Instances& instances);
 
 /// Instances of a proof that concrete engines decide: of every leaf, and random ones.
 struct Sampled {

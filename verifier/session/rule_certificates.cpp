@@ -3,18 +3,23 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/claims/proofs/certify_rules.h"
+#include "verifier/session/rule_accesses.h"
 #include "verifier/session/rule_words.h"
 
 namespace vl::session {
 
-std::optional<map::Expression> measured(const claims::Claim& claim, const map::Rule& rule) {
-  if (claim.lifted != claims::Lifted::Padding) return std::nullopt;
+using claims::Lifted;
+
+std::optional<map::Expression> measured(const claims::Claim& claim, const map::Rule& rule, const RuleNumbers& numbers) {
+  if (numbers.value) return numbers.value;
+  if (claim.lifted != Lifted::Padding) return std::nullopt;
   return map::product_of(extents_of(rule)) - points_of(rule);
 }
 
 checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read,
-                                  std::optional<Index> capacity) {
+                                  const RuleNumbers& numbers) {
   claims::Texts texts{request.layout.text, map::print(read.tensor), {}};
   if (request.where) texts.arguments["where"] = request.where->text;
   if (request.box) texts.arguments["box"] = request.box->text;
@@ -24,8 +29,28 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
   for (const ClaimArgument& argument : claim.arguments) texts.arguments[argument.key] = argument.text.text;
   const map::Rule& rule = *read.reading.rule_for_all_sizes();
   checker::Statement out =
-      claims::all_sizes_statement(*claim.claim, rule, read.reading.rules, measured(*claim.claim, rule), texts);
-  if (capacity) out.bits = read.reading.device_bits, out.at_most = *capacity;
+      claims::all_sizes_statement(*claim.claim, rule, read.reading.rules, measured(*claim.claim, rule, numbers), texts);
+  switch (claim.claim->lifted) {
+    case Lifted::Fits: out.bits = read.reading.device_bits, out.at_most = numbers.number; break;
+    case Lifted::Aligned: out.bits = read.reading.device_bits, out.base = numbers.number; break;
+    case Lifted::Conflicts:
+    case Lifted::Wavefronts: {
+      const auto access = rule_access(claim, read);
+      VL_CHECK(std::holds_alternative<engines::RuleAccess>(access), "an access that cannot be read");
+      out.access = claims::access_statement(std::get<engines::RuleAccess>(access).lanes);
+      out.access->logical.clear();  // the tensor is the rule's
+      out.bits = read.reading.device_bits, out.at_most = claim.at_most;
+      break;
+    }
+    case Lifted::No:
+    case Lifted::Rules:
+    case Lifted::InBox:
+    case Lifted::Apart:
+    case Lifted::Bijective:
+    case Lifted::Onto:
+    case Lifted::Padding:
+    case Lifted::Identity: break;
+  }
   return claim.rule_nests == nullptr ? out : claims::with_nests(std::move(out), *claim.rule_nests);
 }
 
@@ -39,16 +64,16 @@ const RuleReading& RuleCertificates::again() {
 }
 
 Certified RuleCertificates::certify(const ClaimRequest& claim, std::span<const map::Sizes> instances,
-                                    std::optional<Index> capacity, const claims::Effort& effort,
+                                    const RuleNumbers& numbers, const claims::Effort& effort,
                                     question::Verdict& verdict, const std::string& stem) {
   const auto start = std::chrono::steady_clock::now();
   auto* proved = std::get_if<question::Proved>(&verdict);
   if (proved == nullptr) return {};
-  const checker::Statement statement = rule_statement(claim, request_, read_, capacity);
+  const checker::Statement statement = rule_statement(claim, request_, read_, numbers);
   auto made = claims::all_sizes_evidence(statement, instances, effort);
   Certified out{std::chrono::steady_clock::now() - start};
   if (!made) return out;
-  VL_CHECK(rule_statement(claim, request_, again(), capacity) == statement,
+  VL_CHECK(rule_statement(claim, request_, again(), numbers) == statement,
            "the texts of a rule say something else when they are read again");
   proved->trust = question::Trust::Checked;
   out.time = std::chrono::steady_clock::now() - start;

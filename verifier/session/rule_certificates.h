@@ -8,13 +8,21 @@
 
 namespace vl::session {
 
+/// Numbers of a claim that stand in no rule.
+struct RuleNumbers {
+  std::optional<Index> number = {};           // the bytes of `fits`, the base of `aligned`
+  std::optional<map::Expression> value = {};  // what an access costs
+};
+
 /// What a claim measures of a layout of which all elements have a slot, and none share one; nothing of claims that
 /// measure nothing. Padding: Π extents - Π sizes.
-[[nodiscard]] std::optional<map::Expression> measured(const claims::Claim& claim, const map::Rule& rule);
+[[nodiscard]] std::optional<map::Expression> measured(const claims::Claim& claim, const map::Rule& rule,
+                                                      const RuleNumbers& numbers);
 
-/// What a certificate of such a proof states; the texts are the request's. `capacity`: of `fits`, in bytes.
+/// What a certificate of such a proof states; the texts are the request's. Requires of an access: it can be read
+/// (rule_accesses.h).
 [[nodiscard]] checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& request,
-                                                const RuleReading& read, std::optional<Index> capacity = {});
+                                                const RuleReading& read, const RuleNumbers& numbers = {});
 
 class RuleCertificates {
  public:
@@ -24,8 +32,8 @@ class RuleCertificates {
   /// As certify() (certificates.h), of a proof for all sizes. A refutation is one of an instance, and has none here.
   /// `instances`: sizes of which a layout exists. It takes as long as `effort` says.
   [[nodiscard]] Certified certify(const ClaimRequest& claim, std::span<const map::Sizes> instances,
-                                  std::optional<Index> capacity, const claims::Effort& effort,
-                                  question::Verdict& verdict, const std::string& stem);
+                                  const RuleNumbers& numbers, const claims::Effort& effort, question::Verdict& verdict,
+                                  const std::string& stem);
 
  private:
   [[nodiscard]] const RuleReading& again();

@@ -6,6 +6,7 @@
 #include "verifier/claims/proofs/certify.h"
 #include "verifier/session/binding.h"
 #include "verifier/session/certificates.h"
+#include "verifier/session/rule_accesses.h"
 #include "verifier/session/rule_certificates.h"
 #include "verifier/session/swizzles.h"
 
@@ -132,6 +133,9 @@ TextsAgain compared_swizzles(const checker::Statement& said, const ClaimRequest&
   return {};
 }
 
+// Whether hardware is named by its file.
+bool is_file(std::string_view text) { return text.find('/') != std::string_view::npos || text.ends_with(".toml"); }
+
 // A proof for all sizes: its arguments are conditions, a box, the host's strides and offset, and of fits the capacity.
 TextsAgain compared_rule(const checker::Statement& said, ClaimRequest claim) {
   CaseRequest request;
@@ -144,14 +148,15 @@ TextsAgain compared_rule(const checker::Statement& said, ClaimRequest claim) {
     else if (key == "box") request.box = given;
     else if (key == "strides") request.named_strides = given;
     else if (key == "offset") request.offset = number.integer("an offset");
-    else if (key == "capacity") claim.arguments.push_back({key, given});
+    else if (claim.claim->keys.has(key)) claim.arguments.push_back({key, given});
     else return different(fmt::format("'{}' is no argument for all sizes", key));
-    if (key != "capacity") continue;
+    if (key == "hardware" && is_file(text)) return {Word::NotRead, "its hardware stands in a file"};
+    if (key != "capacity" && key != "base") continue;
     number = Cursor(text);
     const Index bytes = number.integer("bytes");
     number.expect_end();
-    if (number.failed()) return {Word::NotRead, "its capacity is that of a chip"};
-    if (said.at_most != bytes) return different("another capacity");
+    if (number.failed()) return {Word::NotRead, fmt::format("its {} is that of a chip", key)};
+    if ((key == "base" ? said.base : said.at_most) != bytes) return different(fmt::format("another {}", key));
   }
   if (said.rule_nests && request.offset != 0) return different("nests of a view with an offset");
   const use::Family* family = family_of(said.layout, {});
@@ -160,8 +165,14 @@ TextsAgain compared_rule(const checker::Statement& said, ClaimRequest claim) {
   if (const auto* wrong = std::get_if<TextError>(&read)) return different(to_string(wrong->diagnose()));
   const auto& again = std::get<RuleReading>(read);
   if (again.reading.rule_for_all_sizes() == nullptr) return different("its texts say no rule");
-  checker::Statement stated = rule_statement(claim, request, again, said.at_most);
-  stated.rule_nests = said.rule_nests;  // they stand in no text
+  if (said.access) {
+    claim.at_most = said.at_most;
+    if (const auto access = rule_access(claim, again); !std::holds_alternative<engines::RuleAccess>(access))
+      return different("its texts say no access");
+  }
+  checker::Statement stated = rule_statement(claim, request, again, {said.base ? said.base : said.at_most, {}});
+  stated.rule_nests = said.rule_nests;                               // they stand in no text
+  if (said.access) stated.value_expression = said.value_expression;  // which the checker counts
   return stated == said ? TextsAgain{} : different("its texts say something else");
 }
 
@@ -181,8 +192,7 @@ TextsAgain read_texts_again(const checker::Statement& said) {
       if (!is_view_argument(key, text, request)) return different(fmt::format("'{}' is not that of the tensor", key));
     } else {
       claim.arguments.push_back({key, SourceText::option(key, text)});
-      const bool is_file = key == "hardware" && (text.find('/') != std::string::npos || text.ends_with(".toml"));
-      if (is_file) return {Word::NotRead, "its hardware stands in a file"};
+      if (key == "hardware" && is_file(text)) return {Word::NotRead, "its hardware stands in a file"};
     }
   }
   claim.at_most = said.at_most;

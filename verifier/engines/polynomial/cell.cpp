@@ -217,12 +217,20 @@ Literal Cell::literal(const Polynomial& p, bool yes) const {
   return out;
 }
 
+// A symbol that is a·v + b with numbers a and b, of which v's remainders are said: by a·by, b + a·i.
+std::optional<Cell::Scaled> Cell::scaled_symbol(std::size_t v, Index by) const {
+  for (std::size_t k = 0; k < names_.size(); ++k) {
+    const auto a = map::narrowed(linear_coefficient(symbols_[k], v)), b = map::narrowed(constant_of(symbols_[k]));
+    if (!a || !b || *a < 1 || !same(symbols_[k], Polynomial::variable(v) * *a + *b)) continue;
+    const auto whole = checked_mul(*a, by);
+    if (whole && *whole <= 1 << 30) return Scaled{k, *a, *b, *whole};
+  }
+  return std::nullopt;
+}
+
 std::vector<Cell> Cell::residues(std::size_t v, Index by) const {
   std::vector<Cell> out;
-  // v is a symbol minus its lower bound, or its remainder is not said by the symbols.
-  std::optional<std::size_t> symbol;
-  for (std::size_t k = 0; k < names_.size(); ++k)
-    if (meaning_[v] && same(*meaning_[v], Polynomial::variable(k) - lows_[k])) symbol = k;
+  const auto symbol = scaled_symbol(v, by);
   for (Index i = 0; i < by; ++i) {
     if (most_[v] && *most_[v] < i) break;
     Cell branch = *this;
@@ -231,9 +239,11 @@ std::vector<Cell> Cell::residues(std::size_t v, Index by) const {
     if (most_[v]) branch.most_[v] = (*most_[v] - i) / by;
     branch.tighten();
     Literal literal{branch_key(), static_cast<int>(i), {}};
-    if (symbol)
-      literal = {fmt::format("{} % {}", names_[*symbol], by), static_cast<int>(i),
-                 fmt::format("{} % {} == {}", names_[*symbol], by, (i + lows_[*symbol]) % by)};
+    if (symbol) {
+      const std::string of = fmt::format("{} % {}", names_[symbol->symbol], symbol->by);
+      const Index rest = floor_mod(symbol->each * i + symbol->first, symbol->by);
+      literal = {of, static_cast<int>(rest), fmt::format("{} == {}", of, rest)};
+    }
     branch.path_.push_back(std::move(literal));
     if (!branch.empty_) out.push_back(std::move(branch));
   }

@@ -66,6 +66,13 @@ class Cell {
   /// The part of the cell where a polynomial is >= 0. Nothing if that is plainly no size.
   [[nodiscard]] std::optional<Cell> with_fact(const Polynomial& not_negative) const;
 
+  /// What a cell is: its variables, each >= 0, and polynomials that are >= 0.
+  struct Variable {
+    std::size_t number = 0;
+    std::optional<Index> most;
+  };
+  [[nodiscard]] std::vector<Variable> variables() const;
+  [[nodiscard]] const std::vector<Polynomial>& facts() const { return facts_; }
   [[nodiscard]] const std::vector<Literal>& path() const { return path_; }
   [[nodiscard]] const std::vector<Polynomial>& symbols() const { return symbols_; }
   /// Some sizes of the cell, smallest variables first, at most `most` of them; none if none is found nearby. `points`:
@@ -86,6 +93,11 @@ class Cell {
   void substitute(std::size_t variable, const Polynomial& value);
   [[nodiscard]] std::optional<std::size_t> unused() const;
   [[nodiscard]] Literal literal(const Polynomial& compared, bool yes) const;
+  struct Scaled {
+    std::size_t symbol = 0;
+    Index each = 1, first = 0, by = 1;
+  };
+  [[nodiscard]] std::optional<Scaled> scaled_symbol(std::size_t v, Index by) const;
   [[nodiscard]] std::vector<Cell> residues(std::size_t variable, Index by) const;
   [[nodiscard]] std::string branch_key() const;
   [[nodiscard]] OnCell greater(const Polynomial& a, const Polynomial& b, bool want_greater) const;

@@ -20,6 +20,13 @@ std::optional<map::Sizes> Cell::sizes_at(const Point& point) const {
   return sizes;
 }
 
+std::vector<Cell::Variable> Cell::variables() const {
+  std::vector<Variable> out;
+  for (std::size_t v = 0; v < used_.size(); ++v)
+    if (used_[v] != 0) out.push_back({v, most_[v]});
+  return out;
+}
+
 std::vector<map::Sizes> Cell::samples(std::size_t most, std::size_t points) const {
   std::vector<std::size_t> variables;
   for (std::size_t v = 0; v < used_.size(); ++v)

@@ -69,7 +69,7 @@ std::variant<Leaf, Refinement> leaf_of(PartOutcome outcome, const Cell& cell) {
 }
 
 // One cell: a leaf, or the step that is needed.
-std::variant<Leaf, Refinement> look(const map::Rule& rule, std::span<const AllSizesPart> parts, const Cell& cell) {
+std::variant<Leaf, Refinement> look_at(const map::Rule& rule, std::span<const AllSizesPart> parts, const Cell& cell) {
   if (rule.decodes) return leaf_of(shown_greedily(parts, rule, cell), cell);
   ShapeOnCell found = shape_of(rule, cell);
   if (auto* step = std::get_if<Refinement>(&found)) return std::move(*step);
@@ -79,28 +79,6 @@ std::variant<Leaf, Refinement> look(const map::Rule& rule, std::span<const AllSi
     if (!std::holds_alternative<Shown>(outcome)) return leaf_of(std::move(outcome), cell);
   }
   return leaf(Leaf::Kind::Holds, cell);
-}
-
-using Conjunction = std::vector<Literal>;
-
-bool exclude(const Conjunction& a, const Conjunction& b) {
-  return std::ranges::any_of(a, [&](const Literal& one) {
-    return std::ranges::any_of(
-        b, [&](const Literal& other) { return one.key == other.key && one.branch != other.branch; });
-  });
-}
-
-// Leaves out what is not needed to keep all leaves away that do not hold. The leaves are everything, so what excludes
-// all of those lies within the leaves that hold.
-Conjunction generalised(Conjunction conjunction, const std::vector<Conjunction>& others) {
-  for (std::size_t k = 0; k < conjunction.size();) {
-    Conjunction without = conjunction;
-    without.erase(without.begin() + static_cast<std::ptrdiff_t>(k));
-    const bool still = std::ranges::all_of(others, [&](const Conjunction& other) { return exclude(without, other); });
-    if (still) conjunction = std::move(without);
-    else ++k;
-  }
-  return conjunction;
 }
 
 struct Simplifier {
@@ -134,39 +112,6 @@ struct Simplifier {
     return map::Expression::of(e.kind(), parts[0], parts[1]);
   }
 };
-
-bool within(const std::vector<std::string>& small, const std::vector<std::string>& large) {
-  return std::ranges::all_of(small,
-                             [&](const std::string& text) { return std::ranges::find(large, text) != large.end(); });
-}
-
-// Walks the tree of cells.
-template <class Look>
-Leaves walked(const map::Rule& rule, const AllSizesOptions& options, const Look& look_at) {
-  Leaves out;
-  std::vector<Cell> work = cells_of(rule, options.fixed);
-  std::ranges::reverse(work);
-  for (std::size_t seen = 0; !work.empty(); ++seen) {
-    if (seen >= options.most_cells || std::chrono::steady_clock::now() > options.end) {
-      out.complete = false;
-      for (Cell& cell : work) out.all.push_back(leaf(Leaf::Kind::Open, cell, "too many cases"));
-      return out;
-    }
-    const Cell cell = std::move(work.back());
-    work.pop_back();
-    std::variant<Leaf, Refinement> found = look_at(cell);
-    if (auto* end = std::get_if<Leaf>(&found)) {
-      out.all.push_back(std::move(*end));
-      continue;
-    }
-    const auto& step = std::get<Refinement>(found);
-    std::vector<Cell> next = cell.refined(step);
-    if (next.empty() && step.variable) out.all.push_back(leaf(Leaf::Kind::Open, cell, "too many variables"));
-    std::ranges::reverse(next);
-    std::ranges::move(next, std::back_inserter(work));
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -204,12 +149,41 @@ std::vector<Cell> cells_of(const map::Rule& rule, const map::Sizes& fixed) {
   return cells;
 }
 
+Leaves leaves_by(const map::Rule& rule, const AllSizesOptions& options,
+                 const std::function<std::variant<Leaf, Refinement>(const Cell&)>& look) {
+  Leaves out;
+  map::Rule conditioned = rule;
+  conditioned.where.insert(conditioned.where.end(), options.where.begin(), options.where.end());
+  std::vector<Cell> work = cells_of(conditioned, options.fixed);
+  std::ranges::reverse(work);
+  for (std::size_t seen = 0; !work.empty(); ++seen) {
+    if (seen >= options.most_cells || std::chrono::steady_clock::now() > options.end) {
+      out.complete = false;
+      for (Cell& cell : work) out.all.push_back(leaf(Leaf::Kind::Open, cell, "too many cases"));
+      return out;
+    }
+    const Cell cell = std::move(work.back());
+    work.pop_back();
+    std::variant<Leaf, Refinement> found = look(cell);
+    if (auto* end = std::get_if<Leaf>(&found)) {
+      out.all.push_back(std::move(*end));
+      continue;
+    }
+    const auto& step = std::get<Refinement>(found);
+    std::vector<Cell> next = cell.refined(step);
+    if (next.empty() && step.variable) out.all.push_back(leaf(Leaf::Kind::Open, cell, "too many variables"));
+    std::ranges::reverse(next);
+    std::ranges::move(next, std::back_inserter(work));
+  }
+  return out;
+}
+
 Leaves leaves_of(const map::Rule& rule, std::span<const AllSizesPart> parts, const AllSizesOptions& options) {
-  return walked(rule, options, [&](const Cell& cell) { return look(rule, parts, cell); });
+  return leaves_by(rule, options, [&](const Cell& cell) { return look_at(rule, parts, cell); });
 }
 
 Leaves leaves_of_sign(const map::Rule& rule, const map::Expression& not_negative, const AllSizesOptions& options) {
-  return walked(rule, options, [&](const Cell& cell) -> std::variant<Leaf, Refinement> {
+  return leaves_by(rule, options, [&](const Cell& cell) -> std::variant<Leaf, Refinement> {
     OnCell value = cell.value(not_negative);
     if (auto* step = std::get_if<Refinement>(&value)) return std::move(*step);
     const auto* p = std::get_if<Polynomial>(&value);
@@ -218,47 +192,6 @@ Leaves leaves_of_sign(const map::Rule& rule, const map::Expression& not_negative
     if (cell.may_show(Polynomial(-1) - *p)) return leaf(Leaf::Kind::Fails, cell, "a number that is too large");
     return Refinement{*p, {}, 0};
   });
-}
-
-std::optional<Weakest> weakest(const Leaves& leaves) {
-  constexpr std::size_t kMostLiterals = 24, kMostCompared = 20'000'000;
-  std::size_t longest = 1;
-  for (const Leaf& one : leaves.all) longest = std::max(longest, one.cell.path().size());
-  const std::size_t compared = leaves.all.size() * longest;
-  if (!leaves.complete || longest > kMostLiterals || compared * compared > kMostCompared) return std::nullopt;
-  Weakest out;
-  std::vector<Conjunction> others;
-  for (const Leaf& one : leaves.all) {
-    if (one.kind != Leaf::Kind::Holds) others.push_back(one.cell.path());
-    if (one.kind == Leaf::Kind::Open) out.exact = false;
-  }
-  out.exact = out.exact && leaves.complete;
-  for (const Leaf& one : leaves.all) {
-    if (one.kind != Leaf::Kind::Holds) continue;
-    std::vector<std::string> texts;
-    for (const Literal& literal : generalised(one.cell.path(), others)) {
-      if (literal.text.empty()) return std::nullopt;
-      texts.push_back(literal.text);
-    }
-    std::ranges::sort(texts);
-    out.holds.push_back(std::move(texts));
-  }
-  const auto rank = [](const std::vector<std::string>& texts) {
-    const bool equal =
-        std::ranges::any_of(texts, [](const std::string& text) { return text.find(" = ") != std::string::npos; });
-    std::size_t letters = 0;  // so that M % 16 == 2 stands before M % 16 == 10
-    for (const std::string& text : texts) letters += text.size();
-    return std::make_tuple(equal, texts.size(), letters, texts);
-  };
-  std::ranges::sort(out.holds, {}, rank);
-  std::vector<std::vector<std::string>> kept;
-  for (const auto& texts : out.holds)
-    if (std::ranges::none_of(kept, [&](const auto& other) { return within(other, texts); })) kept.push_back(texts);
-  out.holds.clear();
-  for (const auto& texts : kept)
-    if (std::ranges::none_of(kept, [&](const auto& other) { return other != texts && within(other, texts); }))
-      out.holds.push_back(texts);
-  return out;
 }
 
 }  // namespace vl::engines

@@ -21,6 +21,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 
 #include "verifier/engines/polynomial/cell.h"
 
@@ -37,7 +38,8 @@ struct Leaf {
 
 struct AllSizesOptions {
   std::size_t most_cells = 600;
-  map::Sizes fixed = {};  // symbols that have these numbers
+  map::Sizes fixed = {};                   // symbols that have these numbers
+  std::vector<map::Condition> where = {};  // conditions besides those of the rule
   std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();  // when to give up
 };
 
@@ -53,6 +55,10 @@ struct Leaves {
 
 [[nodiscard]] Leaves leaves_of(const map::Rule& rule, std::span<const AllSizesPart> parts,
                                const AllSizesOptions& options = {});
+
+/// The leaves that a look at one cell makes: a leaf, or the step that the cell needs.
+[[nodiscard]] Leaves leaves_by(const map::Rule& rule, const AllSizesOptions& options,
+                               const std::function<std::variant<Leaf, Refinement>(const Cell&)>& look);
 
 /// The leaves of the question whether an expression is >= 0.
 [[nodiscard]] Leaves leaves_of_sign(const map::Rule& rule, const map::Expression& not_negative,

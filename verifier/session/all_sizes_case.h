@@ -1,0 +1,74 @@
+// One case about all sizes: what its answers share, and how each claim is answered (all_sizes.h). A claim is lifted to
+// a question of the polynomial engine, by its kind (claims::Lifted); whatever the engine says is held against the
+// checker and against instances.
+#pragma once
+
+#include <functional>
+
+#include "verifier/session/all_sizes.h"
+#include "verifier/session/instances.h"
+#include "verifier/session/rule_certificates.h"
+
+namespace vl::session {
+
+/// What the polynomial engine is asked of a claim; nothing of claims that are answered otherwise.
+[[nodiscard]] std::vector<engines::AllSizesPart> parts_of(claims::Lifted lifted);
+
+class AllSizesCase {
+ public:
+  AllSizesCase(const RuleCase& of, const RuleReading& read, const CertificateOptions& certificates)
+      : of_(of), read_(read), instances_(of), certificates_(of.request, read, certificates) {}
+
+  /// What is wrong with the texts of a claim that was answered.
+  [[nodiscard]] const std::optional<Diagnostic>& wrong() const { return wrong_; }
+
+  /// Where its certificate could not be written, the diagnostic says so.
+  [[nodiscard]] question::Answer answer(const ClaimRequest& claim, const std::string& stem,
+                                        std::optional<Diagnostic>& unwritten);
+
+ private:
+  void certify(const ClaimRequest& claim, const std::string& stem, question::Answer& out,
+               std::optional<Diagnostic>& unwritten);
+  void decide(const ClaimRequest& claim, question::Answer& out);
+  void by_nests(const ClaimRequest& claim, question::Answer& out);
+  void by_rules(const ClaimRequest& claim, question::Answer& out);
+  void by_parts(const ClaimRequest& claim, question::Answer& out);
+  void by_size(const ClaimRequest& claim, question::Answer& out);
+  void by_lanes(const ClaimRequest& claim, question::Answer& out);
+  void by_base(const ClaimRequest& claim, question::Answer& out);
+  /// The leaves of a question that holds or fails on each: proved, refuted with the condition, or unknown.
+  void by_leaves(const ClaimRequest& claim, const engines::Leaves& leaves, const HoldsAt& holds_at,
+                 question::Answer& out);
+
+  /// Says proved only after instances of it were decided.
+  void confirm(const ClaimRequest& claim, const engines::Leaves& leaves, question::Answer& out);
+  /// Under --cross-check, what Z3 says of the cells of a proof. False where it contradicts one.
+  [[nodiscard]] bool is_agreed(const ClaimRequest& claim, const engines::Leaves& leaves, question::Answer& out) const;
+  /// What a measuring claim is found to be. False, and unknown, where nobody reads it.
+  bool says_value(const ClaimRequest& claim, const map::Expression& value, question::Answer& out) const;
+  /// Says when the claim holds, if one reads it, the checker shows it, and no instance contradicts it. Returns one that
+  /// does.
+  std::optional<Refutation> say_when(const ClaimRequest& claim, const engines::Leaves& leaves,
+                                     question::ForAllSizes& all);
+  void keep_existing(const engines::Leaves& leaves);
+  void disagree(const Refutation& against, question::Answer& out) const;
+  void refute(Refutation& found, question::Answer& out);
+  /// All cells of the rule, as leaves that hold.
+  [[nodiscard]] engines::Leaves all_cells(std::span<const map::Expression> parted_by = {}) const;
+
+  // What a question may take, for cells and for the checker.
+  [[nodiscard]] engines::AllSizesOptions in_time() const {
+    return {.end = std::chrono::steady_clock::now() + of_.options.budget.wall};
+  }
+  [[nodiscard]] claims::Effort effort() const { return {std::chrono::seconds(10), of_.options.budget.wall}; }
+
+  const RuleCase& of_;
+  const RuleReading& read_;
+  Instances instances_;
+  RuleCertificates certificates_;
+  std::vector<map::Sizes> existing_;  // of the proof that was found last: sizes of which a layout exists
+  RuleNumbers numbers_;               // of the claim that is answered
+  std::optional<Diagnostic> wrong_;
+};
+
+}  // namespace vl::session

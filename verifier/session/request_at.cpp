@@ -1,0 +1,76 @@
+// The texts of a case about all sizes with numbers in the place of names (instances.h).
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "encodings/use/scan.h"
+#include "verifier/session/instances.h"
+
+namespace vl::session {
+namespace {
+
+// Where the size number k begins in the text of a tensor.
+std::size_t place_of_size(std::string_view tensor, std::size_t k) {
+  std::size_t at = tensor.find('[') + 1;
+  int open = 0;
+  for (std::size_t i = at; i < tensor.size() && k > 0; ++i) {
+    open += tensor[i] == '(' ? 1 : tensor[i] == ')' ? -1 : 0;
+    if (tensor[i] == ',' && open == 0) --k, at = i + 1;
+  }
+  return std::min(tensor.find_first_not_of(' ', at), tensor.size());
+}
+
+}  // namespace
+
+std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, const map::Sizes& sizes) {
+  std::vector<use::Definition> definitions;
+  for (const auto& [name, value] : sizes) definitions.push_back({name, value});
+  CaseRequest out = request;
+  out.sizes.reset();
+  out.where.reset();
+  out.all_sizes = false;
+  const use::Family* family = use::family_of(request.layout.text, request.family);
+  if (family != nullptr && family->text_at != nullptr) {
+    auto text = family->text_at(request.layout.text, sizes);
+    if (!text) return TextError{request.layout, text.error()};
+    out.layout.text = std::move(*text);
+  } else {
+    out.layout.text = use::bound(request.layout.text, definitions);
+  }
+  out.layout.verbatim = false;
+  out.tensor.verbatim = false;
+  auto tensor = map::parse_rule_tensor(request.tensor.text);
+  if (!tensor) return TextError{request.tensor, tensor.error()};
+  std::vector<std::string> numbers;
+  for (const map::Expression& size : tensor->size) {
+    const std::size_t at = place_of_size(request.tensor.text, numbers.size());
+    std::vector<std::string> names;
+    map::add_names(size, names);
+    const bool known = std::ranges::all_of(names, [&](const std::string& name) { return sizes.contains(name); });
+    if (!known) {
+      numbers.push_back(map::print(size));
+      continue;
+    }
+    const auto value = map::evaluate(size, sizes);
+    if (!value) return TextError{request.tensor, {value.error().code, value.error().message, at}};
+    if (*value < 0)
+      return TextError{request.tensor, {ErrorCode::Value, fmt::format("the size {} is negative", *value), at}};
+    numbers.push_back(fmt::format("{}", *value));
+  }
+  out.tensor.text = fmt::format("{}[{}]", map::name(tensor->type), fmt::join(numbers, ","));
+  if (request.named_strides) {
+    const auto strides = map::parse_rule_strides(request.named_strides->text);
+    if (!strides) return TextError{*request.named_strides, strides.error()};
+    out.strides.emplace();
+    for (const map::Expression& stride : *strides) {
+      const auto value = map::evaluate(stride, sizes);
+      if (!value) return TextError{*request.named_strides, value.error()};
+      out.strides->push_back(*value);
+    }
+    out.strides_text = std::exchange(out.named_strides, std::nullopt);
+  }
+  return out;
+}
+
+}  // namespace vl::session
