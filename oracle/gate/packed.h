@@ -23,9 +23,9 @@ struct PackedHead {
   std::uint64_t answer_at = 0;  // byte
   std::uint64_t elements = 0, axes = 0, rank = 0, numbers = 0;
 };
-constexpr std::size_t kPackedWhy = 256;     // bytes of an answer that is no rows
-constexpr std::size_t kMostPacked = 2048;   // cases of a batch
-constexpr std::size_t kPackedLine = 512;    // cases of a line
+constexpr std::size_t kPackedWhy = 256;    // bytes of an answer that is no rows
+constexpr std::size_t kMostPacked = 2048;  // cases of a batch
+constexpr std::size_t kPackedLine = 512;   // cases of a line
 
 /// One batch of cases in a part of the shared memory.
 class PackedBatch {

@@ -21,7 +21,9 @@ bool is_power(Index n) { return n > 0 && (n & (n - 1)) == 0; }
 }  // namespace
 
 bool SwiftPlaces::applies(const Child& child, const CampaignOptions& options, const std::vector<Asked>& asked) {
-  const auto is_plain = [](const std::string& word) { return std::ranges::find(kPlainWords, word) != kPlainWords.end(); };
+  const auto is_plain = [](const std::string& word) {
+    return std::ranges::find(kPlainWords, word) != kPlainWords.end();
+  };
   return child.peer().packed && child.bulk().is_open() && !options.throttles &&
          std::ranges::all_of(asked, [&](const Asked& one) {
            return PlaceSubjects::has(*one.family, *one.operation, one.limits) &&
@@ -125,8 +127,8 @@ Reply SwiftPlaces::reply_of(const Item& item, const Answer& answer) const {
       if (static_cast<std::uint64_t>(answer.rows[k]) == pattern_word(drawn, k + 1))
         return {ReplyKind::Garbled, {}, "the library did not write a place", 0};
     const std::vector<std::string> axes(item.form.axes.begin(), item.form.axes.end());
-    return {ReplyKind::Ok, JsonText::of(rows_text(axes, answer.rows, static_cast<std::size_t>(item.form.elements))),
-            {}, 0};
+    return {
+        ReplyKind::Ok, JsonText::of(rows_text(axes, answer.rows, static_cast<std::size_t>(item.form.elements))), {}, 0};
   }
   const auto said = [&](ReplyKind kind, std::string_view field, const std::string& text) {
     Json value;

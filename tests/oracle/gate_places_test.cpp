@@ -134,8 +134,8 @@ TEST(GateBulk, SeesWhatIsNotWrittenAndWhatIsWrittenBeside) {
     EXPECT_EQ(word, pattern_word(17, k));
     EXPECT_LT(static_cast<Index>(word), -(Index{1} << 62));
   }
-  for (const std::size_t beside : {slot.at - kCanary, slot.at - 1, slot.at + slot.bytes,
-                                   slot.at + slot.bytes + kCanary - 1}) {
+  for (const std::size_t beside :
+       {slot.at - kCanary, slot.at - 1, slot.at + slot.bytes, slot.at + slot.bytes + kCanary - 1}) {
     bulk.prepare(slot, 17);
     *bulk.at(beside) ^= std::byte{1};
     EXPECT_FALSE(bulk.canaries_hold(slot)) << beside;

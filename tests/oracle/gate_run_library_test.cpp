@@ -17,9 +17,9 @@ std::string compiled(const test::Folder& folder, const std::string& name, const 
                      std::vector<std::string> options) {
   ::chmod(folder.path().c_str(), 0755);
   const std::string out = folder.at(name + ".so");
-  for (const std::string& word : {std::string("-std=c99"), std::string("-Wall"), std::string("-Werror"),
-                                  std::string("-shared"), std::string("-fPIC"),
-                                  std::string("-I") + VL_SOURCE_DIR + "/oracle/gate", std::string("-o"), out, source})
+  for (const std::string& word :
+       {std::string("-std=c99"), std::string("-Wall"), std::string("-Werror"), std::string("-shared"),
+        std::string("-fPIC"), std::string("-I") + VL_SOURCE_DIR + "/oracle/gate", std::string("-o"), out, source})
     options.push_back(word);
   const test::Ran built = test::run(kCompiler, options);
   EXPECT_EQ(built.code, 0) << built.err;
@@ -34,7 +34,7 @@ std::string reference_library(const test::Folder& folder, const std::string& pla
 }
 
 Gated asked(const std::string& library, const std::vector<std::string>& options) {
-  std::vector<std::string> words{"gate", "--library", library, "--timeout", "1", "--no-shrink", "--format", "jsonl"};
+  std::vector<std::string> words{"gate", "--library", library, "--no-shrink", "--format", "jsonl"};
   words.insert(words.end(), options.begin(), options.end());
   const test::Ran ran = test::verify_layout(words);
   Gated out{ran.code, {}, ran.err};
@@ -69,7 +69,8 @@ TEST(GateLibrary, WhatIsAskedAtOnceHasTheTotalsOfCaseByCase) {
   for (const std::string plant : {"0", "1", "3"}) {
     const std::string library = reference_library(folder, plant);
     const std::string count = std::to_string(test::cases(1000, 1024));  // all of which scout, so none is left out
-    const Gated at_once = asked(library, {"--count", count}), by_itself = asked(library, {"--count", count, "--throttle"});
+    const Gated at_once = asked(library, {"--count", count}),
+                by_itself = asked(library, {"--count", count, "--throttle"});
     EXPECT_EQ(at_once.lines, by_itself.lines);
     const auto operations = at_once.of("operation");
     ASSERT_EQ(operations.size(), 1U);
@@ -82,20 +83,26 @@ TEST(GateLibrary, WhatIsAskedAtOnceHasTheTotalsOfCaseByCase) {
 TEST(GateLibrary, TotalsAreTheSameForThreadsAndShardsAndAfterCrashes) {
   NEEDS_COMPILER;
   const test::Folder folder;
-  const std::string library = reference_library(folder, "4");
-  const Gated one = asked(library, {"--count", "3000"}), two = asked(library, {"--count", "3000", "--threads", "2"});
+  const std::string library = reference_library(folder, "9");
+  const auto run = [&](std::vector<std::string> options) {
+    options.insert(options.end(), {"--count", "2500", "--timeout", "60"});
+    Gated out = asked(library, options);
+    for (json& line : out.lines) line.erase("starts");  // of processes: the only thing that depends on threads
+    return out;
+  };
+  const Gated one = run({}), two = run({"--threads", "2"});
   if (two.code == 2) GTEST_SKIP() << two.err;  // without namespaces there is one process at a time
   EXPECT_EQ(one.lines, two.lines);
   ASSERT_EQ(one.of("operation").size(), 1U);
-  EXPECT_GE(one.of("operation")[0].at("fault").get<int>(), 100);
-  EXPECT_GE(one.of("operation")[0].at("agree").get<int>(), 1000);
-  for (const std::string shard : {"0/2", "1/2", "0/1"}) {
-    EXPECT_EQ(asked(library, {"--count", "3000", "--shard", shard, "--out", folder.at("out")}).code, 10);
-  }
-  const test::Ran merged = test::verify_layout({"gate", "merge", folder.at("out/reference-c-1-0-of-2.json"),
-                                                folder.at("out/reference-c-1-1-of-2.json")});
+  EXPECT_GE(one.of("operation")[0].at("fault").get<int>(), 5);
+  EXPECT_GE(one.of("operation")[0].at("agree").get<int>(), 1500);
+  for (const std::string shard : {"0/2", "1/2", "0/1"})
+    EXPECT_EQ(run({"--shard", shard, "--out", folder.at("out")}).code, 10);
+  const test::Ran merged = test::verify_layout(
+      {"gate", "merge", folder.at("out/reference-c-1-0-of-2.json"), folder.at("out/reference-c-1-1-of-2.json")});
   const test::Ran whole = test::run("/bin/cat", {folder.at("out/reference-c-1.json")});
   EXPECT_EQ(merged.out, whole.out);
+  EXPECT_FALSE(whole.out.empty());
 }
 
 // It echoes the text of the request's layout, which is the same map; without `axes` and `parts` it would not answer.
