@@ -151,13 +151,22 @@ class Comparison {
   std::vector<Red> take() { return std::move(reds_); }
 
  private:
+  void over(std::string_view reason, std::string what, const Known& known) {
+    red(std::string(reason), std::move(what), known.line, known.signature);
+    reds_.back().is_over = true;
+  }
+
   void asked_by_itself(const Known& known, const KnownAnswer& answer) {
     const std::string_view word = name(answer.judgement.word);
     const Word judged = answer.judgement.word;
-    if (judged == Word::Agree)
-      return red("stale", "the known case agrees now: remove the entry", known.line, known.signature);
+    if (judged == Word::Agree) return over("stale", "the known case agrees now: remove the entry", known);
     if (judged == Word::Undecided || judged == Word::Unsupported || judged == Word::UndecidedOurs)
       return red("skipped", fmt::format("the known case is {} now", word), known.line, known.signature);
+    if (word != known.judgement && !is_finding(judged))
+      return over("changed",
+                  fmt::format("the known case is {} now, which is no finding, and was {}: remove the entry", word,
+                              known.judgement),
+                  known);
     if (word != known.judgement)
       return red("changed", fmt::format("the known case is {} now, and was {}", word, known.judgement), known.line,
                  known.signature);

@@ -66,6 +66,7 @@ struct Red {
   std::string what;    // in words
   std::string signature;  // if it is about one
   std::size_t line = 0;   // of the file
+  bool is_over = false;   // the known case is no finding now: --update removes its entry
 };
 
 /// What became of a known case that was asked by itself.

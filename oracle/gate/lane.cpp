@@ -124,7 +124,7 @@ void Lane::judge_all(Batch& batch, const std::vector<Reply>& replies) {
     const Reply& reply = replies[k];
     if (repeats(question.index)) {
       const Reply& second = replies[again++];
-      if (!is_fault(reply.kind) && !is_fault(second.kind) && !(reply == second)) {
+      if (!is_fault(reply.kind) && !is_fault(second.kind) && !say_the_same(reply, second)) {
         settle(question, {ReplyKind::Unstable, {}, "another answer when it is asked again", 0}, batch.record);
         continue;
       }
@@ -186,7 +186,7 @@ void Lane::ask_fresh(std::uint64_t to, GateRecord& record) {
   const std::vector<Reply> replies = child_.ask(std::move(texts));
   for (std::size_t k = 0; k < fresh_.size(); ++k) {
     const auto& [question, reply] = fresh_[k];
-    if (is_fault(replies[k].kind) || replies[k] == reply) continue;
+    if (is_fault(replies[k].kind) || say_the_same(replies[k], reply)) continue;
     const Reply unstable{ReplyKind::Unstable, {}, "another answer in a fresh process and another order", 0};
     const Standing standing = standing_of(question.of, asked_[question.asked].op.contract);
     for (OpTotals& totals : rows_of(question.asked, record)) {

@@ -30,11 +30,13 @@ typedef struct {
   const int64_t* shape;
   const int64_t* strides; /* of the host, NULL: dense */
   int64_t offset;
-  size_t n_axes; /* the layout's physical dimensions, in the order of lg_place's columns */
+  size_t n_axes; /* the layout's physical dimensions, in the order of lg_place's columns; 0 of S[():()], which has none:
+                  * then lg_place writes nothing */
   const char* const* axes;
   /* The family's parts, flattened from left to right: a list is its length and then its elements, an object the values
-   * of its fields, a text its index in `axes` (-1 if it is none), true and false 1 and 0, null -1. NULL: the family has
-   * no parts. */
+   * of its fields, a text its index in `axes` (-1 if it is none), true and false 1 and 0, null -1. So an iter of
+   * TIRx, [8,4,"laneid"], is four numbers: its length 3, 8, 4, and the index of the axis. NULL: the family has no
+   * parts. */
   size_t n_numbers;
   const int64_t* numbers;
 } lg_parts;

@@ -216,6 +216,16 @@ std::string_view name(ReplyKind kind) {
   VL_CHECK(false, "a reply that there is not");
 }
 
+bool say_the_same(const Reply& a, const Reply& b) {
+  if (a.kind != b.kind) return false;
+  if (a.kind == ReplyKind::Unsupported || a.kind == ReplyKind::Undecided) return true;
+  if (a.kind != ReplyKind::Refused && a.kind != ReplyKind::Error) return a == b;
+  const Json one = a.value.read(), other = b.value.read();
+  const char* key = a.kind == ReplyKind::Refused ? "code" : "class";
+  const std::string *mine = one.text(key), *its = other.text(key);
+  return mine != nullptr && its != nullptr ? *mine == *its : mine == its;
+}
+
 std::string hello_line(std::size_t bulk_bytes, bool fork) {
   return fmt::format(
       "{{\"seq\":0,\"op\":\"hello\",\"gate\":\"verify-layout {}\",\"protocol\":[{}],\"bulk\":{{\"bytes\":{}}},\"fork\":"

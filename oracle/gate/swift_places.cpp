@@ -184,8 +184,7 @@ void SwiftPlaces::judge(Batch& batch, const std::vector<Reply>& replies, GateRec
     const auto fault = read(item, item.slot, replies[k], first_);
     if (item.second.bytes > 0) {
       const auto other = read(item, item.second, replies[again++], second_);
-      const bool same = first_.code == second_.code && first_.why == second_.why &&
-                        (first_.code != LG_OK || first_.rows == second_.rows);
+      const bool same = first_.code == second_.code && (first_.code != LG_OK || first_.rows == second_.rows);
       if (!fault && !other && !same) {
         static_cast<void>(slow(item, {ReplyKind::Unstable, {}, "another answer when it is asked again", 0}));
         continue;

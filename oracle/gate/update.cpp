@@ -89,6 +89,9 @@ Result<std::string> updated(const std::string& text, const Expectations& expecte
     else raise(lines, minimum->second.line - 1, minimum->second, op, lower);
   }
   for (const std::string& signature : options.accept) {
+    for (const Known& known : expected.known)
+      if (known.signature == signature)
+        return Error{ErrorCode::Value, fmt::format("'{}' is known already, in line {}", signature, known.line), 0};
     if (options.issue.empty()) return Error{ErrorCode::Value, "--accept needs --issue URL", 0};
     const Finding* found = nullptr;
     for (const OpTotals& op : result.ops)
@@ -102,9 +105,9 @@ Result<std::string> updated(const std::string& text, const Expectations& expecte
   if (expected.line_of_generator > 0)
     lines[expected.line_of_generator - 1] =
         with_value(lines[expected.line_of_generator - 1], fmt::format("{}", kGenerator));
-  std::set<std::size_t> gone;  // lines of entries that agree now
+  std::set<std::size_t> gone;  // lines of entries that are over
   for (const Red& red : reds) {
-    if (red.reason != "stale") continue;
+    if (!red.is_over) continue;
     gone.insert(red.line - 1);
     for (std::size_t k = red.line; k < lines.size() && !is_header(lines[k]); ++k) gone.insert(k);
   }

@@ -177,9 +177,27 @@ TEST(GateExpect, AnUpdateRaisesMinimaAndKeepsComments) {
   EXPECT_NE(told->find("agree = 0.196  # of all"), std::string::npos) << *told;
   EXPECT_FALSE(updated(text, read(text), peer(), result, {}, {{}, {kSignature}, ""}).has_value());
   EXPECT_FALSE(updated(text, read(text), peer(), result, {}, {{}, {"no/such"}, "https://x"}).has_value());
+  EXPECT_FALSE(updated(text, read(text), peer(), result, {}, {{}, {kSignature}, "https://x"}).has_value()) << "known";
   const auto accepted = updated(file_text(), read(file_text()), peer(), result, {}, {{}, {kSignature}, "https://x"});
   ASSERT_TRUE(accepted.has_value());
   EXPECT_EQ(reasons(*accepted, result), Reasons{});
+}
+
+// A mend may answer, and it may refuse.
+TEST(GateExpect, AnUpdateRemovesWhatIsRefusedNowAndKeepsWhatIsStillAFinding) {
+  const std::string text = file_text(known_text());
+  for (const auto& [word, stays] : {std::pair{Word::Refused, false},
+                                    {Word::AcceptedInvalid, false},
+                                    {Word::RefusedValid, true},
+                                    {Word::Unsupported, true}}) {
+    std::map<std::string, std::string> known;
+    const auto reds = compare(read(text), peer(), run_with(0), {answered(word)}, true, 20261124, &known);
+    ASSERT_EQ(reds.size(), 1U) << name(word);
+    EXPECT_EQ(reds[0].reason, word == Word::Unsupported ? "skipped" : "changed");
+    const auto next = updated(text, read(text), peer(), run_with(0), reds, {});
+    ASSERT_TRUE(next.has_value());
+    EXPECT_EQ(next->find("[[known]]") != std::string::npos, stays) << name(word) << *next;
+  }
 }
 
 TEST(GateExpect, EveryFormatNamesTheFinding) {

@@ -312,5 +312,20 @@ TEST(GateCases, AreAFunctionOfTheirNumberAndOfTheirRequest) {
   EXPECT_GE(made, 200U);
 }
 
+// How a no is worded may change from one time to the next.
+TEST(GateProtocol, AnotherWordingIsNoOtherAnswer) {
+  const auto reply = [](ReplyKind kind, const char* value) { return Reply{kind, *parse_json(value), {}, 0}; };
+  const auto refused = reply(ReplyKind::Refused, R"({"code":"shape","msg":"at 17"})");
+  EXPECT_TRUE(say_the_same(refused, reply(ReplyKind::Refused, R"({"code":"shape","msg":"at 18"})")));
+  EXPECT_FALSE(say_the_same(refused, reply(ReplyKind::Refused, R"({"code":"size","msg":"at 17"})")));
+  EXPECT_FALSE(say_the_same(refused, reply(ReplyKind::Error, R"({"class":"shape","msg":"at 17"})")));
+  EXPECT_TRUE(say_the_same(reply(ReplyKind::Error, R"({"class":"E","msg":"1"})"),
+                           reply(ReplyKind::Error, R"({"class":"E","msg":"2"})")));
+  EXPECT_FALSE(say_the_same(reply(ReplyKind::Error, R"({"class":"E"})"), reply(ReplyKind::Error, R"({"class":"F"})")));
+  EXPECT_TRUE(
+      say_the_same(reply(ReplyKind::Undecided, R"({"why":"1"})"), reply(ReplyKind::Undecided, R"({"why":"2"})")));
+  EXPECT_FALSE(say_the_same(reply(ReplyKind::Ok, R"({"value":1})"), reply(ReplyKind::Ok, R"({"value":2})")));
+}
+
 }  // namespace oracle_gate_protocol_test
 }  // namespace vl::gate
