@@ -11,6 +11,7 @@ Outcome not_installed() { return Undecided{Undecided::Why::NotInstalled, "the ex
 Outcome solve(const Obligation&, const Budget&, Theory) { return not_installed(); }
 Outcome solve_otherwise(const Obligation&, const Budget&, Theory) { return not_installed(); }
 Outcome solve_with_cvc5(const Obligation&, const Budget&, Theory) { return not_installed(); }
+Outcome solve_text(const std::string&, std::size_t, const Budget&) { return not_installed(); }
 Theory other_theory(const Obligation&, Theory theory) { return theory; }
 std::string to_smtlib(const Obligation&, Theory, Form) { return {}; }
 std::string second_smtlib(const Obligation&, Theory) { return {}; }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "encodings/smt/solver.h"
 #include "verifier/engines/polynomial/shape.h"
 
 namespace vl::engines {

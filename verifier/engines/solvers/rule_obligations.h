@@ -9,7 +9,7 @@
 // Example: rows of pitch P >= N + 1 = n + 2: P·i + j = P·i' + j', 0 <= j, j' < N, (i, j) ≠ (i', j').
 #pragma once
 
-#include "encodings/smt/solver.h"
+#include "encodings/base/budget.h"
 #include "verifier/engines/polynomial/prove.h"
 
 namespace vl::engines {
