@@ -46,7 +46,7 @@ void Child::stop() {
 
 std::optional<Error> Child::start() {
   stop();
-  errors_.clear();
+  if (!errors_.empty()) earlier_ = std::exchange(errors_, {});
   error_bytes_ = 0;
   since_start_ = 0;
   ++starts_;

@@ -67,7 +67,9 @@ class Child {
 
   [[nodiscard]] const Bulk& bulk() const { return *bulk_; }
   [[nodiscard]] std::uint64_t starts() const { return starts_; }
-  [[nodiscard]] const std::string& errors() const { return errors_; }  // the last bytes on stderr
+  [[nodiscard]] const std::string& errors() const {  // the last bytes on stderr, of the last process that wrote there
+    return errors_.empty() ? earlier_ : errors_;
+  }
   /// Not empty: it does not start any more, and why. Further cases are Lost.
   [[nodiscard]] const std::string& gone() const { return gone_; }
 
@@ -106,7 +108,7 @@ class Child {
   std::optional<Caged> process_;
   std::unique_ptr<Bulk> bulk_ = std::make_unique<Bulk>();
   bool shaken_ = false, closed_ = false, forked_ = false;
-  std::string unsent_, received_, errors_, gone_;
+  std::string unsent_, received_, errors_, earlier_, gone_;
   std::size_t searched_ = 0;  // of received_, without an end of line
   std::uint64_t error_bytes_ = 0, starts_ = 0, since_start_ = 0, asked_ = 0;
   std::uint64_t crashes_ = 0, in_a_row_ = 0, idle_ends_ = 0;

@@ -138,6 +138,21 @@ int exit_code(const Report& report) {
   return undecided || result.ended_early || result.ops.empty() ? 5 : 0;
 }
 
+// The last lines on the adapter's stderr: what it said before it ended, and what a library printed.
+std::string end_of(const std::string& errors) {
+  constexpr std::size_t kMostLines = 12, kMostBytes = 300;
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < errors.size();) {
+    const std::size_t end = std::min(errors.find('\n', at), errors.size());
+    if (end > at) lines.push_back(printable(std::string_view(errors).substr(at, std::min(end - at, kMostBytes))));
+    at = end + 1;
+  }
+  std::string out = lines.empty() ? "" : "stderr of the adapter ends with\n";
+  for (std::size_t k = lines.size() - std::min(lines.size(), kMostLines); k < lines.size(); ++k)
+    out += "  " + lines[k] + "\n";
+  return out;
+}
+
 std::string to_text(const Report& report) {
   const CampaignResult& result = report.result;
   const Sums sums = sums_of(result);
@@ -170,13 +185,17 @@ std::string to_text(const Report& report) {
     if (op.judged() == 0) out += fmt::format("  UNDECIDED: nothing of it was judged\n");
   }
   for (const auto& [name, found] : result.conventions) out += fmt::format("convention {}: {}\n", name, found);
+  if (sums.faults > 0 || !report.gone.empty()) out += end_of(report.errors);
   if (!report.gone.empty()) out += fmt::format("the adapter is gone: {}\n", printable(report.gone));
   if (!result.engines_differ.empty())
     out += fmt::format("OUR ENGINES DISAGREE on {}: please report it\n", result.engines_differ);
   if (result.ended_early) out += "ENDED EARLY: not all cases were asked; the counts are of those that were\n";
-  out += fmt::format("{}, {} agree, {} disagree, {}, {}\n", plural(static_cast<Index>(result.cases), "case"),
-                     sums.agree, sums.disagree, plural(static_cast<Index>(sums.faults), "fault"),
-                     plural(static_cast<Index>(sums.findings), "finding"));
+  const auto changed = std::ranges::count_if(report.reds, [](const Red& red) { return red.reason != "new"; });
+  out +=
+      fmt::format("{}, {} agree, {} disagree, {}, {}{}\n", plural(static_cast<Index>(result.cases), "case"), sums.agree,
+                  sums.disagree, plural(static_cast<Index>(sums.faults), "fault"),
+                  plural(static_cast<Index>(sums.findings), "finding"),
+                  changed > 0 ? fmt::format(", {}", plural(static_cast<Index>(changed), "changed expectation")) : "");
   return out;
 }
 

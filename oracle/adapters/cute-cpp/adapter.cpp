@@ -1,10 +1,10 @@
 // CuTe C++, the headers of nvidia-cutlass, on layouts of run-time integers, compiled for the host. Its document:
 // media/docs/cpp/cute/02_layout_algebra.md. CuTe wants complements and inverses of strides that are known when it is
 // compiled, unless there is one mode. Profiles other than those of `types` are not compiled.
-#include <cute/layout.hpp>
-#include <cute/swizzle.hpp>
 #include <cutlass/version.h>
 #include <layout_gate.h>
+#include <cute/layout.hpp>
+#include <cute/swizzle.hpp>
 
 #include <functional>
 #include <sstream>
@@ -12,23 +12,29 @@
 #include <vector>
 
 using N = std::int64_t;
-template <class... T> using Sh = cute::tuple<T...>;
+template <class... T>
+using Sh = cute::tuple<T...>;
 using types = std::tuple<N, Sh<N>, Sh<N, N>, Sh<N, N, N>, Sh<N, N, N, N>, Sh<Sh<N, N>>, Sh<N, Sh<N, N>>,
                          Sh<Sh<N, N>, N>, Sh<Sh<N, N>, Sh<N, N>>>;
-struct Unsupported { std::string what; };
+struct Unsupported {
+  std::string what;
+};
 
 // A shape or stride of type T from its numbers, and its profile: (n,(n,n)).
-template <class T> T filled(std::string& profile, const N*& at) {
+template <class T>
+T filled(std::string& profile, const N*& at) {
   if constexpr (!cute::is_tuple<T>::value) return profile += 'n', *at++;
   else return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    profile += '(';
-    T out{(profile += I > 0 ? "," : "", filled<std::tuple_element_t<I, T>>(profile, at))...};
-    return profile += ')', out;
-  }(std::make_index_sequence<std::tuple_size_v<T>>());
+      profile += '(';
+      T out{(profile += I > 0 ? "," : "", filled<std::tuple_element_t<I, T>>(profile, at))...};
+      return profile += ')', out;
+    }
+  (std::make_index_sequence<std::tuple_size_v<T>>());
 }
 
 // f of a layout, whose text is like (4,(2,2)):(1,(4,8)).
-template <std::size_t K = 0, class F> auto with(const std::string& text, F f) -> decltype(f(cute::make_layout(N{1}))) {
+template <std::size_t K = 0, class F>
+auto with(const std::string& text, F f) -> decltype(f(cute::make_layout(N{1}))) {
   if constexpr (K == std::tuple_size_v<types>) throw Unsupported{"the profile of " + text};
   else {
     using T = std::tuple_element_t<K, types>;
@@ -45,11 +51,13 @@ template <std::size_t K = 0, class F> auto with(const std::string& text, F f) ->
   }
 }
 
-template <int B, int M, int S> N swizzled(N x) {
+template <int B, int M, int S>
+N swizzled(N x) {
   if constexpr (B <= cute::abs(S)) return cute::Swizzle<B, M, S>::apply(x);
   else return x;
 }
-template <int... I> N swizzled_by(int b, int m, int s, N x, std::integer_sequence<int, I...>) {
+template <int... I>
+N swizzled_by(int b, int m, int s, N x, std::integer_sequence<int, I...>) {
   static constexpr N (*all[])(N) = {swizzled<I / 44, I / 11 % 4, I % 11 - 5>...};
   return all[b * 44 + m * 11 + s + 5](x);
 }
@@ -80,8 +88,10 @@ extern "C" int lg_hello(char* json, std::size_t room) {
     ops += std::string(ops.empty() ? "" : ",") + '"' + op + "\":{}";
   return std::snprintf(json, room, R"({"protocol":1,"impl":{"name":"cute-cpp","version":"%d.%d.%d","language":"c++",
     "issues":"https://github.com/NVIDIA/cutlass/issues"},"families":{"cute":{"form":"text","ops":{%s}}},
-    "conventions":{"place.replicas":"all","cosize.swizzle":"tile"}})", CUTLASS_MAJOR, CUTLASS_MINOR, CUTLASS_PATCH,
-                       ops.c_str()) < int(room) ? LG_OK : LG_ERROR;
+    "conventions":{"place.replicas":"all","cosize.swizzle":"tile"}})",
+                       CUTLASS_MAJOR, CUTLASS_MINOR, CUTLASS_PATCH, ops.c_str()) < int(room)
+             ? LG_OK
+             : LG_ERROR;
 }
 extern "C" int lg_open(const lg_parts* of, void** handle, char* why, std::size_t room) try {
   *handle = new Places{{of->shape, of->shape + of->rank}, map_of(of->text)};
@@ -108,7 +118,8 @@ std::string field(const std::string& json, const std::string& key) {  // these t
   const std::size_t begin = json.find('"' + key + "\":") + key.size() + 3, text = json[begin] == '"';
   return json.substr(begin + text, json.find_first_of(text ? "\"" : ",}", begin + text) - begin - text);
 }
-template <class T> std::string shown(const T& made) {
+template <class T>
+std::string shown(const T& made) {
   std::ostringstream out;
   return out << made, out.str();
 }
@@ -118,7 +129,8 @@ std::string nonzero(const std::string& text) {
     if (text.find(zero, text.find(':')) != std::string::npos) throw Unsupported{"a run-time stride of 0"};
   return text;
 }
-template <class T> constexpr bool one_mode = cute::rank_v<T> == 1 && cute::depth_v<T> <= 1;
+template <class T>
+constexpr bool one_mode = cute::rank_v<T> == 1 && cute::depth_v<T> <= 1;
 
 std::string answer(const std::string& json) {
   const std::string op = field(json, "op");
@@ -140,16 +152,14 @@ std::string answer(const std::string& json) {
   };
   if (op == "derive.right-inverse") return made(of_one([](auto a) { return shown(cute::right_inverse(a)); }));
   if (op == "derive.divide")
-    return made([&](auto a) {
-      return other("tiler", of_one([&](auto b) { return shown(cute::logical_divide(a, b)); }));
-    });
+    return made(
+        [&](auto a) { return other("tiler", of_one([&](auto b) { return shown(cute::logical_divide(a, b)); })); });
   nonzero(field(json, "layout"));
   if (op == "derive.complement")
     return made(of_one([&](auto a) { return shown(cute::complement(a, N(std::stoll(field(json, "cotarget"))))); }));
   if (op == "derive.product")
-    return made(of_one([&](auto a) {
-      return other("by", [&](auto b) { return shown(cute::logical_product(a, b)); });
-    }));
+    return made(
+        of_one([&](auto a) { return other("by", [&](auto b) { return shown(cute::logical_product(a, b)); }); }));
   throw Unsupported{op};
 }
 extern "C" int lg_call(void*, const char* json, std::size_t n, char* out, std::size_t room, std::size_t* used) {
