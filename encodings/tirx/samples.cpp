@@ -252,7 +252,7 @@ use::Sample draw(Random& random, unsigned kind, bool large) {
 bool draw_small(Random& random, unsigned kind, Index most, int tries, use::Sample& out) {
   for (int k = 0; k < tries; ++k) {
     fill(out, random, kind, false, most);
-    if (has_use(layout_of(out), out.tensor, most_places(false))) return true;
+    if (has_use(layout_of(out), out.tensor, std::max(most_places(false), 16 * most))) return true;
   }
   return false;
 }

@@ -12,6 +12,7 @@ reaches nobody's answers.
 
     layout_gate.serve("mylib", mylib.__version__, parts=["tirx"])
 """
+import array
 import base64
 import json
 import mmap
@@ -72,8 +73,8 @@ def _key(name):
 _keys = {}
 
 
-def _shaped(name, value):
-    """What a function may return for short: a bool, an int, a text, a list, a pair."""
+def _shaped(name, value, far=False):
+    """What a function may return for short: a bool, an int, a text, a list, a pair. far: bytes stay bytes."""
     if isinstance(value, dict):
         return value
     if name == "place":
@@ -85,17 +86,55 @@ def _shaped(name, value):
             return {"answer": value if isinstance(value, str) else "yes" if value else "no"}
         return value
     if key == "data":
-        return {"data": base64.b64encode(value).decode()}
+        return {"data": value if far else base64.b64encode(value).decode()}
     return value if key is None else {key: value}
 
 
-def answer_of(case, refuses=()):
-    """The answer to one request, as the protocol has it: a dict with one key."""
+def _flat(values, width):
+    """The rows as numbers of 64 bits, one after the other: an array of numpy, or a buffer; None where they are none, as
+    an element without a place is."""
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(values, numpy.ndarray):
+        return numpy.ascontiguousarray(values, "<i8").reshape(-1) if values.ndim == 2 else None
+    out = array.array("q")
+    try:
+        for row in values:
+            if len(row) != width:
+                return None
+            out.extend(row)
+    except (TypeError, OverflowError):
+        return None
+    return out
+
+
+def _far(case, answer, memory):
+    """The answer with what is long in the shared memory, where the gate offers a place for it."""
+    ok, place = answer.get("ok"), case.get("bulk")
+    if memory is None or place is None or not isinstance(ok, dict):
+        return answer
+    at = place["at"]
+    if isinstance(ok.get("data"), (bytes, bytearray, memoryview)):
+        view = memoryview(ok["data"]).cast("B")
+        if len(view) > place["bytes"]:
+            return {"ok": {"data": base64.b64encode(view).decode()}}
+        memory[at:at + len(view)] = view
+        return {"ok": {"bulk": {"at": at, "bytes": len(view)}}}
+    flat = _flat(ok["values"], len(ok["axes"])) if set(ok) == {"axes", "values"} else None
+    if flat is None or 8 * len(flat) > place["bytes"] or sys.byteorder != "little":
+        return answer
+    memory[at:at + 8 * len(flat)] = memoryview(flat).cast("B")
+    return {"ok": {"axes": ok["axes"], "bulk": {"at": at, "values": len(flat)}}}
+
+
+def answer_of(case, refuses=(), memory=None):
+    """The answer to one request, as the protocol has it: a dict with one key. memory: the one shared with the gate."""
     found = _ops.get(case.get("family"), {}).get(case.get("op"))
     if found is None:
         return {"unsupported": {"what": "%s of %s" % (case.get("op"), case.get("family"))}}
     try:
-        return {"ok": _shaped(case["op"], found[0](case))}
+        far = memory is not None and "bulk" in case
+        answer = {"ok": _shaped(case["op"], found[0](case), far)}
+        return _far(case, answer, memory) if far else answer
     except Refused as no:
         return {"refused": {"code": no.code, "msg": str(no)}}
     except Undecided as why:
@@ -147,7 +186,7 @@ class _Cursor:
     def __init__(self):
         try:
             bulk = os.open(os.environ["LAYOUT_GATE_BULK"], os.O_RDWR)
-            self.memory = mmap.mmap(bulk, 4096)
+            self.memory = mmap.mmap(bulk, os.fstat(bulk).st_size)
             os.close(bulk)
         except (OSError, ValueError):
             self.memory = None
@@ -157,7 +196,7 @@ class _Cursor:
             struct.pack_into("<Q", self.memory, 0, seq << 16 | position)
 
 
-def _in_a_child(seq, cases, refuses):
+def _in_a_child(seq, cases, refuses, memory):
     """The answers of a forked child, as far as it came, and how it ended if it did not come to the end."""
     reads, writes = os.pipe()
     child = os.fork()
@@ -166,7 +205,7 @@ def _in_a_child(seq, cases, refuses):
             os.close(reads)
             with os.fdopen(writes, "wb") as out:
                 for case in cases:
-                    out.write(_encoded(answer_of(case, refuses)).encode() + b"\n")
+                    out.write(_encoded(answer_of(case, refuses, memory)).encode() + b"\n")
                     out.flush()
         finally:
             os._exit(0)
@@ -236,6 +275,7 @@ def serve(name, version, conventions=(), parts=(), limits={}, dtypes={}, refuses
     if not _SERVED:
         sys.exit("this is an adapter: run it as  verify-layout gate -- python3 %s" % sys.argv[0])
     hello = hello_of(name, version, dict(conventions), parts, limits, dtypes, language, issues, adapter,
-                     ["cursor"] + (["fork"] if hasattr(os, "fork") else []))
-    answer_lines(sys.stdin.buffer, _answers, hello, lambda case: answer_of(case, refuses), _Cursor(),
-                 lambda seq, cases: _in_a_child(seq, cases, refuses))
+                     ["bulk", "cursor"] + (["fork"] if hasattr(os, "fork") else []))
+    cursor = _Cursor()
+    answer_lines(sys.stdin.buffer, _answers, hello, lambda case: answer_of(case, refuses, cursor.memory), cursor,
+                 lambda seq, cases: _in_a_child(seq, cases, refuses, cursor.memory))

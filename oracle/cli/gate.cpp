@@ -280,6 +280,7 @@ gate::CampaignOptions campaign_of(const GateArguments& arguments, const gate::Pe
   out.folder = arguments.out;
   out.threads = arguments.threads;
   out.throttles = arguments.throttles;
+  out.elements = arguments.elements;
   out.seconds = arguments.seconds, out.repeat = arguments.repeat;
   out.shard = shard->first, out.shards = shard->second;
   if (arguments.verb == GateArguments::Verb::Smoke) {

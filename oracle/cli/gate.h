@@ -18,6 +18,7 @@ struct GateArguments {
   std::vector<std::string> files;    // of replay and merge
   std::vector<std::string> families, ops;
   std::uint64_t seed = 1, count = 10'000, restart_every = 100'000, repeat = 64, threads = 1;
+  Index elements = 512;
   std::string library;  // a shared library with the C interface, in place of the command
   std::string memory = "4GiB";
   std::string out;                // a folder for the record, or for a report

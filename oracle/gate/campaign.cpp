@@ -29,7 +29,7 @@ class Run {
   Run(Child& child, const Judge& judge, const CampaignOptions& options)
       : child_(child), judge_(judge), options_(options), asked_(asked_of(child.peer(), options, empty_)) {
     empty_.impl = child.peer().name, empty_.version = child.peer().version;
-    empty_.setup = setup_of(child.peer(), options.repeat, options.throttles);
+    empty_.setup = setup_of(child.peer(), options.repeat, options.throttles, options.elements);
     empty_.seed = options.seed, empty_.count = options.count;
     record_ = empty_;
   }

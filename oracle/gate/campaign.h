@@ -23,11 +23,12 @@ struct CampaignOptions {
   std::uint64_t seed = 1;
   std::uint64_t count = 10'000;  // of the whole campaign
   std::uint64_t shard = 0, shards = 1;
-  std::uint64_t threads = 1;  // each with a process of the adapter; the record is the same for any number
-  double seconds = 0;         // 0: no limit
-  std::uint64_t repeat = 64;  // one case in so many is asked again; 0: none
-  bool throttles = false;     // findings that many scouts have are asked less (throttle.h)
-  std::string folder;         // where the record is kept, and from which a stopped campaign continues; empty: nowhere
+  std::uint64_t threads = 1;       // each with a process of the adapter; the record is the same for any number
+  double seconds = 0;              // 0: no limit
+  std::uint64_t repeat = 64;       // one case in so many is asked again; 0: none
+  Index elements = kMostElements;  // of the largest cases
+  bool throttles = false;          // findings that many scouts have are asked less (throttle.h)
+  std::string folder;  // where the record is kept, and from which a stopped campaign continues; empty: nowhere
   std::function<void(std::uint64_t done, std::uint64_t of)> progress = {};
 };
 

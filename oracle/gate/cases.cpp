@@ -168,13 +168,13 @@ bool has_meaning(const use::Family& family, const Case& of) {
 }
 
 // The most elements of a case, before the peer's limit.
-Index most_of(std::uint64_t number) { return number % 8 == 5 ? kMostElements : 64; }
+Index most_of(std::uint64_t number, const CaseLimits& limits) { return number % 8 == 5 ? limits.large : 64; }
 
 std::optional<Case> try_case(const use::Family& family, const Operation& op, Random& random, std::uint64_t number,
                              const CaseLimits& limits) {
   const bool broken = number % 4 == 1 && !is_about_images(op);  // what is surely broken has no image
-  auto drawn =
-      draw(family, random, number % 4 == 1 && !broken ? 0 : static_cast<unsigned>(number % 4), most_of(number), limits);
+  auto drawn = draw(family, random, number % 4 == 1 && !broken ? 0 : static_cast<unsigned>(number % 4),
+                    most_of(number, limits), limits);
   if (!drawn) return std::nullopt;
   drawn->number = number;
   Subject& subject = drawn->subject;
@@ -226,11 +226,12 @@ bool PlaceSubjects::has(const use::Family& family, const Operation& op, const Ca
 
 PlaceSubjects::PlaceSubjects(const use::Family& family, const Operation& op, std::uint64_t seed,
                              const CaseLimits& limits)
-    : family_(&family), seed_(seed), stream_(stream_of(family.name, op.name)), elements_(limits.elements) {}
+    : family_(&family), seed_(seed), stream_(stream_of(family.name, op.name)), limits_(limits) {}
 
 bool PlaceSubjects::draw(std::uint64_t number, Subject& out) const {
   Random random(seed_, stream_, number);
-  const Index most = elements_ > 0 ? std::min(most_of(number), elements_) : most_of(number);
+  Index most = most_of(number, limits_);
+  if (limits_.elements > 0) most = std::min(most, limits_.elements);
   for (int tries = 0; tries < kTries; ++tries)
     if (family_->campaign->draw_small(random, static_cast<unsigned>(number % 4), most, kDraws, out)) return true;
   return false;

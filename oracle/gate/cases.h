@@ -1,7 +1,7 @@
 // Cases: the questions of a campaign. A case is a pure function of (family, operation, seed, number), written
 // tirx/derive.slice@7:31415, and of kGenerator. Its layout is a subject of oracle/fuzz: right by construction, surely
-// broken, or perhaps broken; most have at most 64 elements, one in eight up to 512. Its request is all that a peer
-// sees, and all that a judge needs: a case that was read from a request is the case.
+// broken, or perhaps broken; most have at most 64 elements, one in eight up to 512, or what a campaign wants. Its
+// request is all that a peer sees, and all that a judge needs: a case that was read from a request is the case.
 #pragma once
 
 #include <cstdint>
@@ -59,6 +59,7 @@ struct CaseLimits {
   Index rank = 0, elements = 0;     // 0: none
   Index bits = 0;                   // of every number that arises, with its sign; 0: 64
   std::vector<std::string> dtypes;  // empty: any
+  Index large = 512;                // elements of the largest cases, one in eight
   bool parts = false;               // its requests have them, so a case is made with them
 };
 
@@ -78,7 +79,7 @@ struct CaseLimits {
 /// Whether the layout has elements, and each of them, and of its replicas, has a slot.
 [[nodiscard]] bool all_placed(const map::Layout& layout);
 
-constexpr Index kMostElements = 512;  // of a generated case
+constexpr Index kMostElements = 512;  // of a generated case, where nothing else is said
 constexpr Index kMostSlots = 4096;    // of an image
 
 }  // namespace vl::gate

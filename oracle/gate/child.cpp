@@ -86,14 +86,15 @@ std::optional<Error> Child::shake_hands() {
   return std::nullopt;
 }
 
-void Child::submit(std::vector<std::string> cases) {
+void Child::submit(std::vector<std::string> cases, Again again) {
   cases_ = std::move(cases);
-  again_ = nullptr;
+  table_.reset();
+  again_ = std::move(again);
   replies_.assign(cases_.size(), std::nullopt);
   begin();
 }
 
-void Child::submit_packed(std::size_t table, std::size_t count, std::function<void(std::size_t, std::size_t)> again) {
+void Child::submit_packed(std::size_t table, std::size_t count, Again again) {
   cases_.clear();
   table_ = table;
   again_ = std::move(again);
@@ -103,7 +104,7 @@ void Child::submit_packed(std::size_t table, std::size_t count, std::function<vo
 
 void Child::begin() {
   queue_.clear();
-  const std::size_t most = again_ ? kPackedLine : kMostCases;
+  const std::size_t most = table_ ? kPackedLine : kMostCases;
   for (std::size_t first = 0; first < replies_.size(); first += most)
     queue_.push_back({0, first, std::min(most, replies_.size() - first)});
   waiting_since_ = Clock::now();
@@ -134,9 +135,9 @@ void Child::send_lines() {
 }
 
 std::string Child::text_of(const Line& line) {
-  if (!again_) return request_line(line.seq, std::span(cases_).subspan(line.first, line.count));
-  if (line.again) again_(line.first, line.count);
-  return fmt::format("{{\"seq\":{},\"table\":{},\"first\":{},\"count\":{}}}\n", line.seq, table_, line.first,
+  if (line.again && again_) again_(line.first, line.count);
+  if (!table_) return request_line(line.seq, std::span(cases_).subspan(line.first, line.count));
+  return fmt::format("{{\"seq\":{},\"table\":{},\"first\":{},\"count\":{}}}\n", line.seq, *table_, line.first,
                      line.count);
 }
 
@@ -234,7 +235,7 @@ void Child::settle(std::size_t index, Reply reply) {
 void Child::take_answers(const std::string& line) {
   if (sent_.empty()) return blame({ReplyKind::Garbled, "a line that nobody asked for", 0});
   const Line of = sent_.front();
-  if (again_) {
+  if (table_) {
     if (line != fmt::format("{{\"seq\":{},\"done\":{}}}", of.seq, of.count))
       return blame({ReplyKind::Garbled, "the host answers something else", 0});
     sent_.pop_front();

@@ -50,12 +50,14 @@ class Child {
   /// Requires: start() succeeded.
   [[nodiscard]] const Peer& peer() const { return peer_; }
 
+  /// Called with [first, first + count) of the cases before these are asked once more.
+  using Again = std::function<void(std::size_t first, std::size_t count)>;
   /// Begins to ask cases, without waiting for the answers. Requires: collect() took those before.
-  void submit(std::vector<std::string> cases);
+  void submit(std::vector<std::string> cases, Again again = nullptr);
   /// The same for cases that lie in the shared memory (packed.h), in the batch whose table begins at that byte. Their
-  /// answers lie there, too: of a case that was answered the reply is Ok without a value. again(first, count) is called
-  /// before cases are asked once more. Requires: peer().packed.
-  void submit_packed(std::size_t table, std::size_t count, std::function<void(std::size_t, std::size_t)> again);
+  /// answers lie there, too: of a case that was answered the reply is Ok without a value. Requires:
+  /// peer().packed.
+  void submit_packed(std::size_t table, std::size_t count, Again again);
   /// One reply for each case of the last submit(), in their order.
   std::vector<Reply> collect();
   std::vector<Reply> ask(std::vector<std::string> cases) {
@@ -115,9 +117,9 @@ class Child {
   Index seq_ = 0;
   Clock::time_point waiting_since_;
 
-  std::vector<std::string> cases_;  // empty if they are packed
-  std::size_t table_ = 0;
-  std::function<void(std::size_t, std::size_t)> again_;
+  std::vector<std::string> cases_;    // empty if they are packed
+  std::optional<std::size_t> table_;  // of packed ones
+  Again again_;
   std::vector<std::optional<Reply>> replies_;
   std::deque<Line> queue_;  // to be sent
   std::deque<Line> sent_;   // waiting for an answer, in order

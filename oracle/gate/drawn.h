@@ -34,7 +34,7 @@ class PlaceSubjects {
  private:
   const use::Family* family_;
   std::uint64_t seed_, stream_;
-  Index elements_;
+  CaseLimits limits_;
 };
 
 /// Adds the fields of an operation's arguments to a request; a second layout may take the first one's place. False:

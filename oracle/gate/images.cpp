@@ -78,23 +78,27 @@ bool refit_images(Json& request) {
 }
 
 Judgement judge_image(const Case& of, const Json& answer) {
-  const map::Layout& layout = of.of();
-  const bool pack = of.op->name == "image.pack", unpack = of.op->name == "image.unpack";
-  const std::size_t unit = unit_of(of.tensor);
   const std::string* text = answer.text("data");
   const auto said = text != nullptr && answer.fields()->size() == 1 ? from_base64(*text) : std::nullopt;
   if (!said) return differs("unreadable", "the answer is no 'data' in base64");
+  return judge_bytes(of, *said);
+}
+
+Judgement judge_bytes(const Case& of, std::string_view said) {
+  const map::Layout& layout = of.of();
+  const bool pack = of.op->name == "image.pack", unpack = of.op->name == "image.unpack";
+  const std::size_t unit = unit_of(of.tensor);
   const map::Layout& target = of.to != nullptr ? *of.to : layout;
   const Index places = unpack ? layout.logical().volume() : target.physical().volume();
   const std::size_t wanted = static_cast<std::size_t>(places) * unit;
-  if (said->size() != wanted) return differs("size", fmt::format("{} bytes; expected {}", said->size(), wanted));
-  const auto bytes = [&](const std::string& all, Index place) {
+  if (said.size() != wanted) return differs("size", fmt::format("{} bytes; expected {}", said.size(), wanted));
+  const auto bytes = [&](std::string_view all, Index place) {
     return std::string_view(all).substr(static_cast<std::size_t>(place) * unit, unit);
   };
   for (Index k = 0; k < layout.logical().volume(); ++k) {
     const Index from = pack ? k : slots_at(layout, k).front();
     for (const Index place : unpack ? std::vector<Index>{k} : slots_at(target, k)) {
-      if (bytes(*said, place) == bytes(of.data, from)) continue;
+      if (bytes(said, place) == bytes(of.data, from)) continue;
       const Point element = layout.logical().point(k);
       const Point slot = unpack ? layout.physical().point(from) : target.physical().point(place);
       Judgement out = differs("value", fmt::format("element [{}] of {} bytes {} slot [{}]: its bytes are others there",

@@ -24,5 +24,7 @@ namespace vl::gate {
 /// image.pack: {"data": base64} of the device image. image.unpack: of the tensor. image.move: of the image of `to`.
 /// Compared byte by byte; padding is not looked at.
 [[nodiscard]] Judgement judge_image(const Case& of, const Json& answer);
+/// The same of the bytes themselves.
+[[nodiscard]] Judgement judge_bytes(const Case& of, std::string_view said);
 
 }  // namespace vl::gate

@@ -275,10 +275,13 @@ bool Judge::has_answer(const Case& of, std::string_view convention) const {
   VL_CHECK(false, "an operation of another kind");
 }
 
-Judgement Judge::of_answer(const Case& of, const JsonText& said, std::string_view convention) const {
+Judgement Judge::of_answer(const Case& of, const Reply& reply, std::string_view convention) const {
+  const JsonText& said = reply.value;
   if (of.op->kind == OpKind::Place && places_agree(of, said.text(), convention))
     return {.word = Word::Agree, .scope = "all-elements"};
   const Json answer = said.read();
+  if (!reply.bulk.empty() && of.op->kind == OpKind::Place) return judge_rows(of, answer, reply.bulk, convention);
+  if (!reply.bulk.empty() && of.op->kind == OpKind::Image) return judge_bytes(of, reply.bulk);
   switch (of.op->kind) {
     case OpKind::Place: return judge_place(of, answer, convention);
     case OpKind::Back: return judge_back(of, answer);
@@ -300,7 +303,7 @@ Judgement Judge::judge(const Case& of, const Reply& reply, Standing standing, st
   if (of.op->kind == OpKind::Construct && (reply.kind == ReplyKind::Ok || reply.kind == ReplyKind::Refused))
     return of_construction(of, reply, standing);
   if (reply.kind == ReplyKind::Ok) {
-    Judgement out = of_answer(of, reply.value, convention);
+    Judgement out = of_answer(of, reply, convention);
     if (out.word == Word::Disagree && standing == Standing::Outside) out.word = Word::AcceptedInvalid;
     return out;
   }

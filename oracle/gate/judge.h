@@ -64,7 +64,7 @@ class Judge {
                                 std::string_view convention) const;
 
  private:
-  [[nodiscard]] Judgement of_answer(const Case& of, const JsonText& said, std::string_view convention) const;
+  [[nodiscard]] Judgement of_answer(const Case& of, const Reply& reply, std::string_view convention) const;
   [[nodiscard]] Judgement of_construction(const Case& of, const Reply& reply, Standing standing) const;
   [[nodiscard]] Judgement of_reduction(const Case& of, const Json& answer, std::string_view how) const;
   [[nodiscard]] Judgement of_nests(const Case& of, const Json& answer) const;

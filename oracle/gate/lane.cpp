@@ -13,6 +13,16 @@ namespace {
 
 constexpr std::size_t kAskedFresh = 256;
 
+// Where an answer lies in the shared memory is no part of it.
+bool same_answer(const Reply& one, const Reply& other) {
+  if (one.kind != other.kind || one.bulk != other.bulk) return false;
+  if (one.bulk.empty()) return say_the_same(one, other);
+  const Json a = one.value.read(), b = other.value.read();
+  const Json *axes = a.find("axes"), *others = b.find("axes");
+  return a.fields()->size() == b.fields()->size() && (axes == nullptr) == (others == nullptr) &&
+         (axes == nullptr || *axes == *others);
+}
+
 }  // namespace
 
 bool is_looked_at_twice(std::uint64_t index) { return oracle::mix(index) % 64 == 0; }
@@ -30,7 +40,7 @@ std::vector<Asked> asked_of(const Peer& peer, const CampaignOptions& options, Ga
     one.operation = find_operation(op.op);
     for (const PeerFamily& family : peer.families)
       if (family.name == op.family)
-        one.limits = {family.rank, family.elements, family.bits, family.dtypes, family.parts};
+        one.limits = {family.rank, family.elements, family.bits, family.dtypes, options.elements, family.parts};
     const Convention* convention = convention_of(op.op);
     std::vector<std::string> values{""};
     if (convention != nullptr) {
@@ -72,9 +82,28 @@ bool Lane::go_on(std::optional<Batch> current, const std::function<std::optional
   return !lost;
 }
 
-void Lane::submit(const Batch& batch) {
-  if (batch.swift != nullptr) swift_->submit(*batch.swift);
-  else child_.submit(texts(batch.questions));
+void Lane::submit(Batch& batch) {
+  if (batch.swift != nullptr) return swift_->submit(*batch.swift);
+  std::vector<std::string> all = texts(batch.questions);
+  prepare(batch.questions, 0, all.size());
+  const auto again = [this, &batch](std::size_t first, std::size_t count) { prepare(batch.questions, first, count); };
+  child_.submit(std::move(all), again);
+}
+
+std::uint64_t Lane::drawn_for(const Question& question, bool second) const {
+  return oracle::mix((second ? ~options_.seed : options_.seed) ^ question.index);
+}
+
+void Lane::prepare(const std::vector<Question>& questions, std::size_t first, std::size_t count) {
+  std::size_t again = questions.size();
+  const auto write = [&](std::size_t place, const Question& question, bool second) {
+    const std::optional<BulkSlot>& slot = second ? question.second : question.slot;
+    if (slot && place >= first && place - first < count) child_.bulk().prepare(*slot, drawn_for(question, second));
+  };
+  for (std::size_t k = 0; k < questions.size(); ++k) {
+    write(k, questions[k], false);
+    if (repeats(questions[k].index)) write(again++, questions[k], true);
+  }
 }
 
 bool Lane::repeats(std::uint64_t index) const {
@@ -107,12 +136,20 @@ std::optional<Lane::Batch> Lane::batch(const std::optional<Range>& range) {
 }
 
 // Those of a batch, and those that are asked twice behind them.
-std::vector<std::string> Lane::texts(const std::vector<Question>& questions) {
+std::vector<std::string> Lane::texts(std::vector<Question>& questions) {
   std::vector<std::string> out;
   out.reserve(questions.size() + questions.size() / 32);
-  for (const Question& question : questions) out.push_back(text_for(child_.peer(), question.of));
-  for (std::size_t k = 0; k < questions.size(); ++k)
-    if (repeats(questions[k].index)) out.push_back(out[k]);
+  const bool far = child_.peer().bulk && child_.bulk().is_open();
+  BulkRoom room = submitted_++ % 2 == 0 ? BulkRoom(kBulkFirst, kBulkBytes / 2) : BulkRoom(kBulkBytes / 2, kBulkBytes);
+  const auto text = [&](Question& question, std::optional<BulkSlot>& slot) {
+    std::string plain = text_for(child_.peer(), question.of);
+    const std::size_t bytes = far ? bulk_bytes_of(question.of) : 0;
+    slot = bytes > 0 ? room.take(bytes) : std::nullopt;
+    out.push_back(slot ? with_slot(std::move(plain), *slot) : std::move(plain));
+  };
+  for (Question& question : questions) text(question, question.slot);
+  for (Question& question : questions)
+    if (repeats(question.index)) text(question, question.second);
   return out;
 }
 
@@ -121,14 +158,15 @@ void Lane::judge_all(Batch& batch, const std::vector<Reply>& replies) {
   std::size_t again = batch.questions.size();
   for (std::size_t k = 0; k < batch.questions.size(); ++k) {
     const Question& question = batch.questions[k];
-    const Reply& reply = replies[k];
+    const Reply reply = with_bulk(replies[k], question.slot, drawn_for(question, false), child_.bulk());
     if (repeats(question.index)) {
-      const Reply& second = replies[again++];
-      if (!is_fault(reply.kind) && !is_fault(second.kind) && !say_the_same(reply, second)) {
+      const Reply second = with_bulk(replies[again++], question.second, drawn_for(question, true), child_.bulk());
+      if (!is_fault(reply.kind) && !is_fault(second.kind) && !same_answer(reply, second)) {
         settle(question, {ReplyKind::Unstable, {}, "another answer when it is asked again", 0}, batch.record);
         continue;
       }
-      if (!is_fault(reply.kind) && fresh_.size() < kAskedFresh) fresh_.emplace_back(question, reply);
+      if (!is_fault(reply.kind) && fresh_.size() < kAskedFresh && reply.bulk.empty())
+        fresh_.emplace_back(question, reply);
     }
     settle(question, reply, batch.record);
   }
@@ -186,7 +224,7 @@ void Lane::ask_fresh(std::uint64_t to, GateRecord& record) {
   const std::vector<Reply> replies = child_.ask(std::move(texts));
   for (std::size_t k = 0; k < fresh_.size(); ++k) {
     const auto& [question, reply] = fresh_[k];
-    if (is_fault(replies[k].kind) || say_the_same(replies[k], reply)) continue;
+    if (is_fault(replies[k].kind) || same_answer(replies[k], reply)) continue;
     const Reply unstable{ReplyKind::Unstable, {}, "another answer in a fresh process and another order", 0};
     const Standing standing = standing_of(question.of, asked_[question.asked].op.contract);
     for (OpTotals& totals : rows_of(question.asked, record)) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "oracle/gate/bulk_answers.h"
 #include "oracle/gate/campaign.h"
 #include "oracle/gate/swift_places.h"
 #include "oracle/gate/throttle.h"
@@ -61,6 +62,7 @@ class Lane {
     std::uint64_t index = 0;
     std::size_t asked = 0;  // of the operations
     Case of;
+    std::optional<BulkSlot> slot = {}, second = {};  // where a long answer belongs; second: where it is asked twice
   };
   struct Batch {
     std::vector<Question> questions;
@@ -73,8 +75,11 @@ class Lane {
              const std::function<void(GateRecord)>& take);
   [[nodiscard]] bool repeats(std::uint64_t index) const;
   std::optional<Batch> batch(const std::optional<Range>& range);
-  std::vector<std::string> texts(const std::vector<Question>& questions);
-  void submit(const Batch& batch);
+  std::vector<std::string> texts(std::vector<Question>& questions);
+  void submit(Batch& batch);
+  // Writes the patterns of the answers of some of the cases that texts() gave.
+  void prepare(const std::vector<Question>& questions, std::size_t first, std::size_t count);
+  [[nodiscard]] std::uint64_t drawn_for(const Question& question, bool second) const;
   void judge_all(Batch& batch, const std::vector<Reply>& replies);
   void judge_swift(Batch& batch, const std::vector<Reply>& replies);
   [[nodiscard]] Question question_of(const SwiftPlaces::Item& item) const;
@@ -91,6 +96,7 @@ class Lane {
   const std::vector<Asked>& asked_;
   const GateRecord& empty_;
   std::vector<std::pair<Question, Reply>> fresh_;
+  std::uint64_t submitted_ = 0;         // batches: each uses the other half of the shared memory
   std::unique_ptr<SwiftPlaces> swift_;  // where all that is asked can be asked so
 };
 

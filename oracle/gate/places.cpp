@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 
 #include "encodings/use/reference.h"
+#include "oracle/gate/map_places.h"
 
 namespace vl::gate {
 namespace {
@@ -115,6 +117,21 @@ std::optional<Rows> answered(const Json& value, const Columns& columns, const ma
   return out;
 }
 
+// What a wrong place becomes.
+Judgement wrong_place(const map::Layout& layout, const Point& element, const Rows& right,
+                      const std::optional<Rows>& said) {
+  Judgement out = differs(said ? "value" : "unreadable",
+                          fmt::format("element {} lies at {}; the answer says {}", shown_point(element),
+                                      shown_rows(right), said ? shown_rows(*said) : "something else than rows"));
+  Json::List axes;
+  axes.reserve(layout.physical().dims().size());
+  for (const map::Dim& dim : layout.physical().dims()) axes.emplace_back(dim.name);
+  out.right.set("element", Json(element));
+  out.right.set("axes", std::move(axes));
+  out.right.set("place", json_of(right));
+  return out;
+}
+
 std::optional<Point> point_named(const Json& witness, std::string_view key, const map::Layout& layout) {
   const Json* value = witness.find(key);
   Point out;
@@ -161,16 +178,32 @@ Judgement judge_place(const Case& of, const Json& answer, std::string_view conve
     const Rows right = rows_of(layout, element, convention == "base-only");
     const auto said = answered((*values->list())[static_cast<std::size_t>(k)], columns, layout);
     if (said && *said == right) continue;
-    Judgement out = differs(said ? "value" : "unreadable",
-                            fmt::format("element {} lies at {}; the answer says {}", shown_point(element),
-                                        shown_rows(right), said ? shown_rows(*said) : "something else than rows"));
-    Json::List axes;
-    axes.reserve(layout.physical().dims().size());
-    for (const map::Dim& dim : layout.physical().dims()) axes.emplace_back(dim.name);
-    out.right.set("element", Json(element));
-    out.right.set("axes", std::move(axes));
-    out.right.set("place", json_of(right));
-    return out;
+    return wrong_place(layout, element, right, said);
+  }
+  return {.word = Word::Agree, .scope = "all-elements"};
+}
+
+Judgement judge_rows(const Case& of, const Json& answer, std::string_view rows, std::string_view convention) {
+  const map::Layout& layout = of.of();
+  Columns columns;
+  if (auto wrong = columns_of(layout, answer, columns)) return *wrong;
+  if (answer.fields()->size() != 2) return differs("unreadable", "the answer has further fields than axes and bulk");
+  const std::size_t width = columns.names.size(), volume = static_cast<std::size_t>(layout.logical().volume());
+  std::vector<Index> values(rows.size() / sizeof(Index));
+  std::memcpy(values.data(), rows.data(), values.size() * sizeof(Index));
+  if (values.size() != volume * width)
+    return differs(
+        "size", fmt::format("{} numbers; {} elements of {} axes are {}", values.size(), volume, width, volume * width));
+  const auto form = digits_of(layout);
+  if (form && std::ranges::equal(form->axes, columns.names) && use::are_places(*form, values))
+    return {.word = Word::Agree, .scope = "all-elements"};
+  for (std::size_t k = 0; k < volume; ++k) {
+    const Point element = layout.logical().point(static_cast<Index>(k));
+    const Rows right = rows_of(layout, element, convention == "base-only");
+    const auto row = std::span(values).subspan(k * width, width);
+    const auto point = point_of(columns, layout, {row.begin(), row.end()});
+    if (point && Rows{*point} == right) continue;
+    return wrong_place(layout, element, right, point ? std::optional(Rows{*point}) : std::nullopt);
   }
   return {.word = Word::Agree, .scope = "all-elements"};
 }

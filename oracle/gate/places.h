@@ -13,6 +13,9 @@ namespace vl::gate {
 /// several places has a list of rows; one without a place has null. Axes with names are compared by their names, and an
 /// axis that one side lacks is 0; others by their order, or as the single axis "offset", the slot's row-major number.
 [[nodiscard]] Judgement judge_place(const Case& of, const Json& answer, std::string_view convention);
+/// The same of rows that lay in the shared memory, 64-bit integers: {"axes":["m"],"bulk":{…}} and the rows' bytes.
+[[nodiscard]] Judgement judge_rows(const Case& of, const Json& answer, std::string_view rows,
+                                   std::string_view convention);
 /// Whether a text is an answer of which judge_place() says that it agrees, seen at once. False: ask judge_place().
 /// Requires: the text is JSON.
 [[nodiscard]] bool places_agree(const Case& of, std::string_view answer, std::string_view convention);

@@ -268,6 +268,7 @@ Result<Peer> read_hello(std::string_view line, bool host) {
     if (feature != "axes" && feature != "bulk" && feature != "cursor" && feature != "fork")
       in.fail(fmt::format("has an unknown feature '{}'; expected one of axes, bulk, cursor, fork", feature));
     peer.axes = peer.axes || feature == "axes";
+    peer.bulk = peer.bulk || feature == "bulk";
     peer.cursor = peer.cursor || feature == "cursor";
     peer.forks = peer.forks || feature == "fork";
   }

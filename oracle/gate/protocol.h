@@ -38,6 +38,7 @@ struct Peer {
   std::string adapter_version, adapter_owner;
   bool forks = false;   // answers each line in a forked child when asked to
   bool cursor = false;  // writes the case that it begins into the shared memory
+  bool bulk = false;    // long answers in the shared memory
   bool axes = false;    // wants the axes of each layout, in the order of the verifier's columns
   bool packed = false;  // the program's own host of a library that has lg_place
   std::vector<PeerFamily> families;
@@ -72,9 +73,10 @@ enum class ReplyKind : std::uint8_t {
 
 struct Reply {
   ReplyKind kind = ReplyKind::Lost;
-  JsonText value;      // of an answer: what stands behind its key
-  std::string detail;  // of a fault: what was seen
-  int code = 0;        // of Crashed
+  JsonText value;         // of an answer: what stands behind its key
+  std::string detail;     // of a fault: what was seen
+  int code = 0;           // of Crashed
+  std::string bulk = {};  // of an answer that lay in the shared memory: a copy of it (bulk_answers.h)
 
   bool operator==(const Reply&) const = default;
 };

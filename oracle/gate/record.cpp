@@ -213,12 +213,13 @@ Result<GateRecord> read_gate_record(const std::string& path) {
   return gate_record_of(*text);
 }
 
-JsonText setup_of(const Peer& peer, std::uint64_t repeat, bool throttles) {
+JsonText setup_of(const Peer& peer, std::uint64_t repeat, bool throttles, Index elements) {
   Json out;
   out.set("adapter", peer.adapter_version);
   out.set("commit", peer.commit);
   out.set("repeat", integer_of(repeat));
   out.set("throttle", throttles);
+  out.set("elements", elements);
   Json::List families;
   for (const PeerFamily& family : peer.families) {
     Json one;

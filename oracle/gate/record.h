@@ -27,9 +27,9 @@ struct GateRecord {
 [[nodiscard]] Result<GateRecord> gate_record_of(const std::string& text);
 [[nodiscard]] Result<GateRecord> read_gate_record(const std::string& path);
 
-/// Of a campaign: the adapter, the families with their forms and limits, how often a case is asked again, and whether
-/// known findings are throttled.
-[[nodiscard]] JsonText setup_of(const Peer& peer, std::uint64_t repeat, bool throttles);
+/// Of a campaign: the adapter, the families with their forms and limits, how often a case is asked again, whether
+/// known findings are throttled, and how large cases are.
+[[nodiscard]] JsonText setup_of(const Peer& peer, std::uint64_t repeat, bool throttles, Index elements);
 
 /// Whether two records are of one campaign: of one peer and setup, the same cases, operations, contracts and
 /// conventions.

@@ -254,7 +254,7 @@ TEST(GateRecord, ShardsOfTwoCampaignsAreNotMerged) {
   const auto shard = [&](std::uint64_t from, const Peer& of, std::uint64_t repeat = 64, bool throttles = false) {
     GateRecord out;
     out.impl = of.name, out.version = of.version, out.count = 20, out.from = from, out.to = from + 10;
-    out.setup = setup_of(of, repeat, throttles);
+    out.setup = setup_of(of, repeat, throttles, kMostElements);
     out.asked = {"tirx/place"};
     OpTotals& row = out.rows.emplace_back();
     row.family = "tirx", row.op = "place", row.contract = of.ops[1].contract;

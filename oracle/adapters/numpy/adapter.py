@@ -6,7 +6,7 @@ from layout_gate import Unsupported, op, serve
 from on_memory import answer, strided
 import numpy as np
 from numpy._core._multiarray_tests import internal_overlap  # may_share_memory's solver, asked about one view
-BUFFER, ORIGIN, bounds = np.arange(1 << 20), 1 << 19, np.lib.array_utils.byte_bounds
+BUFFER, ORIGIN, bounds = np.arange(1 << 23), 1 << 22, np.lib.array_utils.byte_bounds
 def view(c, key="parts", item=8):
     shape, strides, offset, _ = strided(c, key)
     if abs(offset) + sum(n * abs(s) for n, s in zip(shape, strides)) > ORIGIN // 8: raise Unsupported("far away")
