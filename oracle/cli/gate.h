@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "encodings/base/integer.h"
 #include "oracle/gate/cage.h"
 
 namespace vl::cli {
