@@ -216,7 +216,8 @@ void fill(use::Sample& sample, Random& random, unsigned kind, bool large, Index 
   tile.replica.clear(), tile.offset.clear(), layout.swizzle.reset();
   const bool copies = random.chance(large ? 40 : 12);
   const Index size = most > 0 ? random.between(1, most) : some_size(random, large);
-  some_iters(random, std::min(size, most_places(large) / (copies ? 3 : 1)), powers, tile.shard);
+  const Index room = std::max(most, most_places(large));
+  some_iters(random, std::min(size, room / (copies ? 3 : 1)), powers, tile.shard);
   if (!swizzled && random.chance(60)) deal(random, sample, tile.shard);
   give_strides(random, sample, tile.shard, !swizzled && random.chance(30));
   if (std::ranges::count_if(tile.shard, [](const Iter& iter) { return iter.extent > 1; }) > 1)
