@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "tests/support/access_brute.h"
 #include "tests/support/looking.h"
 
 namespace vl::test {
