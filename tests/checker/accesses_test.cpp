@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/access_certificates.h"
+#include "verifier/session/all_sizes.h"
 #include "verifier/session/binding.h"
 
 namespace vl {
@@ -29,6 +30,7 @@ TEST(AccessCertificates, CoverEveryProvedClaimOfTheCorpus) {
     for (const session::CaseRequest& request : cases.cases)
       for (const session::ClaimRequest& asked : request.claims) {
         if (!claims::is_about<claims::Accessed>(*asked.claim) || request.expect_invalid) continue;
+        if (session::has_names(request)) continue;  // rule_accesses.h is about these
         const auto read = session::read_tensor(request);
         const auto& subject = std::get<session::TensorReading>(read);
         const auto bound = session::bind(asked, request, subject, {});
