@@ -158,9 +158,9 @@ inline std::vector<std::vector<Index>> brute_load_phases(const std::vector<Index
   }
   if (!agree || phases.size() == 1) return phases;
   std::vector<std::vector<Index>> joined;
-  for (std::size_t i = 0; i + 1 < phases.size(); i += 2) {
-    joined.push_back(phases[i]);
-    joined.back().insert(joined.back().end(), phases[i + 1].begin(), phases[i + 1].end());
+  for (std::size_t i = 0; i < phases.size(); ++i) {  // with fewer lanes the last one may be alone
+    if (i % 2 == 0) joined.emplace_back();
+    joined.back().insert(joined.back().end(), phases[i].begin(), phases[i].end());
   }
   return joined;
 }
