@@ -140,7 +140,7 @@ int exit_code(const Report& report) {
 
 // The last lines on the adapter's stderr: what it said before it ended, and what a library printed.
 std::string end_of(const std::string& errors) {
-  constexpr std::size_t kMostLines = 12, kMostBytes = 300;
+  constexpr std::size_t kLastLines = 12, kMostBytes = 300;
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < errors.size();) {
     const std::size_t end = std::min(errors.find('\n', at), errors.size());
@@ -148,7 +148,7 @@ std::string end_of(const std::string& errors) {
     at = end + 1;
   }
   std::string out = lines.empty() ? "" : "stderr of the adapter ends with\n";
-  for (std::size_t k = lines.size() - std::min(lines.size(), kMostLines); k < lines.size(); ++k)
+  for (std::size_t k = lines.size() - std::min(lines.size(), kLastLines); k < lines.size(); ++k)
     out += "  " + lines[k] + "\n";
   return out;
 }
