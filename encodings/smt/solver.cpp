@@ -210,17 +210,17 @@ std::vector<Index> values_of(const z3::model& model, std::size_t count) {
   return values;
 }
 
-// "QF_NIA" of "(set-logic QF_NIA)"; QF_LIA of a script that names none.
-std::string logic_of(std::string_view script) {
-  constexpr std::string_view kSet = "(set-logic ";
-  if (!script.starts_with(kSet)) return "QF_LIA";
-  return std::string(script.substr(kSet.size(), script.find(')') - kSet.size()));
+// The logic of a script that this program writes; QF_LIA of one that names another or none.
+const char* logic_of(std::string_view script) {
+  for (const char* logic : {"QF_BV", "QF_NIA"})
+    if (script.starts_with(fmt::format("(set-logic {})", logic))) return logic;
+  return "QF_LIA";
 }
 
 Outcome solve_script(const std::string& script, std::size_t count, const Budget& budget, bool in_worker) {
   z3::context context;
   try {
-    z3::solver solver(context, logic_of(script).c_str());
+    z3::solver solver(context, logic_of(script));
     solver.from_string(script.c_str());
     return check(context, solver, budget, in_worker, [&](const z3::model& model) { return values_of(model, count); });
   } catch (const z3::exception& fault) {
