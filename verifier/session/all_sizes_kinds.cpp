@@ -106,7 +106,7 @@ void AllSizesCase::by_rules(const ClaimRequest& claim, question::Answer& out) {
       std::ranges::all_of(read_.reading.rules, [](const use::Rule& rule) { return rule.have == rule.want; });
   const engines::Leaves leaves{{}, true};
   if (!hold) {
-    if (auto refuted = smallest_refuted(of_, claim, leaves, instances_, [](const auto&) { return true; })) {
+    if (auto refuted = smallest_refuted(of_, claim, leaves, instances_, {})) {
       out.all_sizes->holds.emplace();
       out.all_sizes->exact = true;
       return refute(*refuted, out);

@@ -43,13 +43,15 @@ class RuleScript {
       text_ += fmt::format("(declare-const v{0} Int)\n(assert (>= v{0} 0))\n", one.number);
       if (one.most) text_ += fmt::format("(assert (<= v{} {}))\n", one.number, *one.most);
     }
-    for (const Polynomial& fact : cell.facts())
-      if (fact.fits()) require(fmt::format("(>= {} 0)", term_of(fact)));
+    for (const Polynomial& fact : cell.facts()) {
+      fits_ = fits_ && fact.fits();
+      require(fmt::format("(>= {} 0)", term_of(fact)));
+    }
   }
 
   std::optional<RuleObligation> of(AllSizesPart part) {
     if (part == AllSizesPart::Decoded) part = AllSizesPart::Apart;
-    if (part != AllSizesPart::InBox && part != AllSizesPart::Apart) return std::nullopt;
+    if (!fits_ || (part != AllSizesPart::InBox && part != AllSizesPart::Apart)) return std::nullopt;
     const bool is_asked = rule_.decodes ? split(part) : digits(part);
     if (!is_asked) return std::nullopt;
     return RuleObligation{text_ + "(check-sat)\n", next_};
@@ -175,6 +177,7 @@ class RuleScript {
   const Cell& cell_;
   std::string text_;
   std::size_t next_ = Polynomial::kVariables;
+  bool fits_ = true;  // all facts of the cell: without one of them the question would be about more sizes
 };
 
 }  // namespace
