@@ -13,16 +13,6 @@ namespace {
 
 constexpr std::size_t kAskedFresh = 256;
 
-// Where an answer lies in the shared memory is no part of it.
-bool same_answer(const Reply& one, const Reply& other) {
-  if (one.kind != other.kind || one.bulk != other.bulk) return false;
-  if (one.bulk.empty()) return say_the_same(one, other);
-  const Json a = one.value.read(), b = other.value.read();
-  const Json *axes = a.find("axes"), *others = b.find("axes");
-  return a.fields()->size() == b.fields()->size() && (axes == nullptr) == (others == nullptr) &&
-         (axes == nullptr || *axes == *others);
-}
-
 }  // namespace
 
 bool is_looked_at_twice(std::uint64_t index) { return oracle::mix(index) % 64 == 0; }
@@ -161,7 +151,7 @@ void Lane::judge_all(Batch& batch, const std::vector<Reply>& replies) {
     const Reply reply = with_bulk(replies[k], question.slot, drawn_for(question, false), child_.bulk());
     if (repeats(question.index)) {
       const Reply second = with_bulk(replies[again++], question.second, drawn_for(question, true), child_.bulk());
-      if (!is_fault(reply.kind) && !is_fault(second.kind) && !same_answer(reply, second)) {
+      if (!is_fault(reply.kind) && !is_fault(second.kind) && !say_the_same(reply, second)) {
         settle(question, {ReplyKind::Unstable, {}, "another answer when it is asked again", 0}, batch.record);
         continue;
       }
@@ -224,7 +214,7 @@ void Lane::ask_fresh(std::uint64_t to, GateRecord& record) {
   const std::vector<Reply> replies = child_.ask(std::move(texts));
   for (std::size_t k = 0; k < fresh_.size(); ++k) {
     const auto& [question, reply] = fresh_[k];
-    if (is_fault(replies[k].kind) || same_answer(replies[k], reply)) continue;
+    if (is_fault(replies[k].kind) || say_the_same(replies[k], reply)) continue;
     const Reply unstable{ReplyKind::Unstable, {}, "another answer in a fresh process and another order", 0};
     const Standing standing = standing_of(question.of, asked_[question.asked].op.contract);
     for (OpTotals& totals : rows_of(question.asked, record)) {

@@ -219,11 +219,14 @@ std::string_view name(ReplyKind kind) {
 bool say_the_same(const Reply& a, const Reply& b) {
   if (a.kind != b.kind) return false;
   if (a.kind == ReplyKind::Unsupported || a.kind == ReplyKind::Undecided) return true;
-  if (a.kind != ReplyKind::Refused && a.kind != ReplyKind::Error) return a == b;
+  const bool no = a.kind == ReplyKind::Refused || a.kind == ReplyKind::Error;
+  if (!no && a.bulk.empty()) return a == b;
+  if (a.bulk != b.bulk) return false;
   const Json one = a.value.read(), other = b.value.read();
-  const char* key = a.kind == ReplyKind::Refused ? "code" : "class";
-  const std::string *mine = one.text(key), *its = other.text(key);
-  return mine != nullptr && its != nullptr ? *mine == *its : mine == its;
+  const char* key = a.kind == ReplyKind::Refused ? "code" : no ? "class" : "axes";
+  const Json *mine = one.find(key), *its = other.find(key);
+  const bool same = mine != nullptr && its != nullptr ? *mine == *its : mine == its;
+  return same && (no || one.fields()->size() == other.fields()->size());
 }
 
 std::string hello_line(std::size_t bulk_bytes, bool fork) {

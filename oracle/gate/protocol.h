@@ -82,7 +82,8 @@ struct Reply {
 };
 
 /// Whether two replies to one question say the same. How a library words its no, or why it has no answer, may change
-/// from one time to the next (times, addresses): of a refusal its code is compared, of an error its class.
+/// from one time to the next (times, addresses): of a refusal its code is compared, of an error its class. Where an
+/// answer lies in the shared memory is no part of it.
 [[nodiscard]] bool say_the_same(const Reply& a, const Reply& b);
 
 /// The replies of one line; fewer than `cases` only if the line says that its forked child ended behind them.

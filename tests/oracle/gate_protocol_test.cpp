@@ -324,6 +324,15 @@ TEST(GateProtocol, AnotherWordingIsNoOtherAnswer) {
   EXPECT_FALSE(say_the_same(reply(ReplyKind::Error, R"({"class":"E"})"), reply(ReplyKind::Error, R"({"class":"F"})")));
   EXPECT_TRUE(
       say_the_same(reply(ReplyKind::Undecided, R"({"why":"1"})"), reply(ReplyKind::Undecided, R"({"why":"2"})")));
+  const auto far = [](const char* value, const char* bytes) {
+    return Reply{ReplyKind::Ok, *parse_json(value), {}, 0, bytes};
+  };
+  const auto first = far(R"({"axes":["m"],"bulk":{"at":64,"values":1}})", "12345678");
+  EXPECT_TRUE(say_the_same(first, far(R"({"axes":["m"],"bulk":{"at":128,"values":1}})", "12345678")));
+  EXPECT_FALSE(say_the_same(first, far(R"({"axes":["m"],"bulk":{"at":128,"values":1}})", "12345679")));
+  EXPECT_FALSE(say_the_same(first, far(R"({"axes":["n"],"bulk":{"at":128,"values":1}})", "12345678")));
+  EXPECT_FALSE(say_the_same(first, reply(ReplyKind::Ok, R"({"axes":["m"],"values":[[1]]})")));
+  EXPECT_FALSE(say_the_same(reply(ReplyKind::Ok, R"({"axes":["m"],"values":[[1]]})"), first));
   EXPECT_FALSE(say_the_same(reply(ReplyKind::Ok, R"({"value":1})"), reply(ReplyKind::Ok, R"({"value":2})")));
 }
 
