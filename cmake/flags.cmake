@@ -1,7 +1,11 @@
-# Flags for all of our own code. Warnings are errors on both compilers; third-party headers are SYSTEM and give no
-# warnings. A preset sets the optimisation level and never the meaning of the code: VL_CHECK is on in every build.
+# Flags for all of our own code. Warnings are errors on both compilers where tests are built, and only printed in the
+# builds of users, whose compiler may have others; third-party headers are SYSTEM and give none. A preset sets the
+# optimisation level and never the meaning of the code: VL_CHECK is on in every build.
 # -Wpedantic is left out: it refuses __int128, which both compilers have.
-add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Werror)
+add_compile_options(-Wall -Wextra -Wshadow -Wconversion)
+if(VL_TESTS OR VL_FUZZ OR VL_TIDY)
+  add_compile_options(-Werror)
+endif()
 # Each file is compiled once, for the programs and for the shared library. Hidden visibility gives the same code as the
 # compilers' default for position-independent executables.
 add_compile_options(-fvisibility=hidden)

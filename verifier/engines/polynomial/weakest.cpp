@@ -85,7 +85,8 @@ void merge_remainders(std::vector<std::vector<std::string>>& holds) {
     }
     all = std::move(next);
   }
-  holds.assign(all.begin(), all.end());
+  holds.clear();
+  for (const Texts& texts : all) holds.push_back(texts);
 }
 
 }  // namespace
