@@ -20,13 +20,14 @@ class Instance {
     std::vector<Dim> box, filled;
     for (const RulePlace& place : rule_.places) {
       box.push_back({place.name, value(place.extent), place.unit});
-      if (rule_.named_axes) filled.push_back({place.name, value(place.filled), place.unit});
+      if (rule_.fills_axes()) filled.push_back({place.name, value(place.filled), place.unit});
     }
     parts.physical = space(std::move(box));
-    if (rule_.named_axes) parts.filled = space(std::move(filled));
+    if (rule_.fills_axes()) parts.filled = space(std::move(filled));
     parts.named_axes = rule_.named_axes;
     parts.host_offset = dot(values(rule_.strides));
-    add_stages(parts);
+    if (rule_.numbers.empty()) add_stages(parts);
+    else add_numbers(parts);
     if (rule_.decodes) add_decode(parts);
     for (const Expression& number : rule_.fits) value(number);
     if (error_) return *error_;
@@ -87,13 +88,21 @@ class Instance {
     if (parts.guards == 1) split.weights.push_back(1);
     const std::size_t digits = split.weights.size();
 
+    Affine place = places(digit, digits);
+    if (parts.guards == 1) place.rows.push_back(pick(digits - 1));
+    parts.map = {std::move(flatten), std::move(split), std::move(place)};
+    if (rule_.swizzle && rule_.swizzle->bits > 0) parts.map.emplace_back(*rule_.swizzle);
+  }
+
+  // The places, of levels that have digits and of replicas behind `digits` digits.
+  Affine places(const std::vector<std::optional<std::size_t>>& digit, std::size_t digits) {
     Affine place;
     for (const RulePlace& at : rule_.places) {
       Row row;
       row.constant = value(at.constant);
       for (const RuleTerm& term : at.terms) {
-        const bool replica = term.input >= weights.size();
-        const auto input = replica ? std::optional(digits + term.input - weights.size()) : digit[term.input];
+        const bool replica = term.input >= digit.size();
+        const auto input = replica ? std::optional(digits + term.input - digit.size()) : digit[term.input];
         const Index coefficient = value(term.coefficient);
         if (input && coefficient != 0) row.terms.push_back({*input, coefficient});
       }
@@ -101,9 +110,46 @@ class Instance {
       if (!canonical_row && !error_) error_ = canonical_row.error();
       place.rows.push_back(canonical_row ? *canonical_row : Row{});
     }
-    if (parts.guards == 1) place.rows.push_back(pick(digits - 1));
-    parts.map = {std::move(flatten), std::move(split), std::move(place)};
-    if (rule_.swizzle && rule_.swizzle->bits > 0) parts.map.emplace_back(*rule_.swizzle);
+    return place;
+  }
+
+  // The digit of a level whose weight is not below the one before it is 0.
+  void add_numbers(LayoutParts& parts) {
+    const std::vector<Index> sizes = values(rule_.logical), strides = values(rule_.strides);
+    const auto dense = dense_strides(sizes);
+    if (!dense && !error_) error_ = dense.error();
+    if (dense) parts.host_offset = dot(*dense);
+    Affine flatten;
+    std::vector<Stage> splits;
+    std::vector<std::optional<std::size_t>> digit(rule_.levels.size());
+    std::vector<std::size_t> rests;
+    std::size_t digits = 0, k = 0;
+    for (const RuleNumber& number : rule_.numbers) {
+      std::vector<Index> row(sizes.size(), 0);
+      for (const std::size_t dim : number.dims) row[dim] = strides[dim];
+      Split split{flatten.rows.size(), {}};
+      flatten.rows.push_back(dot(row));
+      for (const std::size_t end = k + number.levels; k < end; ++k) {
+        const Index weight = value(rule_.levels[k].weight);
+        if (weight < 1 && !error_) error_ = Error{ErrorCode::Value, fmt::format("a weight is {}", weight)};
+        if (!split.weights.empty() && weight >= split.weights.back()) continue;
+        digit[k] = digits + split.weights.size();
+        split.weights.push_back(weight);
+      }
+      if (split.weights.empty() || split.weights.back() != 1) {
+        rests.push_back(digits + split.weights.size());
+        split.weights.push_back(1);
+      }
+      digits += split.weights.size();
+      splits.insert(splits.begin(), std::move(split));  // those to the left stay where they are
+    }
+    for (std::size_t r = 0; r < rule_.replicas.size(); ++r) flatten.rows.push_back(pick(sizes.size() + r));
+    Affine place = places(digit, digits);
+    for (const std::size_t rest : rests) place.rows.push_back(pick(rest));
+    parts.guards = rests.size();
+    parts.map = {std::move(flatten)};
+    std::ranges::move(splits, std::back_inserter(parts.map));
+    parts.map.emplace_back(std::move(place));
   }
 
   // Of a rule whose places are its digits, over a host whose strides nest.
@@ -217,6 +263,10 @@ std::vector<std::string> names_of(const Rule& rule) {
     add_names(place.constant, names);
     for (const RuleTerm& term : place.terms) add_names(term.coefficient, names);
     add_names(place.extent, names);
+  }
+  for (const Condition& law : rule.laws) {
+    add_names(law.left, names);
+    add_names(law.right, names);
   }
   return names;
 }

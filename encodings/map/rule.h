@@ -10,9 +10,15 @@
 //                element with a rest has no slot.
 //   places       one row a physical dimension, over the levels' digits and then the replicas
 //
+// A rule may join the dimensions to several `numbers` instead, each with levels of its own: those divide their number
+// one after the other in their order, and none is left out. What the last one leaves is a guard. Slots that hold no
+// element are padding.
+//
 // An *instance exists* if the sizes satisfy bounds and conditions, all expressions have values in 64 bits, and the
 // layout that they make does (Layout::create). A claim is proved for all sizes if it holds for every instance that
 // exists. Nothing is said of sizes that do not fit, and nothing wraps.
+// `laws` are what the family asks of a layout, where that depends on sizes: the claim `well-formed`. An instance may
+// violate them.
 //
 // Example: S[(M,N):(P,1)] of f16[M,N] has strides (N, 1), the levels (weight N, extent M) and (weight 1, extent N), and
 // one place m = P·digit0 + digit1 in a box of extent (M-1)·P + N.
@@ -40,6 +46,12 @@ struct RuleLevel {
   Expression extent;
 };
 
+/// Σ strides_i·x_i over some dimensions, split by the next `levels` levels.
+struct RuleNumber {
+  std::vector<std::size_t> dims;
+  std::size_t levels = 0;
+};
+
 struct RuleTerm {
   std::size_t input = 0;  // a level, or behind the levels a replica
   Expression coefficient;
@@ -49,7 +61,7 @@ struct RulePlace {
   std::string name;
   Unit unit = Unit::Element;
   Expression extent;
-  Expression filled;  // the extent of the slots that are to be filled (Layout::filled); only with named axes
+  Expression filled;  // the extent of the slots that are to be filled (Layout::filled); see fills_axes()
   Expression constant;
   std::vector<RuleTerm> terms;
 };
@@ -68,6 +80,11 @@ struct Rule {
   /// places are the digits themselves.
   bool decodes = false;
   std::vector<Expression> fits = {};  // further numbers that have to fit in 64 bits
+  std::vector<RuleNumber> numbers = {};
+  std::vector<Condition> laws = {};
+
+  /// Whether all slots of a part of the named axes are to be filled.
+  [[nodiscard]] bool fills_axes() const { return named_axes && numbers.empty(); }
 };
 
 /// A rule's tensor: as map::Tensor, with expressions for sizes.

@@ -1,4 +1,5 @@
 // The entry of TTNN's layouts in the registry: rule C.
+#include "encodings/ttmlir/rule_text.h"
 #include "encodings/ttmlir/samples.h"
 #include "encodings/ttmlir/scan.h"
 #include "encodings/ttmlir/ttmlir.h"
@@ -21,6 +22,8 @@ const use::Family& family() {
                                        .default_claims = ttmlir::kDefaultClaims,
                                        .recognises = ttmlir::recognises_ttnn,
                                        .read = ttmlir::read,
+                                       .read_rule = ttmlir::read_rule,
+                                       .text_at = ttmlir::text_at,
                                        .shards = ttmlir::shards,
                                        .remap = ttmlir::remap,
                                        .rules = ttmlir::kRules,

@@ -46,6 +46,12 @@ struct Told {
 };
 [[nodiscard]] Told tell(const Parsed& parsed, const map::Tensor& tensor);
 
+/// The bits of an element; 0 for a block format, of which an element has no bits of its own, and for a type that is not
+/// known.
+[[nodiscard]] int device_bits(const Cells& cells);
+/// A rule in words, "A: …".
+[[nodiscard]] std::string_view statement_of(char rule);
+
 /// The bits of an element of a block format besides the exponent that it shares: bfp_bf8 has 8. 0: another type.
 [[nodiscard]] int own_bits(std::string_view type);
 
@@ -81,6 +87,17 @@ struct Told {
 [[nodiscard]] Ruled place_by_alignment(const AlignedLayout& layout, const Cells& device,
                                        const map::Tensor& tensor);                       // rule B
 [[nodiscard]] Ruled place_by_ttnn(const TtnnLayout& layout, const map::Tensor& tensor);  // rule C
+
+/// The intervals of rule B as ranges of dimensions, sorted and completed, with the rules that they obey; nothing if a
+/// bound is none, and then a rule that does not hold says so.
+struct Interval {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+[[nodiscard]] std::optional<std::vector<Interval>> intervals_of(const AlignedLayout& layout,
+                                                                std::vector<use::Rule>& rules);
+/// The rows of a tensor of rank 0 or 1 in rule B.
+inline constexpr Index kRows = 32;
 
 /// Whether a rule does not hold. Why a text then gives the elements no places: the first such rule.
 [[nodiscard]] bool is_broken(std::span<const use::Rule> rules);

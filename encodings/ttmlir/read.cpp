@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "encodings/ttmlir/place.h"
+#include "encodings/ttmlir/rule_text.h"
 
 namespace vl::ttmlir {
 namespace {
@@ -13,12 +14,6 @@ constexpr Index kBytesOfL1 = 1'499'136;
 
 // Sixteen numbers of a block format share an exponent of 8 bits, which is stored in front of the tile's numbers.
 bool is_block_format(std::string_view type) { return type.starts_with("bfp"); }
-
-// 0 for a block format, of which an element has no bits of its own, and for a type that is not known.
-int device_bits(const Cells& cells) {
-  const auto type = map::element_type_of(cells.type);
-  return type && !is_block_format(cells.type) ? map::bits(*type) : 0;
-}
 
 void add_memory_warnings(const Cells& cells, std::string_view space, std::span<const Index> shard,
                          std::vector<std::string>& out) {
@@ -44,14 +39,6 @@ void add_type_rules(const Parsed& parsed, const map::Tensor& tensor, std::vector
   for (std::size_t d = 0; own.size() == tensor.size.size() && d < own.size(); ++d)
     rules.push_back(
         {fmt::format("dimension {} of the tensor type in the text is the tensor's", d), own[d], tensor.size[d], true});
-}
-
-std::string_view statement_of(char rule) {
-  switch (rule) {
-    case 'A': return "A: dimensions are joined, divided over the grid, then into tiles";
-    case 'B': return "B: dimensions are aligned while they are joined; tile and grid divide them exactly";
-    default: return "C: the last two dimensions are rounded up to tiles, then as A";
-  }
 }
 
 constexpr std::string_view kNotLinear =
@@ -122,6 +109,19 @@ Told tell_by_rule(const Parsed& parsed, const map::Tensor& tensor) {
 
 }  // namespace
 
+int device_bits(const Cells& cells) {
+  const auto type = map::element_type_of(cells.type);
+  return type && !is_block_format(cells.type) ? map::bits(*type) : 0;
+}
+
+std::string_view statement_of(char rule) {
+  switch (rule) {
+    case 'A': return "A: dimensions are joined, divided over the grid, then into tiles";
+    case 'B': return "B: dimensions are aligned while they are joined; tile and grid divide them exactly";
+    default: return "C: the last two dimensions are rounded up to tiles, then as A";
+  }
+}
+
 Told tell(const Parsed& parsed, const map::Tensor& tensor) {
   Told told = tell_by_rule(parsed, tensor);
   if (told.undecidable.empty() && !told.ruled.placement && !told.ruled.overflows)
@@ -131,6 +131,10 @@ Told tell(const Parsed& parsed, const map::Tensor& tensor) {
 
 Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   const auto parsed = parse(text);
+  if (const std::string name = parsed ? std::string() : first_name(text); !name.empty())
+    return use::Reading{
+        use::Undecidable{fmt::format("'{}' is a name, not a number: its layouts are those of a rule", name)},
+        {}, std::string(text), {}, 0, {}};
   if (!parsed) return parsed.error();
   return read(*parsed, tensor);
 }

@@ -17,41 +17,7 @@
 namespace vl::ttmlir {
 namespace {
 
-constexpr Index kRows = 32;  // of a tensor of rank 0 or 1
-
-struct Interval {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
 Index as_index(std::size_t value) { return static_cast<Index>(value); }
-
-// The intervals, sorted and completed; nothing if a bound is none, and then a rule that does not hold says so.
-std::optional<std::vector<Interval>> intervals_of(const AlignedLayout& layout, std::vector<use::Rule>& rules) {
-  const Index rank = as_index(layout.logical_shape.size());
-  std::vector<Interval> out;
-  bool right = true;
-  for (const auto& [from, to] : layout.intervals) {
-    const Index begin = from < 0 ? from + rank : from;
-    const Index end = to < 0 ? to + rank : to;
-    const bool holds = begin >= 0 && begin < end && end <= rank;
-    rules.push_back({fmt::format("the interval [{}, {}) lies in {} dimensions and has one or more", from, to, rank),
-                     holds ? 1 : 0, 1});
-    right = right && holds;
-    if (holds) out.push_back({static_cast<std::size_t>(begin), static_cast<std::size_t>(end)});
-  }
-  if (!right) return std::nullopt;
-  std::ranges::stable_sort(out, {}, &Interval::begin);
-  std::size_t last = 0;
-  for (const Interval& interval : out) last = std::max(last, interval.end);
-  for (; last < layout.logical_shape.size(); ++last) out.push_back({last, last + 1});
-  for (std::size_t d = 0; d < layout.logical_shape.size(); ++d) {
-    const auto times =
-        std::ranges::count_if(out, [&](const Interval& each) { return each.begin <= d && d < each.end; });
-    rules.push_back({fmt::format("dimension {} is in one interval", d), times, 1});
-  }
-  return out;
-}
 
 // The physical extent of an interval, and its row; nothing if they leave 64 bits.
 struct Joined {
@@ -117,6 +83,32 @@ void add_device_rules(const std::vector<Index>& physical, Ruled& out) {
 }
 
 }  // namespace
+
+std::optional<std::vector<Interval>> intervals_of(const AlignedLayout& layout, std::vector<use::Rule>& rules) {
+  const Index rank = as_index(layout.logical_shape.size());
+  std::vector<Interval> out;
+  bool right = true;
+  for (const auto& [from, to] : layout.intervals) {
+    const Index begin = from < 0 ? from + rank : from;
+    const Index end = to < 0 ? to + rank : to;
+    const bool holds = begin >= 0 && begin < end && end <= rank;
+    rules.push_back({fmt::format("the interval [{}, {}) lies in {} dimensions and has one or more", from, to, rank),
+                     holds ? 1 : 0, 1});
+    right = right && holds;
+    if (holds) out.push_back({static_cast<std::size_t>(begin), static_cast<std::size_t>(end)});
+  }
+  if (!right) return std::nullopt;
+  std::ranges::stable_sort(out, {}, &Interval::begin);
+  std::size_t last = 0;
+  for (const Interval& interval : out) last = std::max(last, interval.end);
+  for (; last < layout.logical_shape.size(); ++last) out.push_back({last, last + 1});
+  for (std::size_t d = 0; d < layout.logical_shape.size(); ++d) {
+    const auto times =
+        std::ranges::count_if(out, [&](const Interval& each) { return each.begin <= d && d < each.end; });
+    rules.push_back({fmt::format("dimension {} is in one interval", d), times, 1});
+  }
+  return out;
+}
 
 Ruled place_by_alignment(const AlignedLayout& layout, const Cells& device, const map::Tensor& tensor) {
   Ruled out;

@@ -102,9 +102,37 @@ class RuleAtSizes {
     }
     for (const auto* list : {&logical_, &replicas_, &box_, &filled_})
       for (const std::int64_t extent : *list) exists_ = exists_ && extent >= 0;
-    if (rule_.named && filled_.size() != box_.size()) exists_ = false;
+    if (rule_.named && !rule_.numbers && filled_.size() != box_.size()) exists_ = false;
+    if (rule_.numbers) read_numbers();
     if (rule_.decodes && box_.size() != weights_.size()) exists_ = false;
     if (product(logical_) * product(replicas_) > 20000) exists_ = false;  // not looked at
+  }
+
+  // A dimension that no number reads moves nothing.
+  void read_numbers() {
+    std::size_t levels = 0;
+    for (const auto& number : *rule_.numbers) {
+      for (const std::size_t dim : number.dims) exists_ = exists_ && dim < logical_.size();
+      exists_ = exists_ && number.levels <= weights_.size() - levels;
+      if (!exists_) return;
+      levels += number.levels;
+    }
+    if (levels != weights_.size() || rule_.decodes || rule_.swizzle) exists_ = false;
+    for (const std::int64_t weight : weights_) exists_ = exists_ && weight >= 1;
+  }
+
+  // The digits of each number, divided by its own levels one after the other; and all that is left.
+  std::int64_t divide(const Numbers& point, Numbers& digits) {
+    std::int64_t left = 0;
+    std::size_t k = 0;
+    for (const auto& number : *rule_.numbers) {
+      std::int64_t rest = 0;
+      for (const std::size_t dim : number.dims) rest += strides_[dim] * point[dim];
+      if (rest < 0) exists_ = false;
+      for (const std::size_t end = k + number.levels; k < end; ++k) digits[k] = rest / weights_[k], rest %= weights_[k];
+      left += rest;
+    }
+    return left;
   }
 
   static std::int64_t product(const Numbers& numbers) {
@@ -136,11 +164,13 @@ class RuleAtSizes {
     each(inputs, [&](const Numbers& point) {
       std::int64_t number = 0;
       for (std::size_t i = 0; i < strides_.size(); ++i) number += strides_[i] * point[i];
-      if (number < 0) exists_ = false;
+      if (number < 0 && !rule_.numbers) exists_ = false;
       if (!exists_) return;
       Numbers digits(weights_.size(), 0);
       std::int64_t rest = number;
-      for (const std::size_t k : kept_) digits[k] = rest / weights_[k], rest %= weights_[k];
+      if (rule_.numbers) rest = divide(point, digits);
+      else
+        for (const std::size_t k : kept_) digits[k] = rest / weights_[k], rest %= weights_[k];
       digits.insert(digits.end(), point.begin() + static_cast<std::ptrdiff_t>(logical_.size()), point.end());
       Numbers place = constants_;
       for (std::size_t j = 0; j < place.size(); ++j)
@@ -152,7 +182,7 @@ class RuleAtSizes {
         return;
       }
       if (!slots_.insert(place).second) apart_ = false;
-      if (rule_.named && !inside(place, filled_)) fills_ = false;
+      if (rule_.named && !rule_.numbers && !inside(place, filled_)) fills_ = false;
       if (rule_.decodes) decode(place, point, number);
     });
   }
@@ -288,8 +318,11 @@ class RuleAtSizes {
     if (claim == "offset-identity") return rule_.decodes && identity_;
     if (claim == "bijective")
       return lands_ && apart_ && (!rule_.decodes || decodes_) &&
-             (points_ == 0 || !rule_.named || (fills_ && points_ == product(filled_)));
-    return claim == "well-formed";
+             (points_ == 0 || !rule_.named || rule_.numbers || (fills_ && points_ == product(filled_)));
+    if (claim != "well-formed") return false;
+    bool right = true;
+    for (const auto& law : rule_.laws.value_or(std::vector<checker::RuleText::Condition>{})) right = holds(law) && right;
+    return right;
   }
 
   const checker::Statement& said_;

@@ -42,6 +42,22 @@ constexpr test::RuleTexts kTexts[] = {
     {"f16[N,M]", "SpyreTensorLayout(size=[N, M], dtype=torch.float16, dim_order=[0, 1, -1])", ""},
     {"f16[M,N]", "SpyreTensorLayout((M, N), torch.float16)", "M <= 12, N <= 60"},
     {"f16[M,70]", "SpyreTensorLayout((M, 70), torch.float16)", "M >= 0"},
+    {"f32[M,N]",
+     "tensor<2x1xceil(M/4)xceil(N/2)x!ttcore.tile<2x2, f32>, #ttcore.metal_layout<logical_shape = MxN, dim_alignments "
+     "= 4x2, collapsed_intervals = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>>",
+     ""},
+    {"f32[M,N,K]",
+     "tensor<3x1xceil(M*align(N, 2)/6)xKxf32, #ttcore.metal_layout<logical_shape = MxNxK, dim_alignments = 6x2x1, "
+     "collapsed_intervals = dense<[[0, 2]]> : tensor<1x2xi64>, l1, sharded>>",
+     ""},
+    {"f32[M,N,K]",
+     "tensor<Gx1xceil(M*align(N, A)/(2*G))xKx!ttcore.tile<2x1, f32>, #ttcore.metal_layout<logical_shape = MxNxK, "
+     "dim_alignments = (2*G)xAx1, collapsed_intervals = dense<[[0, 2]]> : tensor<1x2xi64>, l1, sharded>>",
+     ""},
+    {"f32[M,N]",
+     "tensor<2x1xSxNxf32, #ttcore.metal_layout<logical_shape = MxN, dim_alignments = 2x1, collapsed_intervals = "
+     "dense<[[0, 1]]> : tensor<1x2xi64>, l1, sharded>>",
+     "2*S >= M"},
 };
 
 // The statements of a case's claims, whether they are true or not.
@@ -55,6 +71,11 @@ void add_statements(const session::CaseRequest& request, std::vector<Statement>&
     session::ClaimRequest claim;
     claim.claim = claims::find_claim(name);
     out.push_back(session::rule_statement(claim, request, *rule));
+  }
+  if (!rule->reading.rule_for_all_sizes()->laws.empty()) {
+    session::ClaimRequest laws;
+    laws.claim = claims::find_claim("well-formed");
+    out.push_back(session::rule_statement(laws, request, *rule));
   }
   const bool has_memory = rule->reading.device_bits > 0;
   session::ClaimRequest fits;
@@ -143,13 +164,8 @@ Looked look_at(const Statement& statement, std::size_t draws, use::Random& rando
 
 // ---- Evidence by whatever steps: first random ones, then those that the checker asks for
 
-checker::CaseStep random_step(std::size_t variables, use::Random& random) {
-  if (random.chance(30))
-    return {random.chance(50) ? "divide" : "residue",
-            {},
-            static_cast<std::int64_t>(random.below(variables)),
-            random.between(1, 5)};
-  std::vector<checker::Integers> polynomial;
+std::vector<checker::Integers> random_polynomial(std::size_t variables, use::Random& random) {
+  std::vector<checker::Integers> out;
   for (int k = 0; k < 3; ++k) {
     checker::Integers term{random.between(-4, 4)};
     for (int factor = 0; factor < 2; ++factor)
@@ -157,9 +173,23 @@ checker::CaseStep random_step(std::size_t variables, use::Random& random) {
         const auto v = static_cast<std::int64_t>(random.below(variables));
         if (term.size() == 1 || term[1] != v) term.insert(term.end(), {v, 1});
       }
-    polynomial.push_back(std::move(term));
+    out.push_back(std::move(term));
   }
-  return {"compare", std::move(polynomial), {}, {}};
+  return out;
+}
+
+checker::CaseStep random_step(std::size_t variables, use::Random& random) {
+  if (random.chance(20)) {  // of a number that is at least 0
+    auto polynomial = random_polynomial(variables, random);
+    for (checker::Integers& term : polynomial) term[0] = std::abs(term[0]);
+    return {"quotient", std::move(polynomial), {}, {}, {{{random.between(1, 5)}}}};
+  }
+  if (random.chance(30))
+    return {random.chance(50) ? "divide" : "residue",
+            {},
+            static_cast<std::int64_t>(random.below(variables)),
+            random.between(1, 5)};
+  return {"compare", random_polynomial(variables, random)};
 }
 
 std::optional<std::vector<checker::CaseStep>> found_steps(const Statement& statement, int random_steps,
@@ -237,6 +267,8 @@ std::vector<ExpressionText*> expressions_of(Statement& statement) {
     if (place.filled) collect(*place.filled, out);
     for (auto& term : place.terms) collect(term.coefficient, out);
   }
+  if (rule.laws)
+    for (auto& law : *rule.laws) collect(law.left, out), collect(law.right, out);
   if (statement.value_expression) collect(*statement.value_expression, out);
   return out;
 }
@@ -246,6 +278,12 @@ void change(Statement& statement, use::Random& random) {
   const auto some = [&](auto& list) -> auto& { return list[random.below(list.size())]; };
   const auto nodes = expressions_of(statement);
   ExpressionText& node = *some(nodes);
+  if (rule.numbers && random.chance(15)) {
+    auto& number = some(*rule.numbers);
+    if (random.chance(50)) number.levels += random.chance(50) ? 1 : number.levels == 0 ? 0 : static_cast<std::size_t>(-1);
+    else std::swap(some(*rule.numbers), some(*rule.numbers));
+    return;
+  }
   switch (random.below(12)) {
     case 0: node = ExpressionText{"+", 0, {node, {{}, 1}}}; return;
     case 1: node = ExpressionText{"-", 0, {node, {{}, 1}}}; return;

@@ -120,9 +120,10 @@ struct ChainProof {
 
 /// A step of a proof by cases (sizes.h). A polynomial is a list of terms [coefficient, variable, power, …].
 struct CaseStep {
-  std::string step;  // "compare", "divide", "residue"; "holds" is none
+  std::string step;  // "compare", "divide", "residue", "quotient"; "holds" is none
   std::optional<std::vector<Integers>> polynomial = {};
   std::optional<std::int64_t> variable = {}, by = {};
+  std::optional<std::vector<Integers>> divisor = {};
 };
 /// The tree of steps, each before those of its branches; and sizes of which the rule is a layout.
 struct CasesProof {

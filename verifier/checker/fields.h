@@ -78,13 +78,14 @@ void fields(auto& io, Is<RuleText::Place> auto& x) {
 void fields(auto& io, Is<RuleText> auto& x) {
   io("symbols", x.symbols), io("where", x.where), io("logical", x.logical), io("strides", x.strides);
   io("replicas", x.replicas), io("levels", x.levels), io("places", x.places), io("swizzle", x.swizzle);
-  io("decodes", x.decodes), io("named", x.named);
+  io("decodes", x.decodes), io("named", x.named), io("numbers", x.numbers), io("laws", x.laws);
 }
 void fields(auto& io, Is<RuleNestText> auto& x) {
   io("extents", x.extents), io("host", x.host), io("device", x.device), io("from", x.from);
 }
 void fields(auto& io, Is<CaseStep> auto& x) {
   io("step", x.step), io("polynomial", x.polynomial), io("variable", x.variable), io("by", x.by);
+  io("divisor", x.divisor);
 }
 void fields(auto& io, Is<CasesProof> auto& x) { io("sizes", x.sizes), io("steps", x.steps); }
 void fields(auto& io, Is<HeldText> auto& x) { io("elements", x.elements), io("blocks", x.blocks); }
@@ -140,6 +141,7 @@ auto items(Is<Cut> auto& x) { return std::tie(x.nest, x.loop, x.at); }
 auto items(Is<RuleText::Symbol> auto& x) { return std::tie(x.name, x.low); }
 auto items(Is<RuleText::Condition> auto& x) { return std::tie(x.left, x.relation, x.right); }
 auto items(Is<RuleText::Level> auto& x) { return std::tie(x.weight, x.extent); }
+auto items(Is<RuleText::Number> auto& x) { return std::tie(x.dims, x.levels); }
 auto items(Is<RuleText::Term> auto& x) { return std::tie(x.input, x.coefficient); }
 auto items(Is<RuleSwizzleText> auto& x) { return std::tie(x.place, x.base, x.bits, x.shift, x.up); }
 auto items(Is<std::pair<std::string, std::string>> auto& x) { return std::tie(x.first, x.second); }

@@ -19,7 +19,8 @@ bool simpler(const Polynomial& a, const Polynomial& b) {
   return rank(a) < rank(b);
 }
 
-// Whether a condition holds for all sizes of the set, or for none.
+}  // namespace
+
 bool holds(const RuleText::Condition& condition, const SizeSet& sizes) {
   const Polynomial p = sizes.value(condition.left) - sizes.value(condition.right);
   const std::string& is = condition.relation;
@@ -30,8 +31,6 @@ bool holds(const RuleText::Condition& condition, const SizeSet& sizes) {
   require(is == "==", "a relation that is not known");
   return sizes.decides(p) && sizes.decides(p * -1);
 }
-
-}  // namespace
 
 Polynomial product(const Polynomials& factors) {
   Polynomial out = 1;
@@ -84,6 +83,7 @@ Polynomial slots_of(const RuleText& rule, const SizeSet& sizes) {
 }
 
 Polynomials radix_of(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical) {
+  require(!rule.numbers, "several numbers");
   Polynomial number = 1, weight = 1;
   for (std::size_t i = logical.size(); i-- > 0; number = number * logical[i])
     require(sizes.value(rule.strides[i]) == number, "a host that is not row-major");
@@ -94,6 +94,44 @@ Polynomials radix_of(const RuleText& rule, const SizeSet& sizes, const Polynomia
     require(sizes.value(rule.levels[k].weight) == weight, "levels that are no mixed radix");
   }
   require(weight == number, "levels of another number");
+  return out;
+}
+
+NumberDigits digits_of_numbers(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical) {
+  NumberDigits out;
+  std::vector<bool> read(logical.size());
+  std::size_t next = 0;
+  for (const RuleText::Number& number : *rule.numbers) {
+    Polynomials strides, extents;
+    Polynomial reach = 0;
+    for (const std::size_t dim : number.dims) {
+      require(dim < logical.size() && !read[dim], "a dimension that is none, or in two numbers");
+      read[dim] = true;
+      strides.push_back(sizes.value(rule.strides[dim])), extents.push_back(logical[dim]);
+      sizes.needs(strides.back() - 1, "a stride below 1");
+      reach = reach + strides.back() * (extents.back() - 1);
+    }
+    Polynomial top = 1;  // of a number whose strides nest: it is below
+    bool nests = true;
+    for (std::size_t i = strides.size(); i-- > 0; top = strides[i] * extents[i])
+      nests = nests && sizes.shows(strides[i] - top);
+    if (!nests) out.not_nested.emplace_back(strides, extents);
+    require(number.levels <= rule.levels.size() - next, "levels that are none");
+    const auto below = [&](const Polynomial& end) {
+      if (!nests || !sizes.shows(end - top)) sizes.needs(end - 1 - reach, "a number beyond its levels");
+    };
+    if (number.levels == 0) below(1);
+    for (std::size_t k = 0; k < number.levels; ++k, ++next) {
+      const Polynomial weight = sizes.value(rule.levels[next].weight), extent = sizes.value(rule.levels[next].extent);
+      sizes.needs(weight - 1, "a weight below 1"), sizes.needs(extent - 1, "an extent below 1");
+      if (k == 0) below(weight * extent);
+      else sizes.needs(weight * extent - sizes.value(rule.levels[next - 1].weight), "a digit beyond its extent");
+      require(k + 1 < number.levels || weight == 1, "a rest that no weight takes");
+      out.extents.push_back(extent);
+    }
+  }
+  require(next == rule.levels.size(), "levels of no number");
+  require(std::ranges::find(read, false) == read.end(), "a dimension that no number reads");
   return out;
 }
 
@@ -113,11 +151,15 @@ std::optional<Stage> swizzle_of(const RuleText& rule) {
 
 RadixForms::RadixForms(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical,
                        const Polynomials& replicas)
-    : sizes_(sizes), digits_(radix_of(rule, sizes, logical)), swizzle_(swizzle_of(rule)) {
+    : sizes_(sizes),
+      numbers_(rule.numbers ? digits_of_numbers(rule, sizes, logical) : NumberDigits{}),
+      digits_(rule.numbers ? numbers_.extents : radix_of(rule, sizes, logical)),
+      swizzle_(swizzle_of(rule)) {
+  require(!rule.numbers || (!swizzle_ && !rule.decodes), "numbers of another rule");
   digits_.insert(digits_.end(), replicas.begin(), replicas.end());
   for (const RuleText::Place& said : rule.places) {
     Place& place = places_.emplace_back(Place{sizes.value(said.constant), sizes.value(said.extent), {}, {}});
-    require(said.filled.has_value() == rule.named, "places that are filled in part");
+    require(said.filled.has_value() == (rule.named && !rule.numbers), "places that are filled in part");
     if (said.filled) place.filled = sizes.value(*said.filled);
     place.sizes.resize(digits_.size());
     for (const RuleText::Term& term : said.terms) {
@@ -146,6 +188,7 @@ void RadixForms::none_collide() const {
   std::vector<Polynomials> rows;
   for (const Place& place : places_) rows.push_back(place.sizes);
   peel(sizes_, std::move(rows), digits_);
+  for (const auto& [strides, extents] : numbers_.not_nested) peel(sizes_, {strides}, extents);
 }
 
 Polynomial RadixForms::filled_slots() const {
@@ -184,7 +227,7 @@ TensorDims dims_of(const RuleText& rule, const SizeSet& sizes, const Polynomials
 }
 
 GreedySplit::GreedySplit(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical) : sizes_(sizes) {
-  require(rule.replicas.empty() && !rule.swizzle && !rule.named && rule.levels.size() == rule.places.size(),
+  require(rule.replicas.empty() && !rule.swizzle && !rule.named && !rule.numbers && rule.levels.size() == rule.places.size(),
           "digits that are no places");
   dims_ = dims_of(rule, sizes, logical);
   for (std::size_t j = 0; j < rule.places.size(); ++j) {

@@ -10,6 +10,9 @@ using Polynomials = std::vector<Polynomial>;
 
 [[nodiscard]] Polynomial product(const Polynomials& factors);
 
+/// Whether a condition holds for all sizes of the set, or for none; else Undecided.
+[[nodiscard]] bool holds(const RuleText::Condition& condition, const SizeSet& sizes);
+
 /// Digits of such extents are known where the rows Σ size·digit are: one after the other, as its size exceeds what
 /// those that are not known reach together. Sizes may have any sign. Rejected, or Undecided, if not.
 void peel(const SizeSet& sizes, std::vector<Polynomials> rows, const Polynomials& extents);
@@ -28,6 +31,17 @@ struct RuleExtents {
 [[nodiscard]] Polynomials radix_of(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical);
 /// The swizzle of a place; nothing where it moves nothing.
 [[nodiscard]] std::optional<Stage> swizzle_of(const RuleText& rule);
+
+/// The digits of a rule's numbers. Each number is at least 0 and below weight·extent of its first level, each weight is
+/// at most weight·extent of the next level, and the last weight is 1: so every digit is below its extent, and the digits
+/// of one element tell its numbers. They are fewer than all digits of such extents. Rejected where it is not so.
+struct NumberDigits {
+  Polynomials extents;
+  /// Of each number whose strides do not nest: these, and the extents of its dimensions. Else each stride is at least
+  /// stride·extent of the next one.
+  std::vector<std::pair<Polynomials, Polynomials>> not_nested;
+};
+[[nodiscard]] NumberDigits digits_of_numbers(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical);
 
 /// Places as forms of independent digits: of such levels, then of the replicas.
 class RadixForms {
@@ -51,7 +65,8 @@ class RadixForms {
   void swizzle_keeps(const Polynomial& extent) const;
 
   const SizeSet& sizes_;
-  Polynomials digits_;  // their extents; each choice of values is a point
+  NumberDigits numbers_;  // where there are any
+  Polynomials digits_;    // their extents; each choice of values is a point, of numbers not all are
   std::optional<Stage> swizzle_;
   std::vector<Place> places_;
 };

@@ -27,7 +27,7 @@ class Device {
         levels_.push_back({level.weight, level.extent, box[level.place]});
       return;
     }
-    require(rule.replicas.empty() && !swizzle_of(rule), "nests of replicas, or of a swizzle");
+    require(rule.replicas.empty() && !swizzle_of(rule) && !rule.numbers, "nests of replicas, of a swizzle, of numbers");
     forms_.emplace(rule, sizes, extents.logical, extents.replicas);
     forms_->all_land(false);  // so that a slot's number is the sum of its places'
     Polynomial weight = 1;

@@ -24,7 +24,7 @@ void show(const std::string& claim, const RuleText& rule, const SizeSet& sizes, 
   if (claim == "onto") return sizes.needs(points - slots_of(rule, sizes), "fewer elements than slots");
   require(claim == "bijective", "a claim that is not known of rules");
   if constexpr (!kDecodes) {  // else the digits of the number, by the strides, are the element
-    if (!rule.named) return;
+    if (!rule.named || rule.numbers) return;
     digits.all_land(true);
     sizes.needs(points - digits.filled_slots(), "a slot to be filled that holds nothing");
   }
@@ -57,6 +57,11 @@ void check_sizes(const Statement& statement, const SizeSet& sizes) {
   if (statement.rule_nests) return check_rule_nests(statement, sizes);
   const auto extents = extents_of(rule, sizes);
   if (!extents) return;
+  if (claim == "well-formed") {
+    if (!rule.laws) return;
+    for (const RuleText::Condition& law : *rule.laws) require(holds(law, sizes), "a law that does not hold");
+    return;
+  }
   if (claim == "fits") return check_memory(statement, sizes);
   if (statement.access) return check_rule_access(statement, sizes, extents->logical);
   if (claim == "aligned") return check_base(statement);
@@ -100,15 +105,17 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
   const CasesProof proof = take(evidence.cases);
   Polynomial::count();
   check_instance(*asked.rule, proof.sizes, claim != "well-formed");
-  if (claim == "well-formed")  // the family's rules do not depend on sizes
-    return require(proof.steps.empty() && !asked.value_expression && !asked.rule_nests, "steps that show nothing");
+  if (claim == "well-formed") {
+    require(!asked.value_expression && !asked.rule_nests, "steps that show nothing");
+    if (!asked.rule->laws) return require(proof.steps.empty(), "steps that show nothing");
+  }
   std::vector<SizeSet> open{SizeSet(asked.rule->symbols)};
   for (const CaseStep& step : proof.steps) {
     require(!open.empty(), "a step of no case");
     const SizeSet sizes = std::move(open.back());
     open.pop_back();
     if (step.step == "holds") {
-      require(!step.polynomial && !step.variable && !step.by, "a step of another kind");
+      require(!step.polynomial && !step.variable && !step.by && !step.divisor, "a step of another kind");
       check_sizes(asked, sizes);
       continue;
     }

@@ -5,15 +5,21 @@
 //   levels           its greedy split by those of extent > 1 and weight > 0, by descending weight, equal ones in their
 //                    order; what the last weight leaves is a rest, and an element with a rest has no slot. A level that
 //                    is left out has digit 0
+//   numbers          where there are any, the strides are of several numbers: each is divided by its own levels one
+//                    after the other, none left out; what the last one leaves is a rest. Slots without an element are
+//                    padding
 //   places           constant + Σ coefficient·(digit or replica), one a physical dimension, 0 <= place < extent
 //
 // The sizes of which this is a layout with numbers are its instances: all expressions have values in 64 bits, divisors
 // are at least 1, and nothing negative is swizzled. A claim is shown if it holds of all of them. The evidence is a tree
 // of steps (sizes.h); on each leaf everything that is asked of polynomials is decided.
 //
+// `well-formed`: the family's rules, of which `laws` depend on sizes.
+//
 // Two ways to see digits: levels that are a mixed radix of a row-major number are independent, each place a form of
 // them, and peeling tells points apart (forms.h). Where places are the digits themselves (`decodes`), each weight
 // divides the terms stride·x one by one: stride = q·weight; or weight = t·stride, of which x mod t is left.
+// Digits of several numbers are not independent: more than there are land, and are told apart.
 #pragma once
 
 #include "verifier/checker/certificate.h"

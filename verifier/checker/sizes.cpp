@@ -31,6 +31,12 @@ Polynomial primitive(const Polynomial& p) {
 
 [[noreturn]] void compare(const Polynomial& p) { throw Undecided({"compare", write_polynomial(p), {}, {}}); }
 
+bool is_product(const Polynomial::Term& term) {
+  int degree = 0;
+  for (const std::uint8_t power : term.powers) degree += power;
+  return degree >= 2;
+}
+
 }  // namespace
 
 SizeSet::SizeSet(const std::vector<RuleText::Symbol>& symbols) {
@@ -89,9 +95,19 @@ Polynomial SizeSet::quotient(const Polynomial& p, const Polynomial& by) const {
   require(shows(by - 1), "a divisor that may be below 1");
   if (auto exact = p.over(by)) return *exact;
   const auto divisor = by.number();
-  require(divisor.has_value(), "a quotient that is no polynomial");
-  const auto [quotient, rest] = p.split(*divisor);  // rest >= 0
-  if (shows(Polynomial(*divisor - 1) - rest)) return quotient;
+  const auto [quotient, rest] = divisor ? p.split(*divisor) : std::pair(Polynomial(), p);
+  for (const Polynomial& known : quotients_)
+    if (shows(rest - by * known) && shows(by * known + by - 1 - rest)) return quotient + known;
+  const auto is_free = [&](const Polynomial::Term& term) {  // a product that may be as large as it likes
+    bool bounded = true;
+    for (std::size_t v = 0; v < used_.size(); ++v) bounded = bounded && (term.powers[v] == 0 || most_[v]);
+    return is_product(term) && !bounded;
+  };
+  if (!divisor || std::ranges::any_of(rest.terms(), is_free)) {
+    require(shows(rest), "a quotient that is no polynomial");
+    throw Undecided({"quotient", write_polynomial(rest), {}, {}, write_polynomial(by)});
+  }
+  if (shows(Polynomial(*divisor - 1) - rest)) return quotient;  // rest >= 0
   const bool once_at_most = shows(Polynomial(*divisor * 2 - 1) - rest);
   for (std::size_t v = 0; v < used_.size(); ++v) {
     if (!used_[v] || rest.linear(v) == 0) continue;
@@ -133,6 +149,7 @@ Polynomial SizeSet::value(const ExpressionText& said) const {
 void SizeSet::replace(std::size_t v, const Polynomial& by) {
   for (Polynomial& symbol : symbols_) symbol = symbol.with(v, by);
   for (Polynomial& fact : facts_) fact = fact.with(v, by);
+  for (Polynomial& quotient : quotients_) quotient = quotient.with(v, by);
 }
 
 bool SizeSet::tighten() {
@@ -175,20 +192,38 @@ std::optional<SizeSet> SizeSet::where(const Polynomial& not_negative) const {
   return out.tighten() ? std::optional(std::move(out)) : std::nullopt;
 }
 
+SizeSet SizeSet::with_quotient(const CaseStep& step) const {
+  require(step.polynomial && step.divisor && !step.variable && !step.by, "a step of another kind");
+  const Polynomial p = read_polynomial(*step.polynomial), by = read_polynomial(*step.divisor);
+  for (std::size_t v = 0; v < used_.size(); ++v)
+    require(used_[v] || (p.degree(v) == 0 && by.degree(v) == 0), "a variable that is none");
+  require(shows(p) && shows(by - 1), "a quotient that may be negative");
+  const auto v = static_cast<std::size_t>(std::ranges::find(used_, false) - used_.begin());
+  require(v < used_.size(), "too many variables");
+  SizeSet out = *this;
+  out.used_[v] = true;
+  const Polynomial quotient = Polynomial::variable(v) + (shows(p - by) ? 1 : 0);
+  out.quotients_.push_back(quotient);
+  out.facts_.push_back(primitive(p - by * quotient));
+  out.facts_.push_back(primitive(by * quotient + by - 1 - p));
+  return out;
+}
+
 std::vector<SizeSet> SizeSet::branches(const CaseStep& step) const {
   std::vector<SizeSet> out;
   const auto keep = [&](std::optional<SizeSet> branch) {
     if (branch) out.push_back(std::move(*branch));
   };
   if (step.step == "compare") {
-    require(step.polynomial && !step.variable && !step.by, "a step of another kind");
+    require(step.polynomial && !step.variable && !step.by && !step.divisor, "a step of another kind");
     const Polynomial p = read_polynomial(*step.polynomial);
     for (std::size_t v = 0; v < used_.size(); ++v) require(used_[v] || p.degree(v) == 0, "a variable that is none");
     keep(where(p)), keep(where(Polynomial(-1) - p));
     return out;
   }
+  if (step.step == "quotient") return {with_quotient(step)};
   require(step.step == "divide" || step.step == "residue", "a step that is not known");
-  require(!step.polynomial && step.variable && step.by && *step.by >= 1, "a step of another kind");
+  require(!step.polynomial && !step.divisor && step.variable && step.by && *step.by >= 1, "a step of another kind");
   require(*step.variable >= 0 && std::cmp_less(*step.variable, used_.size()), "a variable that is none");
   const auto v = static_cast<std::size_t>(*step.variable);
   require(used_[v], "a variable that is none");

@@ -6,6 +6,8 @@
 //   compare p      where p >= 0, and where p <= -1
 //   divide v by t  v = t·v' + r, 0 <= r < t: one branch
 //   residue v, t   v = t·v' + i: a branch for each i of 0, …, t - 1
+//   quotient p, d  q = floor(p / d) is one more variable, or 1 and a variable where p >= d: p - d·q >= 0 and
+//                  d·q + d - 1 - p >= 0 are facts; one branch. Requires p >= 0 and d >= 1
 // The checker makes the branches, so none is left out. Where p >= 0 has the form v + rest >= 0, and -rest >= 0 is
 // shown, v = v' - rest says so; else p is a fact. Branches that are plainly empty are left out.
 //
@@ -46,12 +48,13 @@ class SizeSet {
 
  private:
   [[nodiscard]] bool by_ends(const Polynomial& p, std::size_t from, int most) const;
+  [[nodiscard]] SizeSet with_quotient(const CaseStep& step) const;
   [[nodiscard]] std::optional<SizeSet> where(const Polynomial& not_negative) const;
   void replace(std::size_t v, const Polynomial& by);
   [[nodiscard]] bool tighten();  // false: the set is empty
 
   std::vector<std::string> names_;
-  std::vector<Polynomial> symbols_, facts_;
+  std::vector<Polynomial> symbols_, facts_, quotients_;
   std::array<bool, Polynomial::kVariables> used_{};
   std::array<std::optional<Wide>, Polynomial::kVariables> most_;
 };

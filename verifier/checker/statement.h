@@ -204,6 +204,12 @@ struct RuleText {
     std::vector<Term> terms;
     bool operator==(const Place&) const = default;
   };
+  /// Σ strides_i·x_i over some dimensions, divided by the next `levels` levels.
+  struct Number {
+    std::vector<std::size_t> dims;
+    std::size_t levels = 0;
+    bool operator==(const Number&) const = default;
+  };
   std::vector<Symbol> symbols;
   std::vector<Condition> where;
   Expressions logical, strides, replicas;
@@ -211,6 +217,8 @@ struct RuleText {
   std::vector<Place> places;
   std::optional<RuleSwizzleText> swizzle;
   bool decodes = false, named = false;
+  std::optional<std::vector<Number>> numbers = {};   // absent: one, of all dimensions and all levels
+  std::optional<std::vector<Condition>> laws = {};  // what the family asks of sizes
   bool operator==(const RuleText&) const = default;
 };
 

@@ -100,7 +100,7 @@ void AllSizesCase::by_nests(const ClaimRequest& claim, question::Answer& out) {
   out.verdict = Unknown{Reason::OutOfReach, "not shown for all sizes; no small instance is refuted", "polynomial"};
 }
 
-// The family's rules, where they do not depend on sizes: those of every instance are the same.
+// The family's rules: those that do not depend on sizes are the same of every instance, and the rule's laws do.
 void AllSizesCase::by_rules(const ClaimRequest& claim, question::Answer& out) {
   const bool hold =
       std::ranges::all_of(read_.reading.rules, [](const use::Rule& rule) { return rule.have == rule.want; });
@@ -114,9 +114,10 @@ void AllSizesCase::by_rules(const ClaimRequest& claim, question::Answer& out) {
     out.verdict = Unknown{Reason::OutOfReach, "a rule does not hold, and no small instance exists", "polynomial"};
     return;
   }
-  const engines::Leaves all = all_cells();
-  out.all_sizes->cells = all.all.size();
-  confirm(claim, all, out);
+  const auto holds_at = [&](const engines::AllSizesOptions& options) {
+    return engines::leaves_of_laws(of_.rule, options).proved();
+  };
+  by_leaves(claim, engines::leaves_of_laws(of_.rule, in_time()), holds_at, out);
 }
 
 // Whether the bytes of one memory, which are an expression, are at most what they are asked with.

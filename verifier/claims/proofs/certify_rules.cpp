@@ -52,11 +52,17 @@ const char* word_of(map::Condition::Relation relation) {
   VL_CHECK(false, "a relation of no kind");
 }
 
+std::vector<RuleText::Condition> texts_for_rule(const std::vector<map::Condition>& conditions) {
+  std::vector<RuleText::Condition> out;
+  for (const map::Condition& condition : conditions)
+    out.push_back({text_for_rule(condition.left), word_of(condition.relation), text_for_rule(condition.right)});
+  return out;
+}
+
 RuleText text_for_checker(const map::Rule& rule) {
   RuleText out;
   for (const map::Symbol& symbol : rule.symbols) out.symbols.push_back({symbol.name, symbol.low});
-  for (const map::Condition& condition : rule.where)
-    out.where.push_back({text_for_rule(condition.left), word_of(condition.relation), text_for_rule(condition.right)});
+  out.where = texts_for_rule(rule.where);
   out.logical = texts_for_rule(rule.logical), out.strides = texts_for_rule(rule.strides);
   out.replicas = texts_for_rule(rule.replicas);
   for (const map::RuleLevel& level : rule.levels)
@@ -64,13 +70,18 @@ RuleText text_for_checker(const map::Rule& rule) {
   for (const map::RulePlace& place : rule.places) {
     RuleText::Place& said = out.places.emplace_back();
     said.name = place.name, said.extent = text_for_rule(place.extent), said.constant = text_for_rule(place.constant);
-    if (rule.named_axes) said.filled = text_for_rule(place.filled);
+    if (rule.fills_axes()) said.filled = text_for_rule(place.filled);
     for (const map::RuleTerm& term : place.terms) said.terms.push_back({term.input, text_for_rule(term.coefficient)});
   }
   if (const auto& swizzle = rule.swizzle)
     out.swizzle = {swizzle->input, swizzle->base, swizzle->bits, swizzle->shift,
                    swizzle->direction == map::Swizzle::Direction::Up};
   out.decodes = rule.decodes, out.named = rule.named_axes;
+  for (const map::RuleNumber& number : rule.numbers) {
+    if (!out.numbers) out.numbers.emplace();
+    out.numbers->push_back({number.dims, number.levels});
+  }
+  if (!rule.laws.empty()) out.laws = texts_for_rule(rule.laws);
   return out;
 }
 
@@ -136,7 +147,7 @@ std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& st
     }
   }
   if (!out.cases) return std::nullopt;
-  if (!statement.rules) {
+  if (!statement.rules || statement.rule->laws) {
     auto steps = unless_rejected([&] { return steps_of(statement, effort); });
     if (!steps) return std::nullopt;
     out.cases->steps = std::move(*steps);

@@ -112,6 +112,8 @@ std::optional<std::size_t> Cell::unused() const {
 void Cell::substitute(std::size_t variable, const Polynomial& value) {
   for (Polynomial& symbol : symbols_) symbol = symbol.with(variable, value);
   for (Polynomial& fact : facts_) fact = fact.with(variable, value);
+  for (Quotient& quotient : quotients_)
+    for (Polynomial* p : {&quotient.p, &quotient.by, &quotient.is}) *p = p->with(variable, value);
 }
 
 // Takes what facts of one variable say into its bounds: c - a·v >= 0, and a variable that is 0 out of everything.
@@ -250,8 +252,23 @@ std::vector<Cell> Cell::residues(std::size_t v, Index by) const {
   return out;
 }
 
+std::vector<Cell> Cell::with_quotient(const Polynomial& p, const Polynomial& by) const {
+  const auto v = unused();
+  if (!v || !may_show(p) || !may_show(by - 1)) return {};
+  Cell out = *this;
+  out.used_[*v] = 1;
+  out.meaning_[*v].reset();
+  const Polynomial quotient = Polynomial::variable(*v) + (may_show(p - by) ? 1 : 0);
+  out.quotients_.push_back({p, by, quotient, *v});
+  out.facts_.push_back(p - by * quotient);
+  out.facts_.push_back(by * quotient + by - 1 - p);
+  out.tighten();
+  return {std::move(out)};
+}
+
 std::vector<Cell> Cell::refined(const Refinement& step) const {
   std::vector<Cell> out;
+  if (step.divisor) return with_quotient(step.compared, *step.divisor);
   if (!step.variable) {
     for (const bool yes : {true, false}) {
       auto branch = with_fact(yes ? step.compared : Polynomial(-1) - step.compared);
@@ -286,15 +303,31 @@ OnCell Cell::greater(const Polynomial& a, const Polynomial& b, bool want_greater
   return Refinement{a - b, {}, 0};
 }
 
+// A product of which no bound is known.
+bool Cell::is_free_product(const Polynomial::Term& term) const {
+  int degree = 0;
+  bool bounded = true;
+  for (std::size_t v = 0; v < Polynomial::kVariables; ++v) {
+    degree += term.powers[v];
+    bounded = bounded && (term.powers[v] == 0 || most_[v].has_value());
+  }
+  return degree >= 2 && !bounded;
+}
+
 // floor(p / by). Where `by` is a number, the multiples of it go into the quotient, and what is left has to lie in
-// [0, by).
+// [0, by). Of a product that has no bound, and of other divisors, the quotient is a variable.
 OnCell Cell::quotient(const Polynomial& p, const Polynomial& by) const {
   if (!p.fits() || !by.fits()) return std::monostate{};
   if (!may_show(by - 1)) return std::monostate{};
   if (auto exact = Polynomial::exact_quotient(p, by)) return *exact;
   const auto number = by.constant();
-  if (!number) return std::monostate{};
-  const auto [quotient, rest] = Polynomial::split(p, *number);
+  const auto [quotient, rest] = number ? Polynomial::split(p, *number) : std::pair(Polynomial(0), p);
+  for (const Quotient& known : quotients_)
+    if (may_show(rest - by * known.is) && may_show(by * known.is + by - 1 - rest)) return quotient + known.is;
+  if (!number || std::ranges::any_of(rest.terms(), [&](const auto& term) { return is_free_product(term); })) {
+    if (!may_show(rest)) return std::monostate{};
+    return Refinement{rest, {}, 0, false, by};
+  }
   if (may_show(Polynomial(*number - 1) - rest)) return quotient;
   const bool once_at_most = may_show(Polynomial(*number) + (*number - 1) - rest);
   for (std::size_t v = 0; v < Polynomial::kVariables; ++v) {

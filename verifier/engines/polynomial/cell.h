@@ -7,6 +7,8 @@
 //                  -rest >= 0: v = v' - rest; else it stays a side fact.
 //   divide v by t  v = t·q + r with 0 <= r <= t - 1: one branch
 //   residue v, t   v = t·q + i: a branch for each i of 0, …, t - 1
+//   quotient p, d  q = floor(p / d) becomes a variable, or 1 and a variable where p >= d; the side facts p - d·q >= 0
+//                  and d·q + d - 1 - p >= 0 say what it is. One branch. Requires p >= 0, d >= 1
 // So no branch can be left out. A branch may be empty; what is proved of it is then true of nothing.
 //
 // p >= 0 on a cell if all its coefficients are >= 0; or if it is linear in the bounded variables and this holds at both
@@ -34,6 +36,7 @@ struct Refinement {
   std::optional<std::size_t> variable;  // divide this one
   Index by = 0;
   bool residue = false;  // one branch for each remainder of it
+  std::optional<Polynomial> divisor = {};  // floor(compared / divisor) becomes a variable
 };
 
 /// One condition on the way to a cell: a step's branch. Two literals of one key and of different branches exclude each
@@ -88,11 +91,20 @@ class Cell {
  private:
   [[nodiscard]] bool at_ends(const Polynomial& p, std::size_t from, int budget) const;
   [[nodiscard]] bool without_facts(const Polynomial& p) const;
-  [[nodiscard]] std::optional<map::Sizes> sizes_at(const Point& point) const;
+  [[nodiscard]] std::optional<map::Sizes> sizes_at(Point point) const;
   [[nodiscard]] bool never(const Polynomial& fact) const;
   void substitute(std::size_t variable, const Polynomial& value);
   [[nodiscard]] std::optional<std::size_t> unused() const;
   [[nodiscard]] Literal literal(const Polynomial& compared, bool yes) const;
+  // p / by, of which `is` is the quotient; the variable is its.
+  struct Quotient {
+    Polynomial p, by, is;
+    std::size_t variable = 0;
+  };
+  [[nodiscard]] std::vector<Cell> with_quotient(const Polynomial& p, const Polynomial& by) const;
+  [[nodiscard]] bool is_free_product(const Polynomial::Term& term) const;
+  [[nodiscard]] bool settles(Point& point) const;
+  [[nodiscard]] bool is_settled(std::size_t variable) const;
   struct Scaled {
     std::size_t symbol = 0;
     Index each = 1, first = 0, by = 1;
@@ -110,6 +122,7 @@ class Cell {
   std::vector<char> used_ = std::vector<char>(Polynomial::kVariables, 0);
   std::vector<std::optional<Polynomial>> meaning_ = std::vector<std::optional<Polynomial>>(Polynomial::kVariables);
   std::vector<Polynomial> facts_;
+  std::vector<Quotient> quotients_;
   std::vector<Literal> path_;
   bool empty_ = false;
 };

@@ -5,7 +5,32 @@
 
 namespace vl::engines {
 
-std::optional<map::Sizes> Cell::sizes_at(const Point& point) const {
+// Gives the quotients' variables the only values that they can have; false where one has none.
+bool Cell::settles(Point& point) const {
+  for (const Quotient& quotient : quotients_) {
+    const auto p = quotient.p.at(point), by = quotient.by.at(point), is = quotient.is.at(point);
+    Point next = point;
+    ++next[quotient.variable];
+    const auto after = quotient.is.at(next);
+    if (!p || !by || !is || !after || *p < 0 || *by < 1) return false;
+    const map::Wide missing = *p / *by - *is, each = *after - *is;
+    if (each == 0 && missing == 0) continue;
+    if (each <= 0 || missing % each != 0) return false;
+    const auto value = map::narrowed(point[quotient.variable] + missing / each);
+    if (!value || *value < 0) return false;
+    point[quotient.variable] = *value;
+  }
+  return true;
+}
+
+bool Cell::is_settled(std::size_t variable) const {
+  return std::ranges::any_of(quotients_, [&](const Quotient& one) {
+    return one.variable == variable && one.is.degree_in(variable) == 1;
+  });
+}
+
+std::optional<map::Sizes> Cell::sizes_at(Point point) const {
+  if (!settles(point)) return std::nullopt;
   for (const Polynomial& fact : facts_) {
     const auto at = fact.at(point);
     if (!at || *at < 0) return std::nullopt;
@@ -30,7 +55,7 @@ std::vector<Cell::Variable> Cell::variables() const {
 std::vector<map::Sizes> Cell::samples(std::size_t most, std::size_t points) const {
   std::vector<std::size_t> variables;
   for (std::size_t v = 0; v < used_.size(); ++v)
-    if (used_[v] != 0) variables.push_back(v);
+    if (used_[v] != 0 && !is_settled(v)) variables.push_back(v);
   std::vector<map::Sizes> out;
   Point point(Polynomial::kVariables, 0);
   const auto within = [&](std::size_t values) {  // all variables with that many values each
@@ -59,7 +84,7 @@ std::optional<map::Sizes> Cell::drawn(use::Random& random, Index reach) const {
   if (empty_) return std::nullopt;
   Point point(Polynomial::kVariables, 0);
   for (std::size_t v = 0; v < used_.size(); ++v) {
-    if (used_[v] == 0) continue;
+    if (used_[v] == 0 || is_settled(v)) continue;
     const Index near = random.chance(70) ? std::min<Index>(reach, 4) : reach;
     const Index high = most_[v] ? (random.chance(50) ? *most_[v] : std::min(near, *most_[v])) : near;
     point[v] = most_[v] && random.chance(20) ? *most_[v] : random.between(0, std::min<Index>(high, Index{1} << 30));

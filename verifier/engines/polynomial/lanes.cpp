@@ -85,8 +85,8 @@ class LanesOnCell {
     else if (auto* why = std::get_if<std::string>(&found)) stop_ = std::move(*why);
     if (stop_) return;
     shape_ = std::get<Shape>(std::move(found));
-    if (shape_.no_point) {
-      stop_ = "a tensor without elements";
+    if (shape_.no_point || !shape_.exact) {
+      stop_ = shape_.exact ? "a tensor without elements" : "digits that are not independent";
       return;
     }
     for (const map::Expression& size : rule_.logical) {  // shape_of found them all

@@ -246,14 +246,23 @@ PartOutcome or_open(PartOutcome outcome) {
 
 PartOutcome shown(AllSizesPart part, const map::Rule& rule, const Shape& shape, const Cell& cell) {
   if (shape.no_point) return without_elements(std::span(&part, 1));
-  const auto inside = [&] { return in_box(rule, shape, cell, false); };
+  // Where not all digits are points, those that leave the box or meet may be none.
+  const auto as_exact = [&](PartOutcome outcome) { return shape.exact ? outcome : or_open(std::move(outcome)); };
+  const auto inside = [&] { return as_exact(in_box(rule, shape, cell, false)); };
   const auto inside_filled = [&] { return in_box(rule, shape, cell, true); };
-  const auto never_meet = [&] { return apart(rule, shape, cell); };
+  const auto never_meet = [&] {
+    PartOutcome out = as_exact(apart(rule, shape, cell));
+    for (const Shape& number : shape.numbers)
+      if (std::holds_alternative<Shown>(out)) out = as_exact(peeled(number, cell));
+    return out;
+  };
   switch (part) {
     case AllSizesPart::InBox: return inside();
     case AllSizesPart::Apart: return never_meet();
     case AllSizesPart::Decoded: return all_of(inside(), never_meet);
-    case AllSizesPart::InFilled: return all_of(never_meet(), inside_filled, [&] { return fills(shape, cell, true); });
+    case AllSizesPart::InFilled:
+      if (!rule.numbers.empty()) return all_of(inside(), never_meet);
+      return all_of(never_meet(), inside_filled, [&] { return fills(shape, cell, true); });
     case AllSizesPart::Counted: return or_open(all_of(inside(), never_meet));
     case AllSizesPart::Onto: {
       PartOutcome counted = or_open(all_of(inside(), never_meet));

@@ -28,30 +28,36 @@ std::vector<std::pair<Cell, std::optional<Polynomial>>> valued(Cell start, const
   return out;
 }
 
+// What is >= 0 where a condition holds between p and 0.
+std::vector<Polynomial> not_negative(map::Condition::Relation relation, const Polynomial& p) {
+  using Relation = map::Condition::Relation;
+  switch (relation) {
+    case Relation::AtLeast: return {p};
+    case Relation::Greater: return {p - 1};
+    case Relation::AtMost: return {Polynomial(0) - p};
+    case Relation::Less: return {Polynomial(-1) - p};
+    case Relation::Equal: return {p, Polynomial(0) - p};
+  }
+  VL_CHECK(false, "a relation of no kind");
+}
+
 // The part of a cell where a condition holds, as far as it can be taken in.
 std::vector<Cell> where(const Cell& start, const map::Condition& condition) {
-  using Relation = map::Condition::Relation;
   std::vector<Cell> out;
   for (auto& [cell, p] : valued(start, condition.left - condition.right)) {
     std::optional<Cell> kept = cell;
     const auto keep = [&](const Polynomial& fact) {
       if (kept) kept = kept->with_fact(fact);
     };
-    if (p) switch (condition.relation) {
-        case Relation::AtLeast: keep(*p); break;
-        case Relation::Greater: keep(*p - 1); break;
-        case Relation::AtMost: keep(Polynomial(0) - *p); break;
-        case Relation::Less: keep(Polynomial(-1) - *p); break;
-        case Relation::Equal:
-          // The second half of v = 0 is a fact of v alone, also where the first one was eliminated.
-          keep(*p);
-          if (kept && cell.may_show(*p)) kept = cell.with_fact(Polynomial(0) - *p);
-          else if (kept) {
-            const OnCell again = kept->value(condition.left - condition.right);
-            if (const auto* now = std::get_if<Polynomial>(&again)) keep(Polynomial(0) - *now);
-          }
-          break;
+    if (p) keep(not_negative(condition.relation, *p).front());
+    if (p && condition.relation == map::Condition::Relation::Equal) {
+      // The second half of v = 0 is a fact of v alone, also where the first one was eliminated.
+      if (kept && cell.may_show(*p)) kept = cell.with_fact(Polynomial(0) - *p);
+      else if (kept) {
+        const OnCell again = kept->value(condition.left - condition.right);
+        if (const auto* now = std::get_if<Polynomial>(&again)) keep(Polynomial(0) - *now);
       }
+    }
     if (kept) out.push_back(std::move(*kept));
   }
   return out;
@@ -171,7 +177,7 @@ Leaves leaves_by(const map::Rule& rule, const AllSizesOptions& options,
     }
     const auto& step = std::get<Refinement>(found);
     std::vector<Cell> next = cell.refined(step);
-    if (next.empty() && step.variable) out.all.push_back(leaf(Leaf::Kind::Open, cell, "too many variables"));
+    if (next.empty() && (step.variable || step.divisor)) out.all.push_back(leaf(Leaf::Kind::Open, cell, "too many variables"));
     std::ranges::reverse(next);
     std::ranges::move(next, std::back_inserter(work));
   }
@@ -191,6 +197,23 @@ Leaves leaves_of_sign(const map::Rule& rule, const map::Expression& not_negative
     if (cell.may_show(*p)) return leaf(Leaf::Kind::Holds, cell);
     if (cell.may_show(Polynomial(-1) - *p)) return leaf(Leaf::Kind::Fails, cell, "a number that is too large");
     return Refinement{*p, {}, 0};
+  });
+}
+
+Leaves leaves_of_laws(const map::Rule& rule, const AllSizesOptions& options) {
+  return leaves_by(rule, options, [&](const Cell& cell) -> std::variant<Leaf, Refinement> {
+    for (const map::Condition& law : rule.laws) {
+      OnCell value = cell.value(law.left - law.right);
+      if (auto* step = std::get_if<Refinement>(&value)) return std::move(*step);
+      const auto* p = std::get_if<Polynomial>(&value);
+      if (p == nullptr || !p->fits()) return leaf(Leaf::Kind::Open, cell, "whether " + map::print(law));
+      for (const Polynomial& q : not_negative(law.relation, *p)) {
+        if (cell.may_show(q)) continue;
+        if (!cell.may_show(Polynomial(-1) - q)) return Refinement{q, {}, 0};
+        return leaf(Leaf::Kind::Fails, cell, map::print(law) + " does not hold");
+      }
+    }
+    return leaf(Leaf::Kind::Holds, cell);
   });
 }
 

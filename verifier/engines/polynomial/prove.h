@@ -13,7 +13,8 @@
 // Where an obligation p >= 0 is open, the cell is refined by comparing p.
 //
 // Digits are independent where the levels are a mixed radix of a dense row-major number; each cell checks that
-// (`digits_of`). Other rules are divided level by level.
+// (`digits_of`). Other rules are divided level by level; of several numbers the digits are only bounded, so that no
+// leaf of them fails.
 //
 // Holds on every leaf: proved for all sizes, by polynomials alone. A leaf that fails is for the search of an instance
 // to confirm. `open` leaves are neither.
@@ -63,6 +64,9 @@ struct Leaves {
 /// The leaves of the question whether an expression is >= 0.
 [[nodiscard]] Leaves leaves_of_sign(const map::Rule& rule, const map::Expression& not_negative,
                                     const AllSizesOptions& options = {});
+
+/// The leaves of the question whether a rule's laws hold.
+[[nodiscard]] Leaves leaves_of_laws(const map::Rule& rule, const AllSizesOptions& options = {});
 
 /// When the parts hold, as a disjunction of conjunctions: [["P >= N"], ["M = 1"]]. Nothing if a leaf is not said by the
 /// symbols, or there are too many to say it in a condition that one reads. `exact`: else it is only sufficient. An

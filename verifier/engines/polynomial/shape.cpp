@@ -12,13 +12,14 @@ class ShapeReader {
     std::vector<Polynomial> logical = values(rule_.logical);
     for (const Polynomial& extent : logical) at_least_one(extent);
     if (no_point_) return Shape{{}, {}, 0, true};
-    if (!stopped()) read_digits(logical);
+    if (!stopped() && rule_.numbers.empty()) read_digits(logical);
+    if (!stopped() && !rule_.numbers.empty()) read_numbers(logical);
     for (const map::Expression& replica : rule_.replicas) {
       shape_.digits.push_back(value(replica));
       if (!stopped() && !cell_.may_show(shape_.digits.back() - 1)) why_ = "a replica's extent may be below 1";
     }
     for (const map::RulePlace& place : rule_.places) read_place(place);
-    for (const Polynomial& digit : shape_.digits) shape_.points = shape_.points * digit;
+    for (const Polynomial& digit : shape_.exact ? shape_.digits : logical) shape_.points = shape_.points * digit;
     if (need_) return std::move(*need_);
     if (!why_.empty()) return std::move(why_);
     return std::move(shape_);
@@ -70,11 +71,57 @@ class ShapeReader {
     shape_.digits = std::move(extents);
   }
 
+  // Each number is below weight·extent of its first level, each weight at most weight·extent of the next one, and the
+  // last one is 1: so every digit is below its extent, and the digits tell the numbers.
+  void read_numbers(const std::vector<Polynomial>& logical) {
+    shape_.exact = false;
+    std::size_t k = 0, dims = 0;
+    for (const map::RuleNumber& number : rule_.numbers) {
+      Shape own;
+      Polynomial reach = 0;
+      ShapePlace row;
+      for (const std::size_t dim : number.dims) {
+        const Polynomial stride = value(rule_.strides[dim]);
+        needs(stride - 1, "a stride may be below 1");
+        row.terms.push_back({own.digits.size(), stride, false});
+        own.digits.push_back(logical[dim]);
+        reach = reach + stride * (logical[dim] - 1);
+      }
+      Polynomial top = 1;  // where each stride is at least stride·extent of the next one, the number is below it
+      bool nests = true;
+      for (std::size_t i = own.digits.size(); i-- > 0; top = row.terms[i].size * own.digits[i])
+        nests = nests && cell_.may_show(row.terms[i].size - top);
+      own.places.push_back(std::move(row));
+      if (!nests) shape_.numbers.push_back(std::move(own));
+      dims += number.dims.size();
+      Polynomial before = 0;
+      for (std::size_t level = 0; level < number.levels && !stopped(); ++level, ++k) {
+        const Polynomial weight = value(rule_.levels[k].weight), extent = value(rule_.levels[k].extent);
+        needs(weight - 1, "a weight may be below 1");
+        needs(extent - 1, "an extent may be below 1");
+        const Polynomial end = weight * extent;
+        if (level > 0) needs(end - before, "a digit beyond its extent");
+        else if (!nests || !cell_.may_show(end - top)) needs(end - 1 - reach, "a number beyond its levels");
+        before = weight;
+        shape_.digits.push_back(extent);
+      }
+      if (!stopped() && (number.levels == 0 || before.constant() != 1)) why_ = "a rest that no weight takes";
+    }
+    if (!stopped() && dims != logical.size()) why_ = "a dimension that no number reads";
+  }
+  // p >= 0 on the cell; else a step, or why it stops.
+  void needs(const Polynomial& p, std::string_view why) {
+    if (stopped() || cell_.may_show(p)) return;
+    if (!p.fits()) why_ = "a polynomial is too large";
+    else if (cell_.may_show(Polynomial(-1) - p)) why_ = why;
+    else need_ = Refinement{p, {}, 0};
+  }
+
   void read_place(const map::RulePlace& place) {
     ShapePlace out;
     out.constant = value(place.constant);
     out.extent = value(place.extent);
-    if (rule_.named_axes) out.filled = value(place.filled);
+    if (rule_.fills_axes()) out.filled = value(place.filled);
     for (const map::RuleTerm& term : place.terms) {
       const Polynomial coefficient = value(term.coefficient);
       if (stopped()) return;

@@ -25,6 +25,9 @@ struct Shape {
   std::vector<ShapePlace> places;
   Polynomial points = 1;  // how many
   bool no_point = false;
+  bool exact = true;  // false: some values of the digits may be no point, as of a rule with numbers
+  /// Of each number whose strides may not nest: these, and the extents of its dimensions.
+  std::vector<Shape> numbers = {};
 };
 
 /// The shape; or the step that is needed first; or why there is none.

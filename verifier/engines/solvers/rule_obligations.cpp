@@ -84,7 +84,7 @@ class RuleScript {
     const ShapeOnCell found = shape_of(rule_, cell_);
     const auto* shape = std::get_if<Shape>(&found);
     const bool swizzled = rule_.swizzle && rule_.swizzle->bits > 0;
-    if (shape == nullptr || shape->no_point || (swizzled && part == AllSizesPart::InBox)) return false;
+    if (shape == nullptr || shape->no_point || !shape->exact || (swizzled && part == AllSizesPart::InBox)) return false;
     const auto place = [&](const ShapePlace& at, const std::vector<Term>& digit) {
       Term out = fmt::format("(+ 0 {}", term_of(at.constant));
       for (const ShapeTerm& term : at.terms)
