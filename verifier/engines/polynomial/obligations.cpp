@@ -246,14 +246,23 @@ PartOutcome or_open(PartOutcome outcome) {
 
 PartOutcome shown(AllSizesPart part, const map::Rule& rule, const Shape& shape, const Cell& cell) {
   if (shape.no_point) return without_elements(std::span(&part, 1));
+  if (shape.escapes) {
+    if (part == AllSizesPart::InBox) return Failed{"a number beyond its levels"};
+    return LeftOpen{"a number beyond its levels"};
+  }
   // Where not all digits are points, those that leave the box or meet may be none.
   const auto as_exact = [&](PartOutcome outcome) { return shape.exact ? outcome : or_open(std::move(outcome)); };
   const auto inside = [&] { return as_exact(in_box(rule, shape, cell, false)); };
   const auto inside_filled = [&] { return in_box(rule, shape, cell, true); };
   const auto never_meet = [&] {
     PartOutcome out = as_exact(apart(rule, shape, cell));
-    for (const Shape& number : shape.numbers)
-      if (std::holds_alternative<Shown>(out)) out = as_exact(peeled(number, cell));
+    for (const Shape& number : shape.numbers) {
+      if (!std::holds_alternative<Shown>(out)) break;
+      out = peeled(number, cell);
+      if (!std::holds_alternative<Failed>(out)) continue;
+      PartOutcome in = inside();  // elements of one number share a place there
+      if (!std::holds_alternative<Shown>(in)) out = std::move(in);
+    }
     return out;
   };
   switch (part) {

@@ -13,8 +13,8 @@
 // Where an obligation p >= 0 is open, the cell is refined by comparing p.
 //
 // Digits are independent where the levels are a mixed radix of a dense row-major number; each cell checks that
-// (`digits_of`). Other rules are divided level by level; of several numbers the digits are only bounded, so that no
-// leaf of them fails.
+// (`digits_of`). Other rules are divided level by level; of several numbers the digits are only bounded, so that a
+// leaf fails by a number alone: one beyond its levels, or one that two elements have.
 //
 // Holds on every leaf: proved for all sizes, by polynomials alone. A leaf that fails is for the search of an instance
 // to confirm. `open` leaves are neither.

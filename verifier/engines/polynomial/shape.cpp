@@ -1,5 +1,7 @@
 #include "verifier/engines/polynomial/shape.h"
 
+#include <algorithm>
+
 namespace vl::engines {
 namespace {
 
@@ -101,13 +103,24 @@ class ShapeReader {
         needs(extent - 1, "an extent may be below 1");
         const Polynomial end = weight * extent;
         if (level > 0) needs(end - before, "a digit beyond its extent");
-        else if (!nests || !cell_.may_show(end - top)) needs(end - 1 - reach, "a number beyond its levels");
+        else if (!nests || !cell_.may_show(end - top)) needs_room(k, end - 1 - reach);
         before = weight;
         shape_.digits.push_back(extent);
       }
       if (!stopped() && (number.levels == 0 || before.constant() != 1)) why_ = "a rest that no weight takes";
     }
     if (!stopped() && dims != logical.size()) why_ = "a dimension that no number reads";
+  }
+  // The greatest value of a number is below its end. If it is not, its first digit is beyond the level's extent, and so
+  // is a place that is that digit.
+  void needs_room(std::size_t level, const Polynomial& room) {
+    const auto is_digit = [&](const map::RulePlace& place) {
+      return place.constant.number() == 0 && place.extent == rule_.levels[level].extent && place.terms.size() == 1 &&
+             place.terms[0].input == level && place.terms[0].coefficient.number() == 1;
+    };
+    const bool never = room.fits() && !cell_.may_show(room) && cell_.may_show(Polynomial(-1) - room);
+    if (!stopped() && never && std::ranges::any_of(rule_.places, is_digit)) shape_.escapes = true;
+    else needs(room, "a number beyond its levels");
   }
   // p >= 0 on the cell; else a step, or why it stops.
   void needs(const Polynomial& p, std::string_view why) {

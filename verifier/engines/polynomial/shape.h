@@ -25,7 +25,8 @@ struct Shape {
   std::vector<ShapePlace> places;
   Polynomial points = 1;  // how many
   bool no_point = false;
-  bool exact = true;  // false: some values of the digits may be no point, as of a rule with numbers
+  bool exact = true;     // false: some values of the digits may be no point, as of a rule with numbers
+  bool escapes = false;  // a number's greatest value has a first digit beyond the box, and the digits say nothing
   /// Of each number whose strides may not nest: these, and the extents of its dimensions.
   std::vector<Shape> numbers = {};
 };
