@@ -134,7 +134,11 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   if (const std::string name = parsed ? std::string() : first_name(text); !name.empty())
     return use::Reading{
         use::Undecidable{fmt::format("'{}' is a name, not a number: its layouts are those of a rule", name)},
-        {}, std::string(text), {}, 0, {}};
+        {},
+        std::string(text),
+        {},
+        0,
+        {}};
   if (!parsed) return parsed.error();
   return read(*parsed, tensor);
 }

@@ -62,7 +62,8 @@ class RuleShards {
     grid_.push_back(std::move(grid)), cells_.push_back(std::move(cells));
   }
   void join(std::size_t physical, std::size_t dim, const Expression& stride) {
-    if (std::ranges::find(joined_, dim) != joined_.end()) none("a dimension that comes twice is not encoded for all sizes");
+    if (std::ranges::find(joined_, dim) != joined_.end())
+      none("a dimension that comes twice is not encoded for all sizes");
     if (stride.size() > map::kMostParts) none("the physical shape has too many parts");
     joined_.push_back(dim);
     dims_[physical].push_back(dim);
@@ -131,7 +132,8 @@ void read_aligned_rule(const NamedSizes& sizes, const Parsed& parsed, const map:
   out.needs("the logical shape has as many dimensions as the tensor", count(logical), count(tensor.size), true);
   out.needs("there is one alignment for each logical dimension", count(alignments), count(logical));
   for (const Expression& alignment : alignments)
-    if (const auto number = alignment.number()) out.needs("each alignment is at least 1", std::min<Index>(*number, 1), 1);
+    if (const auto number = alignment.number())
+      out.needs("each alignment is at least 1", std::min<Index>(*number, 1), 1);
   if (out.is_none()) return;
   const auto intervals = intervals_of(std::get<AlignedLayout>(parsed.layout), out.rules());
   if (!intervals) return out.none(why_nowhere(out.rules()));
@@ -150,7 +152,8 @@ void read_aligned_rule(const NamedSizes& sizes, const Parsed& parsed, const map:
       extent = rounded_up(logical[d] * extent, alignments[d]);
       if (extent.size() > map::kMostParts) return out.none("the physical shape has too many parts");
     }
-    for (std::size_t d = interval.begin; d < interval.end; ++d) out.join(physical.size(), d, strides[d - interval.begin]);
+    for (std::size_t d = interval.begin; d < interval.end; ++d)
+      out.join(physical.size(), d, strides[d - interval.begin]);
     physical.push_back(std::move(extent));
   }
   for (std::size_t d = 0; d < logical.size(); ++d)
@@ -179,7 +182,8 @@ void add_ttnn_laws(const TtnnLayout& layout, RuleShards& out) {
     return out.none("tiles that go round the cores are not encoded for all sizes");
   if (layout.core_ranges) return out.none("core ranges beside names are not encoded for all sizes");
   if (host)
-    out.asks("a layout in system memory names no memory layout", layout.memory_layout.empty() ? 0 : 1, Relation::Equal, 0);
+    out.asks("a layout in system memory names no memory layout", layout.memory_layout.empty() ? 0 : 1, Relation::Equal,
+             0);
   if (host || (!l1 && !sharded))
     out.asks("a layout that is not sharded and not in L1 has a grid of one core", map::product_of(out.grid()),
              Relation::Equal, 1);
@@ -237,11 +241,14 @@ void read_mapped_rule(const NamedSizes& sizes, const Parsed& parsed, const map::
     if (metal != nullptr)
       out.asks(fmt::format("the map reads dimension d{}", term.dim), term.factor.value, Relation::AtLeast, 1);
   }
-  if (std::ranges::count(result_of, n) > 0) out.none("a dimension that the map does not read is not encoded for all sizes");
+  if (std::ranges::count(result_of, n) > 0)
+    out.none("a dimension that the map does not read is not encoded for all sizes");
   for (std::size_t d = 0; !sizes.tensor.empty() && d < sizes.tensor.size() && d < tensor.size.size(); ++d)
     out.asks(fmt::format("dimension {} of the tensor type in the text is the tensor's", d), sizes.tensor[d].value,
              Relation::Equal, tensor.size[d]);
-  if (parsed.of) out.needs("the tensor type in the text has as many dimensions as the tensor", count(sizes.tensor), count(tensor.size), true);
+  if (parsed.of)
+    out.needs("the tensor type in the text has as many dimensions as the tensor", count(sizes.tensor),
+              count(tensor.size), true);
   if (ttnn != nullptr) add_ttnn_laws(*ttnn, out);
   if (out.is_none()) return;
   std::vector<Expression> padded = tensor.size, divisors;

@@ -9,6 +9,7 @@ namespace vl::ttmlir {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\n\r";
+constexpr std::size_t kMostDims = 64;  // of a map that is read here, and terms
 
 // Takes expressions out of a text, and keeps the first error.
 class NamedReader {
@@ -18,7 +19,9 @@ class NamedReader {
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
   // Where the first character that is not blank stands, from `at` on.
-  [[nodiscard]] std::size_t skipped(std::size_t at) const { return std::min(text_.find_first_not_of(kBlanks, at), text_.size()); }
+  [[nodiscard]] std::size_t skipped(std::size_t at) const {
+    return std::min(text_.find_first_not_of(kBlanks, at), text_.size());
+  }
   [[nodiscard]] bool is(char c, std::size_t at) const { return at < text_.size() && text_[at] == c; }
 
   // The end of what begins at `at`: the first of these characters outside of parentheses, or the end of the text.
@@ -65,6 +68,7 @@ class NamedReader {
       if (at = skipped(at); !is(before, at)) return std::nullopt;
       const std::size_t start = skipped(at + 1), end = end_of(start, ",) ");
       dims.push_back(text_.substr(start, end - start));
+      if (dims.size() > kMostDims) return std::nullopt;
       at = skipped(end);
       before = is(')', at) ? ')' : ',';
     }
@@ -82,6 +86,7 @@ class NamedReader {
         NamedTerm term{result, static_cast<std::size_t>(dim - dims.begin()), {end, end, 1}};
         if (times < end) term.factor = expression(skipped(times + 1), end);
         out.push_back(std::move(term));
+        if (out.size() > kMostDims) return std::nullopt;
       } else if (name.empty() || times < end || name.find_first_not_of("0123456789") != name.npos) {
         return std::nullopt;
       }
@@ -126,7 +131,8 @@ std::string with_ones(std::string_view text, const NamedSizes& sizes) {
 
 std::vector<NamedSize> NamedSizes::all() const {
   std::vector<NamedSize> out;
-  for (const auto* list : {&tensor, &logical, &alignments, &grid, &shard}) out.insert(out.end(), list->begin(), list->end());
+  for (const auto* list : {&tensor, &logical, &alignments, &grid, &shard})
+    out.insert(out.end(), list->begin(), list->end());
   for (const NamedTerm& term : terms)
     if (term.factor.start < term.factor.end) out.push_back(term.factor);
   std::ranges::sort(out, {}, &NamedSize::start);
@@ -146,14 +152,17 @@ Result<std::optional<NamedSizes>> named_sizes(std::string_view text) {
   if (logical && alignments) {
     out.logical = in.sizes(*logical, false);
     out.alignments = in.sizes(*alignments, false);
-  } else if (auto terms = in.terms(at)) {
-    out.terms = std::move(*terms);
+  } else if (text.find("->", bracket) != std::string_view::npos) {
+    auto terms = in.terms(at);
+    out.sums = terms.has_value();
+    if (terms) out.terms = std::move(*terms);
+    else at = in.end_of(std::min(text.find('(', text.find("->", bracket)), text.size() - 1) + 1, ")");
     const std::size_t grid = text.find('<', at), memref = text.find("memref", at);
     const std::size_t shard = text.find('<', std::min(memref, text.size()));
     if (grid > memref || shard == std::string_view::npos) return std::optional<NamedSizes>();
     out.grid = in.sizes(grid + 1, false);
     out.shard = in.sizes(shard + 1, true);
-  } else if (!in.error()) {
+  } else {
     return std::optional<NamedSizes>();
   }
   if (in.error()) return *in.error();
@@ -167,13 +176,12 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
   if (!sizes) return sizes.error();
   const auto parsed = parse(*sizes ? with_ones(text, **sizes) : std::string(text));
   if (!parsed) return parsed.error();
-  if (!*sizes || parsed->layout.index() > 2) return reading;
+  if (!*sizes || !(*sizes)->sums || parsed->layout.index() > 2) return reading;
   const bool aligned = rule_of(*parsed) == 'B';
   if (aligned && !parsed->of) return reading;
-  const Cells& cells = aligned ? *parsed->of
-                       : std::holds_alternative<MapLayout>(parsed->layout)
-                           ? std::get<MapLayout>(parsed->layout).shard
-                           : std::get<TtnnLayout>(parsed->layout).shard;
+  const Cells& cells = aligned                                             ? *parsed->of
+                       : std::holds_alternative<MapLayout>(parsed->layout) ? std::get<MapLayout>(parsed->layout).shard
+                                                                           : std::get<TtnnLayout>(parsed->layout).shard;
   reading.device_bits = device_bits(cells);
   if (const auto type = map::element_type_of(cells.type)) reading.values = map::name(*type);
   reading.rule = statement_of(rule_of(*parsed));
@@ -192,8 +200,8 @@ Result<std::string> text_at(std::string_view text, const map::Sizes& sizes) {
       const auto value = map::evaluate(size.value, sizes);
       if (!value) return Error{value.error().code, value.error().message, size.start};
       if (*value < 0)
-        return Error{ErrorCode::Value,
-                     fmt::format("{} is {}", text.substr(size.start, size.end - size.start), *value), size.start};
+        return Error{ErrorCode::Value, fmt::format("{} is {}", text.substr(size.start, size.end - size.start), *value),
+                     size.start};
       out += fmt::format("{}{}", text.substr(copied, size.start - copied), *value);
       copied = size.end;
     }

@@ -31,10 +31,11 @@ struct NamedTerm {
 
 /// What a text has names for, each list in the order of the text.
 struct NamedSizes {
-  std::vector<NamedSize> tensor;              // around the layout: of B the device shape
+  std::vector<NamedSize> tensor;               // around the layout: of B the device shape
   std::vector<NamedSize> logical, alignments;  // B
-  std::vector<NamedTerm> terms;               // A, C: of the map
-  std::vector<NamedSize> grid, shard;         // A, C
+  std::vector<NamedTerm> terms;                // A, C: of the map
+  std::vector<NamedSize> grid, shard;          // A, C
+  bool sums = true;                            // false: the map is no sum of dimensions with factors
 
   [[nodiscard]] std::vector<NamedSize> all() const;  // in the order of the text
 };

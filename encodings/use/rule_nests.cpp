@@ -201,7 +201,8 @@ RuleTransfer by_levels(const map::Rule& rule, Direction direction) {
 
 Result<RuleTransfer> made(const map::Rule* from, const map::Rule& to, Direction direction) {
   const bool moves_bits = to.swizzle && to.swizzle->bits > 0;
-  if (from == nullptr && !to.decodes && to.numbers.empty() && to.replicas.empty() && !moves_bits) return by_levels(to, direction);
+  if (from == nullptr && !to.decodes && to.numbers.empty() && to.replicas.empty() && !moves_bits)
+    return by_levels(to, direction);
   if (!to.decodes || (from != nullptr && !from->decodes))
     return Error{ErrorCode::Value, "nests of such a layout are not encoded for all sizes"};
   const auto sizes = generic_sizes(to);

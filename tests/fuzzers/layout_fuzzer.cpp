@@ -1,5 +1,5 @@
-// Every family's read() on arbitrary text, with a few tensors: no crash, and an error that points into the text. The
-// normal text of an accepted layout is read as the same map. The first byte selects the tensor.
+// Every family's read() and read_rule() on arbitrary text, with a few tensors: no crash, and an error that points into
+// the text. The normal text of an accepted layout is read as the same map. The first byte selects the tensor.
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -41,8 +41,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const Tensor& tensor = tensors()[data[0] % tensors().size()];
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const vl::map::RuleTensor named{tensor.type, {vl::map::Expression::named("M"), vl::map::Expression::named("N")}};
   for (const vl::use::Family* family : vl::use::families()) {
     static_cast<void>(family->recognises(text));
+    if (family->read_rule != nullptr) {
+      if (const auto rule = family->read_rule(text, named); !rule)
+        VL_CHECK(rule.error().offset <= text.size(), "an error of a text with names beyond the text");
+      else if (family->text_at != nullptr) static_cast<void>(family->text_at(text, {{"M", 3}, {"N", 70}}));
+    }
     if (family->parts != nullptr)
       if (const auto tree = family->parts->read(text); !tree)
         VL_CHECK(tree.error().offset <= text.size(), "an error beyond the tree");
@@ -52,7 +58,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       VL_CHECK(reading.error().offset <= text.size(), "an error beyond the text");
       continue;
     }
-    if (const auto tree = family->parts != nullptr ? family->parts->print(text, tensor) : Result<std::string>(Error{});
+    if (const auto tree =
+            family->parts != nullptr ? family->parts->print(text, tensor) : vl::Result<std::string>(vl::Error{});
         tree)
       VL_CHECK(family->parts->read(*tree).has_value(), "a printed tree is rejected: " + *tree);
     VL_CHECK(family->recognises(reading->normal), "the normal text is not recognised: " + reading->normal);

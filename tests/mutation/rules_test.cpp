@@ -67,7 +67,7 @@ void add_statements(const session::CaseRequest& request, std::vector<Statement>&
   const auto read = session::read_rule_case(request, *family);
   const auto* rule = std::get_if<session::RuleReading>(&read);
   if (rule == nullptr || rule->reading.rule_for_all_sizes() == nullptr) return;
-  for (const char* name : {"in-bounds", "injective", "bijective", "onto", "padding", "offset-identity"}) {
+  for (const char* name : {"in-bounds", "injective", "bijective", "onto", "padding", "offset-identity", "remap"}) {
     session::ClaimRequest claim;
     claim.claim = claims::find_claim(name);
     out.push_back(session::rule_statement(claim, request, *rule));
@@ -280,7 +280,8 @@ void change(Statement& statement, use::Random& random) {
   ExpressionText& node = *some(nodes);
   if (rule.numbers && random.chance(15)) {
     auto& number = some(*rule.numbers);
-    if (random.chance(50)) number.levels += random.chance(50) ? 1 : number.levels == 0 ? 0 : static_cast<std::size_t>(-1);
+    if (random.chance(50))
+      number.levels += random.chance(50) ? 1 : number.levels == 0 ? 0 : static_cast<std::size_t>(-1);
     else std::swap(some(*rule.numbers), some(*rule.numbers));
     return;
   }

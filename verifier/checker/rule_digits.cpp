@@ -227,7 +227,8 @@ TensorDims dims_of(const RuleText& rule, const SizeSet& sizes, const Polynomials
 }
 
 GreedySplit::GreedySplit(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical) : sizes_(sizes) {
-  require(rule.replicas.empty() && !rule.swizzle && !rule.named && !rule.numbers && rule.levels.size() == rule.places.size(),
+  require(rule.replicas.empty() && !rule.swizzle && !rule.named && !rule.numbers &&
+              rule.levels.size() == rule.places.size(),
           "digits that are no places");
   dims_ = dims_of(rule, sizes, logical);
   for (std::size_t j = 0; j < rule.places.size(); ++j) {

@@ -33,8 +33,8 @@ struct RuleExtents {
 [[nodiscard]] std::optional<Stage> swizzle_of(const RuleText& rule);
 
 /// The digits of a rule's numbers. Each number is at least 0 and below weight·extent of its first level, each weight is
-/// at most weight·extent of the next level, and the last weight is 1: so every digit is below its extent, and the digits
-/// of one element tell its numbers. They are fewer than all digits of such extents. Rejected where it is not so.
+/// at most weight·extent of the next level, and the last weight is 1: so every digit is below its extent, and the
+/// digits of one element tell its numbers. They are fewer than all digits of such extents. Rejected where it is not so.
 struct NumberDigits {
   Polynomials extents;
   /// Of each number whose strides do not nest: these, and the extents of its dimensions. Else each stride is at least

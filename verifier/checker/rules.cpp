@@ -30,6 +30,22 @@ void show(const std::string& claim, const RuleText& rule, const SizeSet& sizes, 
   }
 }
 
+// Each stride of a number is a multiple of the next one, and the last one is 1.
+void check_way_back(const RuleText& rule, const SizeSet& sizes) {
+  require(rule.numbers.has_value(), "a way back of one number");
+  for (const RuleText::Number& number : *rule.numbers) {
+    Polynomial next = 1;
+    for (std::size_t k = number.dims.size(); k-- > 0;) {
+      require(number.dims[k] < rule.strides.size(), "a dimension that is none");
+      const Polynomial stride = sizes.value(rule.strides[number.dims[k]]);
+      sizes.needs(stride - 1, "a stride below 1");
+      require(k + 1 < number.dims.size() || stride == 1, "a last stride that is not 1");
+      sizes.needs(sizes.quotient(stride, next) * next - stride, "a stride that is no multiple of the next one");
+      next = stride;
+    }
+  }
+}
+
 // Whole periods of the swizzle fit between multiples of the base, so that no start of the buffer changes what it does.
 void check_base(const Statement& statement) {
   require(*statement.bits > 0 && *statement.base > 0, "elements without a size, or no base");
@@ -62,6 +78,7 @@ void check_sizes(const Statement& statement, const SizeSet& sizes) {
     for (const RuleText::Condition& law : *rule.laws) require(holds(law, sizes), "a law that does not hold");
     return;
   }
+  if (claim == "remap") return check_way_back(rule, sizes);
   if (claim == "fits") return check_memory(statement, sizes);
   if (statement.access) return check_rule_access(statement, sizes, extents->logical);
   if (claim == "aligned") return check_base(statement);

@@ -14,7 +14,9 @@
 // are at least 1, and nothing negative is swizzled. A claim is shown if it holds of all of them. The evidence is a tree
 // of steps (sizes.h); on each leaf everything that is asked of polynomials is decided.
 //
-// `well-formed`: the family's rules, of which `laws` depend on sizes.
+// `well-formed`: the family's rules, of which `laws` depend on sizes. `remap`: what a compiler reads of a place p of a
+// number whose dimensions have the strides s_0, s_1, …, the last of them 1: Σ s_d·x_d with x_0 = p div s_0 and else
+// x_d = (p div s_d) mod (s_{d-1} div s_d), is p; so it is where each stride divides the one before.
 //
 // Two ways to see digits: levels that are a mixed radix of a row-major number are independent, each place a form of
 // them, and peeling tells points apart (forms.h). Where places are the digits themselves (`decodes`), each weight

@@ -217,7 +217,7 @@ struct RuleText {
   std::vector<Place> places;
   std::optional<RuleSwizzleText> swizzle;
   bool decodes = false, named = false;
-  std::optional<std::vector<Number>> numbers = {};   // absent: one, of all dimensions and all levels
+  std::optional<std::vector<Number>> numbers = {};  // absent: one, of all dimensions and all levels
   std::optional<std::vector<Condition>> laws = {};  // what the family asks of sizes
   bool operator==(const RuleText&) const = default;
 };

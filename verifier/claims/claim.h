@@ -137,7 +137,8 @@ enum class Lifted {
   Identity,
   Conflicts,   // wavefronts of an access beyond the ideal: none, at most a limit, or their number
   Wavefronts,  // their number
-  Aligned      // the base is a multiple of whole periods of the swizzle
+  Aligned,     // the base is a multiple of whole periods of the swizzle
+  WayBack      // a layout change of the compiler's from a layout to itself moves nothing
 };
 
 /// The keys of a claim, in [[case.claim]] and behind --claim.

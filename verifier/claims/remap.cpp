@@ -64,6 +64,7 @@ extern const Claim kRemap = {
     .witness = "a, physical, other; or slot, physical",
     .keys = {"with map", "LAYOUT", true},
     .decide = commutes,
-    .proof = {Part::SamePlaces}};
+    .proof = {Part::SamePlaces},
+    .lifted = Lifted::WayBack};
 
 }  // namespace vl::claims

@@ -23,7 +23,8 @@ std::vector<AllSizesPart> parts_of(Lifted lifted) {
     case Lifted::Fits:
     case Lifted::Conflicts:
     case Lifted::Wavefronts:
-    case Lifted::Aligned: return {};
+    case Lifted::Aligned:
+    case Lifted::WayBack: return {};
     case Lifted::InBox: return {AllSizesPart::InBox};
     case Lifted::Apart: return {AllSizesPart::Apart};
     case Lifted::Bijective: return {AllSizesPart::InBox, AllSizesPart::Decoded, AllSizesPart::InFilled};
@@ -45,6 +46,7 @@ void AllSizesCase::decide(const ClaimRequest& claim, question::Answer& out) {
     case Lifted::Conflicts:
     case Lifted::Wavefronts: return by_lanes(claim, out);
     case Lifted::Aligned: return by_base(claim, out);
+    case Lifted::WayBack: return by_way_back(claim, out);
     case Lifted::InBox:
     case Lifted::Apart:
     case Lifted::Bijective:
@@ -93,9 +95,13 @@ void AllSizesCase::by_nests(const ClaimRequest& claim, question::Answer& out) {
   std::vector<Expression> extents;
   for (const use::RuleNest& nest : claim.rule_nests->nests)
     extents.insert(extents.end(), nest.extents.begin(), nest.extents.end());
-  const engines::Leaves all = all_cells(extents);
+  by_checker(claim, all_cells(extents), out);
+}
+
+// The checker's proof is the only one; else an instance refutes it.
+void AllSizesCase::by_checker(const ClaimRequest& claim, const engines::Leaves& all, question::Answer& out) {
   out.all_sizes->cells = all.all.size();
-  if (is_shown_where(claim, of_.request, read_, {}, {{}}, effort())) return confirm(claim, all, out);
+  if (is_shown_where(claim, of_.request, read_, numbers_, {{}}, effort())) return confirm(claim, all, out);
   if (auto refuted = smallest_refuted(of_, claim, all, instances_, {})) return refute(*refuted, out);
   out.verdict = Unknown{Reason::OutOfReach, "not shown for all sizes; no small instance is refuted", "polynomial"};
 }
@@ -177,12 +183,25 @@ void AllSizesCase::by_base(const ClaimRequest& claim, question::Answer& out) {
     return;
   }
   numbers_.number = std::get<0>(number);
-  const engines::Leaves all = all_cells();
-  out.all_sizes->cells = all.all.size();
-  if (numbers_.number && is_shown_where(claim, of_.request, read_, numbers_, {{}}, effort()))
-    return confirm(claim, all, out);
-  if (auto refuted = smallest_refuted(of_, claim, all, instances_, {})) return refute(*refuted, out);
-  out.verdict = Unknown{Reason::OutOfReach, "not shown for all sizes; no small instance is refuted", "polynomial"};
+  if (numbers_.number) return by_checker(claim, all_cells(), out);
+  out.verdict = Unknown{Reason::OutOfReach, "no small instance says what the base is", {}};
+}
+
+// A layout change from the layout to itself, by the map that its compiler makes.
+void AllSizesCase::by_way_back(const ClaimRequest& claim, question::Answer& out) {
+  const auto squeezed = [](const SourceText* text) {
+    std::string said = text == nullptr ? std::string() : text->text;
+    std::erase_if(said, [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });
+    return said;
+  };
+  const std::string map = squeezed(claim.text("map"));
+  const bool to_itself = squeezed(claim.text("with")) == squeezed(&of_.request.layout);
+  if (of_.rule.numbers.empty() || !to_itself || !(map.empty() || map == "compiler")) {
+    out.verdict = Unknown{
+        Reason::Unsupported, "of layout changes with names only the compiler's of a layout to itself is answered", {}};
+    return;
+  }
+  by_checker(claim, all_cells(), out);
 }
 
 }  // namespace vl::session

@@ -252,7 +252,12 @@ std::optional<claims::Judged> Instances::decide(const ClaimRequest& claim, const
 std::optional<std::variant<Bound, Diagnostic>> Instances::about(const ClaimRequest& claim, const map::Sizes& sizes) {
   const Instance* instance = at(sizes);
   if (instance == nullptr) return std::nullopt;
-  return bind(claim, instance->request, instance->subject, of_.options);
+  if (claim.claim->lifted != claims::Lifted::WayBack)
+    return bind(claim, instance->request, instance->subject, of_.options);
+  ClaimRequest to_itself = claim;
+  for (ClaimArgument& argument : to_itself.arguments)
+    if (argument.key == "with") argument.text = instance->request.layout;
+  return bind(to_itself, instance->request, instance->subject, of_.options);
 }
 
 std::variant<std::optional<Index>, Diagnostic> number_of(const RuleCase& of, const ClaimRequest& claim,

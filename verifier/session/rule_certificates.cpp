@@ -49,7 +49,8 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
     case Lifted::Bijective:
     case Lifted::Onto:
     case Lifted::Padding:
-    case Lifted::Identity: break;
+    case Lifted::Identity:
+    case Lifted::WayBack: break;
   }
   return claim.rule_nests == nullptr ? out : claims::with_nests(std::move(out), *claim.rule_nests);
 }

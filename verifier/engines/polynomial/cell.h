@@ -35,7 +35,7 @@ struct Refinement {
   Polynomial compared;                  // compare p
   std::optional<std::size_t> variable;  // divide this one
   Index by = 0;
-  bool residue = false;  // one branch for each remainder of it
+  bool residue = false;                    // one branch for each remainder of it
   std::optional<Polynomial> divisor = {};  // floor(compared / divisor) becomes a variable
 };
 

@@ -24,9 +24,8 @@ bool Cell::settles(Point& point) const {
 }
 
 bool Cell::is_settled(std::size_t variable) const {
-  return std::ranges::any_of(quotients_, [&](const Quotient& one) {
-    return one.variable == variable && one.is.degree_in(variable) == 1;
-  });
+  return std::ranges::any_of(
+      quotients_, [&](const Quotient& one) { return one.variable == variable && one.is.degree_in(variable) == 1; });
 }
 
 std::optional<map::Sizes> Cell::sizes_at(Point point) const {

@@ -177,7 +177,8 @@ Leaves leaves_by(const map::Rule& rule, const AllSizesOptions& options,
     }
     const auto& step = std::get<Refinement>(found);
     std::vector<Cell> next = cell.refined(step);
-    if (next.empty() && (step.variable || step.divisor)) out.all.push_back(leaf(Leaf::Kind::Open, cell, "too many variables"));
+    if (next.empty() && (step.variable || step.divisor))
+      out.all.push_back(leaf(Leaf::Kind::Open, cell, "too many variables"));
     std::ranges::reverse(next);
     std::ranges::move(next, std::back_inserter(work));
   }

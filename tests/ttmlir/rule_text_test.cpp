@@ -1,0 +1,147 @@
+// Texts of tt-mlir's layouts with names for sizes: what is read, what it is at some sizes, and what is rejected where.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "encodings/ttmlir/rule_text.h"
+
+namespace vl::ttmlir {
+namespace ttmlir_rule_text_test {
+
+std::string aligned(const std::string& device, const std::string& logical, const std::string& alignments,
+                    const std::string& intervals = "[[0, 1], [1, 2]]> : tensor<2x2xi64>") {
+  return "tensor<" + device + ", #ttcore.metal_layout<logical_shape = " + logical + ", dim_alignments = " + alignments +
+         ", collapsed_intervals = dense<" + intervals + ", l1, sharded>>";
+}
+std::string mapped(const std::string& map, const std::string& grid, const std::string& memref) {
+  return "#tt.metal_layout<" + map + ", undef, <" + grid + ">, memref<" + memref + ", #l1>>";
+}
+
+Result<use::Reading> read_of(const std::string& text, const char* tensor) {
+  return read_rule(text, *map::parse_rule_tensor(tensor));
+}
+
+TEST(TtmlirRuleText, HasExpressionsBetweenTheXs) {
+  const struct {
+    std::string text, at;
+  } rows[] = {
+      {aligned("8x4xceil(M/256)xceil(N/128)x!ttcore.tile<32x32, f32>", "MxN", "256x128"),
+       aligned("8x4x2x3x!ttcore.tile<32x32, f32>", "257x300", "256x128")},
+      {aligned("1x1xMxNxf32", " M x N ", "1x1"), aligned("1x1x257x300xf32", " 257 x 300 ", "1x1")},
+      {aligned("1x1xMx(N + max(M, 1))xf32", "Mx(N)", "1x(2*M)"), aligned("1x1x257x557xf32", "257x300", "1x514")},
+      {mapped("(d0, d1) -> (d0 * align(M, 32) + d1, 0)", "2xG", "ceil(N*M/2) x 1 x bf16"),
+       mapped("(d0, d1) -> (d0 * 288 + d1, 0)", "2x5", "38550 x 1 x bf16")},
+      {mapped("(row, col) -> (row, col * 1)", "3x2", "18x32xf32"),
+       mapped("(row, col) -> (row, col * 1)", "3x2", "18x32xf32")},
+  };
+  for (const auto& [text, at] : rows) {
+    const auto found = text_at(text, {{"M", 257}, {"N", 300}, {"G", 5}});
+    ASSERT_TRUE(found.has_value()) << text;
+    EXPECT_EQ(*found, at);
+  }
+}
+
+TEST(TtmlirRuleText, IsARuleOfItsNames) {
+  const auto names = [](const std::string& text, const char* tensor) {
+    const auto reading = read_of(text, tensor);
+    std::string out;
+    if (!reading || reading->rule_for_all_sizes() == nullptr) return std::string("none");
+    for (const map::Symbol& symbol : reading->rule_for_all_sizes()->symbols) out += symbol.name + " ";
+    return out;
+  };
+  EXPECT_EQ(names(aligned("GxHxSxTxf32", "MxN", "AxB"), "f32[M,N]"), "M N G S H T A B ");
+  EXPECT_EQ(names(aligned("1x1x1x1xf32", "1x1", "1x1"), "f32[1,1]"), "");
+  EXPECT_EQ(names(mapped("(d0, d1) -> (d0 * P, d1)", "1x1", "SxTxf32"), "f32[M,N]"), "M N P S T ");
+}
+
+// The greedy number of core, tile, face and rest of each physical dimension, and what they add to the place.
+TEST(TtmlirRuleText, StatesItsNumbersAndLaws) {
+  const auto reading =
+      read_of(aligned("8x1xSx1x!ttcore.tile<32x32, f32>", "NxMxK", "256x32x32", "[[0, 2], [2, 3]]> : tensor<2x2xi64>"),
+              "f32[N,M,K]");
+  ASSERT_TRUE(reading.has_value() && reading->rule_for_all_sizes() != nullptr);
+  const map::Rule& rule = *reading->rule_for_all_sizes();
+  ASSERT_EQ(rule.numbers.size(), 2U);
+  EXPECT_EQ(rule.numbers[0].dims, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(rule.numbers[1].dims, (std::vector<std::size_t>{2}));
+  EXPECT_EQ(map::print(rule.strides[0]), "32*ceil(M/32)");
+  std::string levels;
+  for (const map::RuleLevel& level : rule.levels)
+    levels += map::print(level.weight) + ":" + map::print(level.extent) + " ";
+  EXPECT_EQ(levels, "32*S:8 32:S 16:2 1:16 32:1 32:1 16:2 1:16 ");
+  ASSERT_EQ(rule.places.size(), 3U);
+  std::string memory;
+  for (const map::RuleTerm& term : rule.places[2].terms) memory += map::print(term.coefficient) + " ";
+  EXPECT_EQ(memory, "1024 512 16 1024 256 1 ");
+  EXPECT_EQ(map::print(rule.places[2].extent), "1024*S");
+  EXPECT_EQ(rule.laws.size(), 4U);  // each dimension is whole tiles, and grid times shard
+  EXPECT_EQ(reading->device_bits, 32);
+}
+
+TEST(TtmlirRuleText, RejectsWhatIsWrongWhereItStands) {
+  const struct {
+    std::string text;
+    const char* at;  // the error stands where this begins
+    ErrorCode code;
+  } rows[] = {
+      {aligned("8x4xM+xNxf32", "MxN", "1x1"), "xNxf32", ErrorCode::Syntax},
+      {aligned("8x4xMxNxf32", "Mx", "1x1"), ", dim_alignments", ErrorCode::Syntax},
+      {aligned("8x4xMxNxf32", "M x x N", "1x1"), "x N, dim", ErrorCode::Syntax},
+      {aligned("8x4xMxNx!ttcore.cube<32x32, f32>", "MxN", "1x1"), "ttcore.cube", ErrorCode::Syntax},
+      {aligned("8x4xMxNxf32", "MxN", "1x1", "[[0, 1]]> : tensor<2x2xi64>"), "[[0, 1]]", ErrorCode::Shape},
+      {mapped("(d0, d1) -> (d0 * (M, d1)", "1x1", "MxNxf32"), ", d1), undef", ErrorCode::Syntax},
+      {mapped("(d0, d1) -> (d2 * M, d1)", "1x1", "MxNxf32"), "d2", ErrorCode::Syntax},
+      {mapped("(d0, d1) -> (d0, d1)", "1x1", "9223372036854775808xNxf32"), "9223372036854775808", ErrorCode::Overflow},
+  };
+  for (const auto& [text, at, code] : rows) {
+    const auto reading = read_of(text, "f32[M,N]");
+    ASSERT_FALSE(reading.has_value()) << text;
+    EXPECT_EQ(reading.error().code, code) << text << ": " << reading.error().message;
+    EXPECT_EQ(reading.error().offset, text.find(at)) << text << ": " << reading.error().message;
+  }
+}
+
+TEST(TtmlirRuleText, SaysWhyThereIsNoRule) {
+  const struct {
+    std::string text;
+    const char* why;
+  } rows[] = {
+      {aligned("8x4xMxNxf32", "MxNxK", "1x1x1"), "the logical shape has as many dimensions"},
+      {aligned("8x4xMxNxf32", "MxN", "1"), "there is one alignment for each"},
+      {aligned("8x4xMxNxf32", "MxN", "0x1"), "each alignment is at least 1"},
+      {aligned("8xMxNxf32", "MxN", "1x1"), "the device shape has a grid and a shard of 2"},
+      {aligned("8x4xMxNxf32", "MxN", "1x1", "[[0, 3]]> : tensor<1x2xi64>"), "the interval [0, 3) lies in 2"},
+      {aligned("8x4xMxNxf32", "MxN", "1x1", "[[0, 2], [0, 1]]> : tensor<2x2xi64>"), "comes twice"},
+      {mapped("(d0, d1) -> (d0 * M + d1 * 2 + d0, 0)", "1x1", "MxNxf32"), "comes twice"},
+      {mapped("(d0, d1) -> (d0 + 1, d1)", "1x1", "MxNxf32"), "a constant in a map"},
+      {mapped("(d0, d1) -> (d0 floordiv 2, d1)", "1x1", "MxNxf32"), "this form with names"},
+      {mapped("(d0, d1) -> (d0, 0)", "1x1", "MxNxf32"), "does not read"},
+      {mapped("(d0, d1) -> (d0, d1)", "1", "MxNxf32"), "as many results as the grid"},
+      {"rule C: " + mapped("(d0, d1) -> (d0, d1)", "1x1", "MxNxf32"), "another rule"},
+      {"#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x8>, memref<1x4x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, "
+       "<interleaved>>",
+       "go round the cores"},
+  };
+  for (const auto& [text, why] : rows) {
+    const auto reading = read_of(text, "f32[M,N]");
+    ASSERT_TRUE(reading.has_value()) << text << ": " << reading.error().message;
+    ASSERT_NE(reading->undecidable(), nullptr) << text;
+    EXPECT_NE(reading->undecidable()->reason.find(why), std::string::npos) << text << reading->undecidable()->reason;
+  }
+}
+
+TEST(TtmlirRuleText, HasNoLayoutWithoutNumbers) {
+  const std::string text = aligned("1x1xSxNxf32", "MxN", "1x1");
+  EXPECT_EQ(first_name(text), "S");
+  map::Tensor tensor;
+  tensor.size = {4, 4};
+  const auto reading = read(text, tensor);
+  ASSERT_TRUE(reading.has_value());
+  ASSERT_NE(reading->undecidable(), nullptr);
+  EXPECT_NE(reading->undecidable()->reason.find("'S' is a name"), std::string::npos);
+  EXPECT_FALSE(text_at(text, {{"S", 1}, {"M", 1}}).has_value());                            // N has no value
+  EXPECT_FALSE(text_at(aligned("1x1x(M-3)x1xf32", "Mx1", "1x1"), {{"M", 1}}).has_value());  // below 0
+}
+
+}  // namespace ttmlir_rule_text_test
+}  // namespace vl::ttmlir
