@@ -54,6 +54,7 @@ const char* word_of(map::Condition::Relation relation) {
 
 std::vector<RuleText::Condition> texts_for_rule(const std::vector<map::Condition>& conditions) {
   std::vector<RuleText::Condition> out;
+  out.reserve(conditions.size());
   for (const map::Condition& condition : conditions)
     out.push_back({text_for_rule(condition.left), word_of(condition.relation), text_for_rule(condition.right)});
   return out;

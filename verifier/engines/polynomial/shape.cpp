@@ -45,6 +45,7 @@ class ShapeReader {
   }
   std::vector<Polynomial> values(const std::vector<map::Expression>& expressions) {
     std::vector<Polynomial> out;
+    out.reserve(expressions.size());
     for (const map::Expression& expression : expressions) out.push_back(value(expression));
     return out;
   }
