@@ -180,5 +180,30 @@ TEST(AllSizes, NestsWithNamesThatAreNone) {
   }
 }
 
+TEST(AllSizes, ARefutationHasTheCertificateOfItsInstance) {
+  const Folder folder;
+  only_verdict(
+      {"--tensor", "f16[M,N]", "--layout", "S[(M,N):(P,1)]", "--claim", "injective", "--certificates", folder.at("c")},
+      10);
+  const Ran ran = verify_layout({"cert", folder.at("c/refuted/layout.0-injective.json")});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("refuted injective of S[(2,2):(1,1)] for f16[2,2]"), std::string::npos) << ran.out;
+}
+
+TEST(AllSizes, AWayBackIsProvedOfALayoutToItself) {
+  const Folder folder;
+  const std::string layout =
+      "tensor<1xalign(L*N*M, A)xf32, #ttcore.metal_layout<logical_shape = LxNxM, dim_alignments = Ax1x1, "
+      "collapsed_intervals = dense<[[0, 3]]> : tensor<1x2xi64>, l1, sharded>>";
+  const auto asked = [&](const std::string& with, int code) {
+    return only_verdict({"--tensor", "f32[L,N,M]", "--layout", layout, "--claim", "remap", "--with", with,
+                         "--certificates", folder.at("c")},
+                        code);
+  };
+  EXPECT_EQ(asked(layout, 0).at("certificate"), "checked");
+  EXPECT_EQ(verify_layout({"cert", folder.at("c/layout.0-remap.json")}).code, 0);
+  EXPECT_EQ(asked("tensor<1x(L*N*M)xf32, " + layout.substr(layout.find('#')), 5).at("verdict"), "unsupported");
+}
+
 }  // namespace cli_all_sizes_test
 }  // namespace vl

@@ -360,7 +360,7 @@ TEST(RuleCertificates, OfChangedRulesWithNumbersAreAcceptedOnlyWhereNoSizeRefute
   for (const Statement& one : statements())
     if (one.rule->numbers) with_numbers.push_back(one);
   EXPECT_GE(with_numbers.size(), 150U);
-  expect_none_false(with_numbers, test::is_campaign() ? 20'000 : 150);
+  expect_none_false(with_numbers, test::is_campaign() ? 6'000 : 150);
 }
 
 TEST(RuleCertificates, ThatAreChangedAreRejectedOrShowWhatIsTrue) {

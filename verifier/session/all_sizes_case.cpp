@@ -64,6 +64,7 @@ question::Answer AllSizesCase::answer(const ClaimRequest& claim, const std::stri
 // A proof of which the checker accepts no certificate is none.
 void AllSizesCase::certify(const ClaimRequest& claim, const std::string& stem, question::Answer& out,
                            std::optional<Diagnostic>& unwritten) {
+  if (std::holds_alternative<question::Refuted>(out.verdict)) return certify_instance(claim, stem, out, unwritten);
   const Certified made = certificates_.certify(claim, existing_, numbers_, effort(), out.verdict, stem);
   out.certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
   if (made.unwritten) unwritten = made.unwritten;
@@ -74,6 +75,23 @@ void AllSizesCase::certify(const ClaimRequest& claim, const std::string& stem, q
   out.all_sizes->holds.reset();
   out.all_sizes->exact = false;
   out.note.clear();
+}
+
+void AllSizesCase::certify_instance(const ClaimRequest& claim, const std::string& stem, question::Answer& out,
+                                    std::optional<Diagnostic>& unwritten) {
+  const map::Sizes sizes(out.all_sizes->sizes.begin(), out.all_sizes->sizes.end());
+  const Instances::Instance* instance = instances_.at(sizes);
+  if (options_.folder.empty() || claim.rule_nests != nullptr || instance == nullptr) return;
+  const auto found = instances_.about(claim, sizes);
+  const auto* bound = found ? std::get_if<Bound>(&*found) : nullptr;
+  if (bound == nullptr || !bound->about) return;
+  ReadAgain again(instance->request);
+  const auto decision = std::chrono::nanoseconds(static_cast<std::int64_t>(out.micros * 1000));
+  const Certified made =
+      session::certify(instances_.claim_at(claim, *instance), instance->request, instance->subject, *bound->about,
+                       out.verdict, options_, stem, decision, of_.options.budget.wall, again);
+  out.certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
+  if (made.unwritten) unwritten = made.unwritten;
 }
 
 void AllSizesCase::confirm(const ClaimRequest& claim, const engines::Leaves& leaves, question::Answer& out) {

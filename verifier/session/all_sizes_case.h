@@ -17,7 +17,7 @@ namespace vl::session {
 class AllSizesCase {
  public:
   AllSizesCase(const RuleCase& of, const RuleReading& read, const CertificateOptions& certificates)
-      : of_(of), read_(read), instances_(of), certificates_(of.request, read, certificates) {}
+      : of_(of), read_(read), instances_(of), options_(certificates), certificates_(of.request, read, certificates) {}
 
   /// What is wrong with the texts of a claim that was answered.
   [[nodiscard]] const std::optional<Diagnostic>& wrong() const { return wrong_; }
@@ -29,6 +29,9 @@ class AllSizesCase {
  private:
   void certify(const ClaimRequest& claim, const std::string& stem, question::Answer& out,
                std::optional<Diagnostic>& unwritten);
+  /// The certificate of a refutation is that of the instance which is refuted.
+  void certify_instance(const ClaimRequest& claim, const std::string& stem, question::Answer& out,
+                        std::optional<Diagnostic>& unwritten);
   void decide(const ClaimRequest& claim, question::Answer& out);
   void by_nests(const ClaimRequest& claim, question::Answer& out);
   void by_rules(const ClaimRequest& claim, question::Answer& out);
@@ -67,6 +70,7 @@ class AllSizesCase {
   const RuleCase& of_;
   const RuleReading& read_;
   Instances instances_;
+  const CertificateOptions& options_;
   RuleCertificates certificates_;
   std::vector<map::Sizes> existing_;  // of the proof that was found last: sizes of which a layout exists
   RuleNumbers numbers_;               // of the claim that is answered

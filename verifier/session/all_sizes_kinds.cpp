@@ -189,14 +189,7 @@ void AllSizesCase::by_base(const ClaimRequest& claim, question::Answer& out) {
 
 // A layout change from the layout to itself, by the map that its compiler makes.
 void AllSizesCase::by_way_back(const ClaimRequest& claim, question::Answer& out) {
-  const auto squeezed = [](const SourceText* text) {
-    std::string said = text == nullptr ? std::string() : text->text;
-    std::erase_if(said, [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });
-    return said;
-  };
-  const std::string map = squeezed(claim.text("map"));
-  const bool to_itself = squeezed(claim.text("with")) == squeezed(&of_.request.layout);
-  if (of_.rule.numbers.empty() || !to_itself || !(map.empty() || map == "compiler")) {
+  if (of_.rule.numbers.empty() || !is_to_itself(claim, of_.request)) {
     out.verdict = Unknown{
         Reason::Unsupported, "of layout changes with names only the compiler's of a layout to itself is answered", {}};
     return;

@@ -252,12 +252,15 @@ std::optional<claims::Judged> Instances::decide(const ClaimRequest& claim, const
 std::optional<std::variant<Bound, Diagnostic>> Instances::about(const ClaimRequest& claim, const map::Sizes& sizes) {
   const Instance* instance = at(sizes);
   if (instance == nullptr) return std::nullopt;
-  if (claim.claim->lifted != claims::Lifted::WayBack)
-    return bind(claim, instance->request, instance->subject, of_.options);
-  ClaimRequest to_itself = claim;
-  for (ClaimArgument& argument : to_itself.arguments)
-    if (argument.key == "with") argument.text = instance->request.layout;
-  return bind(to_itself, instance->request, instance->subject, of_.options);
+  return bind(claim_at(claim, *instance), instance->request, instance->subject, of_.options);
+}
+
+ClaimRequest Instances::claim_at(const ClaimRequest& claim, const Instance& instance) const {
+  ClaimRequest out = claim;
+  if (claim.claim->lifted != claims::Lifted::WayBack) return out;
+  for (ClaimArgument& argument : out.arguments)
+    if (argument.key == "with") argument.text = instance.request.layout;
+  return out;
 }
 
 std::variant<std::optional<Index>, Diagnostic> number_of(const RuleCase& of, const ClaimRequest& claim,

@@ -37,6 +37,8 @@ class Instances {
   [[nodiscard]] const Instance* at(const map::Sizes& sizes);
   /// What concrete engines say of a claim; nothing if there is no instance.
   [[nodiscard]] std::optional<claims::Judged> decide(const ClaimRequest& claim, const map::Sizes& sizes);
+  /// The claim at the sizes of an instance, where it has names of its own.
+  [[nodiscard]] ClaimRequest claim_at(const ClaimRequest& claim, const Instance& instance) const;
   /// What the claim is asked about there; nothing if there is no instance.
   [[nodiscard]] std::optional<std::variant<Bound, Diagnostic>> about(const ClaimRequest& claim,
                                                                      const map::Sizes& sizes);

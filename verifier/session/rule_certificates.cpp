@@ -55,6 +55,16 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
   return claim.rule_nests == nullptr ? out : claims::with_nests(std::move(out), *claim.rule_nests);
 }
 
+bool is_to_itself(const ClaimRequest& claim, const CaseRequest& request) {
+  const auto squeezed = [](const SourceText* text) {
+    std::string said = text == nullptr ? std::string() : text->text;
+    std::erase_if(said, [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });
+    return said;
+  };
+  const std::string map = squeezed(claim.text("map"));
+  return squeezed(claim.text("with")) == squeezed(&request.layout) && (map.empty() || map == "compiler");
+}
+
 const RuleReading& RuleCertificates::again() {
   if (!again_) {
     auto read = read_rule_case(request_, *family_of(request_.layout.text, request_.family));

@@ -24,12 +24,15 @@ struct RuleNumbers {
 [[nodiscard]] checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& request,
                                                 const RuleReading& read, const RuleNumbers& numbers = {});
 
+/// Whether a layout change is that of the compiler from the case's layout to itself.
+[[nodiscard]] bool is_to_itself(const ClaimRequest& claim, const CaseRequest& request);
+
 class RuleCertificates {
  public:
   RuleCertificates(const CaseRequest& request, const RuleReading& read, const CertificateOptions& options)
       : request_(request), read_(read), options_(options) {}
 
-  /// As certify() (certificates.h), of a proof for all sizes. A refutation is one of an instance, and has none here.
+  /// As certify() (certificates.h), of a proof for all sizes. A refutation is one of an instance.
   /// `instances`: sizes of which a layout exists. It takes as long as `effort` says.
   [[nodiscard]] Certified certify(const ClaimRequest& claim, std::span<const map::Sizes> instances,
                                   const RuleNumbers& numbers, const claims::Effort& effort, question::Verdict& verdict,

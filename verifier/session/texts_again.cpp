@@ -158,6 +158,8 @@ TextsAgain compared_rule(const checker::Statement& said, ClaimRequest claim) {
     if (number.failed()) return {Word::NotRead, fmt::format("its {} is that of a chip", key)};
     if ((key == "base" ? said.base : said.at_most) != bytes) return different(fmt::format("another {}", key));
   }
+  if (claim.claim->lifted == claims::Lifted::WayBack && !is_to_itself(claim, request))
+    return different("a layout change to another layout");
   if (said.rule_nests && request.offset != 0) return different("nests of a view with an offset");
   const use::Family* family = family_of(said.layout, {});
   if (family == nullptr || family->read_rule == nullptr) return different("its texts say no rule");
