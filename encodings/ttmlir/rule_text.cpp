@@ -127,6 +127,13 @@ std::string with_ones(std::string_view text, const NamedSizes& sizes) {
   return out;
 }
 
+// The first name; empty if there is none.
+std::string first_of(const NamedSizes& sizes) {
+  std::vector<std::string> names;
+  for (const NamedSize& size : sizes.all()) map::add_names(size.value, names);
+  return names.empty() ? std::string() : names.front();
+}
+
 }  // namespace
 
 std::vector<NamedSize> NamedSizes::all() const {
@@ -176,7 +183,11 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
   if (!sizes) return sizes.error();
   const auto parsed = parse(*sizes ? with_ones(text, **sizes) : std::string(text));
   if (!parsed) return parsed.error();
-  if (!*sizes || !(*sizes)->sums || parsed->layout.index() > 2) return reading;
+  if (!*sizes || first_of(**sizes).empty()) {
+    reading.what = map::Rule{};  // of no symbol
+    return reading;
+  }
+  if (!(*sizes)->sums || parsed->layout.index() > 2) return reading;
   const bool aligned = rule_of(*parsed) == 'B';
   if (aligned && !parsed->of) return reading;
   const Cells& cells = aligned                                             ? *parsed->of
@@ -210,10 +221,7 @@ Result<std::string> text_at(std::string_view text, const map::Sizes& sizes) {
 
 std::string first_name(std::string_view text) {
   const auto named = named_sizes(text);
-  if (!named || !*named || !parse(with_ones(text, **named))) return {};
-  std::vector<std::string> names;
-  for (const NamedSize& size : (*named)->all()) map::add_names(size.value, names);
-  return names.empty() ? std::string() : names.front();
+  return named && *named && parse(with_ones(text, **named)) ? first_of(**named) : std::string();
 }
 
 }  // namespace vl::ttmlir

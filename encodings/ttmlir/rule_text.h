@@ -50,7 +50,8 @@ void read_aligned_rule(const NamedSizes& sizes, const Parsed& parsed, const map:
 void read_mapped_rule(const NamedSizes& sizes, const Parsed& parsed, const map::RuleTensor& tensor,
                       use::Reading& reading);
 
-/// Family::read_rule. Errors: those of parse and of an expression.
+/// Family::read_rule. A text without a name is a rule without symbols. Errors: those of parse
+/// and of an expression.
 [[nodiscard]] Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor);
 
 /// Family::text_at: each expression becomes its value.

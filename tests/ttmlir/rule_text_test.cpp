@@ -51,6 +51,8 @@ TEST(TtmlirRuleText, IsARuleOfItsNames) {
   };
   EXPECT_EQ(names(aligned("GxHxSxTxf32", "MxN", "AxB"), "f32[M,N]"), "M N G S H T A B ");
   EXPECT_EQ(names(aligned("1x1x1x1xf32", "1x1", "1x1"), "f32[1,1]"), "");
+  EXPECT_EQ(names(aligned("1x1x64x64xf32", "64x64", "1x1"), "f32[M,N]"), "");  // no name of its own
+  EXPECT_EQ(names("memref<1x1x8x8xf32, #ttcore.shard<32x4, 1>, #l1>", "f32[M,N]"), "");
   EXPECT_EQ(names(mapped("(d0, d1) -> (d0 * P, d1)", "1x1", "SxTxf32"), "f32[M,N]"), "M N P S T ");
 }
 
@@ -118,7 +120,7 @@ TEST(TtmlirRuleText, SaysWhyThereIsNoRule) {
       {mapped("(d0, d1) -> (d0, 0)", "1x1", "MxNxf32"), "does not read"},
       {mapped("(d0, d1) -> (d0, d1)", "1", "MxNxf32"), "as many results as the grid"},
       {"rule C: " + mapped("(d0, d1) -> (d0, d1)", "1x1", "MxNxf32"), "another rule"},
-      {"#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x8>, memref<1x4x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, "
+      {"#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x8>, memref<1xSx!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, "
        "<interleaved>>",
        "go round the cores"},
   };

@@ -37,6 +37,7 @@ std::optional<TensorReading> with_names(const CaseRequest& request) {
 }  // namespace
 
 bool has_own_names(const map::Rule& rule) {
+  if (!rule.numbers.empty()) return true;  // their family reads no text without names as such a rule
   std::vector<std::string> names;
   for (const map::RuleLevel& level : rule.levels) {
     map::add_names(level.extent, names);
