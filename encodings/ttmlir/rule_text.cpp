@@ -161,6 +161,7 @@ Result<std::optional<NamedSizes>> named_sizes(std::string_view text) {
     out.alignments = in.sizes(*alignments, false);
   } else if (text.find("->", bracket) != std::string_view::npos) {
     auto terms = in.terms(at);
+    if (in.error()) return *in.error();
     out.sums = terms.has_value();
     if (terms) out.terms = std::move(*terms);
     else at = in.end_of(std::min(text.find('(', text.find("->", bracket)), text.size() - 1) + 1, ")");

@@ -1,5 +1,6 @@
 // check for all sizes as a program: the records that INTERFACES describes, one instance, and inputs that are refused.
 #include "tests/cli/records.h"
+#include "verifier/checker/certificate.h"
 
 namespace vl {
 namespace cli_all_sizes_test {
@@ -196,13 +197,22 @@ TEST(AllSizes, AWayBackIsProvedOfALayoutToItself) {
       "tensor<1xalign(L*N*M, A)xf32, #ttcore.metal_layout<logical_shape = LxNxM, dim_alignments = Ax1x1, "
       "collapsed_intervals = dense<[[0, 3]]> : tensor<1x2xi64>, l1, sharded>>";
   const auto asked = [&](const std::string& with, int code) {
-    return only_verdict({"--tensor", "f32[L,N,M]", "--layout", layout, "--claim", "remap", "--with", with,
-                         "--certificates", folder.at("c")},
-                        code);
+    test::write_text(folder.at("c.toml"),
+                     fmt::format("schema = 1\n[[case]]\nid = \"back\"\nlayout = \"{}\"\ntensor = \"f32[L,N,M]\"\n"
+                                 "[[case.claim]]\nclaim = \"remap\"\nwith = \"{}\"\n",
+                                 layout, with));
+    return only_verdict({folder.at("c.toml"), "--certificates", folder.at("c")}, code);
   };
   EXPECT_EQ(asked(layout, 0).at("certificate"), "checked");
-  EXPECT_EQ(verify_layout({"cert", folder.at("c/layout.0-remap.json")}).code, 0);
-  EXPECT_EQ(asked("tensor<1x(L*N*M)xf32, " + layout.substr(layout.find('#')), 5).at("verdict"), "unsupported");
+  const std::string path = folder.at("c/back.0-remap.json");
+  EXPECT_EQ(verify_layout({"cert", path}).code, 0);
+  // Another layout that is read from, with its own digest: whoever reads the texts again rejects it.
+  auto changed = checker::certificate_in(test::read_text(path));
+  (*changed->statement.arguments)["with"] = "tensor<1x(L*N*M)xf32, " + layout.substr(layout.find('#'));
+  changed->digest = checker::digest(changed->statement);
+  test::write_text(path, checker::print(*changed, false));
+  EXPECT_EQ(verify_layout({"cert", path}).code, 10);
+  EXPECT_EQ(asked((*changed->statement.arguments)["with"], 5).at("verdict"), "unsupported");
 }
 
 }  // namespace cli_all_sizes_test
