@@ -22,6 +22,13 @@ constexpr NamedRule kRules[] = {
     {"spyre-2d", {"f16[N,K]", "SpyreTensorLayout((N, K), torch.float16)", ""}, "bijective"},
     {"spyre-3d", {"f16[N,M,150]", "SpyreTensorLayout((N, M, 150), torch.float16)", ""}, "bijective"},
     {"spyre-4d", {"f16[A,B,N,K]", "SpyreTensorLayout((A, B, N, K), torch.float16)", ""}, "bijective"},
+    {"tt-joined-rows",
+     {"f32[N,M,K]",
+      "tensor<8x1xceil(N*align(M, 32)/256)xceil(K/32)x!ttcore.tile<32x32, f32>, #ttcore.metal_layout<logical_shape = "
+      "NxMxK, dim_alignments = 256x32x32, collapsed_intervals = dense<[[0, 2], [2, 3]]> : tensor<2x2xi64>, l1, "
+      "sharded>>",
+      ""},
+     "bijective"},
     {"spyre-6d", {"f16[A,B,C,D,N,K]", "SpyreTensorLayout((A, B, C, D, N, K), torch.float16)", ""}, "bijective"},
 };
 
