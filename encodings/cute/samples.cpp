@@ -39,7 +39,7 @@ std::vector<Mode> some_leaves(Random& random, Index most, bool powers) {
 void give_strides(Random& random, use::Sample& sample, std::vector<Mode>& leaves, bool gaps) {
   std::vector<std::size_t> order(leaves.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (random.chance(60)) random.shuffle(std::span(order));
+  if (random.chance(Feature::Permuted, 60)) random.shuffle(std::span(order));
   if (!std::ranges::is_sorted(order)) sample.set(Feature::Permuted);
   Index stride = 1;
   for (const std::size_t k : order) {
@@ -49,6 +49,18 @@ void give_strides(Random& random, use::Sample& sample, std::vector<Mode>& leaves
     stride += random.between(1, 4);
     sample.set(Feature::Strided);
   }
+}
+
+// Makes the larger strides larger still: those that nest still do.
+void spread(Random& random, use::Sample& sample, std::vector<Mode>& leaves) {
+  Index from = 0;
+  for (const Mode& leaf : leaves)
+    if (leaf.extent > 1 && (from == 0 || random.chance(50))) from = leaf.stride;
+  if (from == 0) return;
+  const Index times = use::some_spread(random);
+  for (Mode& leaf : leaves)
+    if (leaf.stride >= from) leaf.stride *= times;
+  sample.set(Feature::Far);
 }
 
 void break_surely(Random& random, use::Sample& sample, std::vector<Mode>& leaves) {
@@ -129,7 +141,7 @@ Result<map::Layout> lower(const use::Sample& sample) { return cute::lower(layout
 
 bool is_usable(const use::Sample& sample, bool large) {
   const auto lowered = lower(sample);
-  return lowered && lowered->physical().volume() <= most_places(large) &&
+  return lowered && (sample.has(Feature::Far) || lowered->physical().volume() <= most_places(large)) &&
          lowered->is_slot(map::outputs_at(*lowered, Point(lowered->logical().rank(), 0), {}));
 }
 
@@ -140,14 +152,15 @@ use::Sample draw(Random& random, unsigned kind, bool large) {
     constexpr map::ElementType kTypes[] = {map::ElementType::F8E4M3, map::ElementType::F16, map::ElementType::F32,
                                            map::ElementType::F64};
     sample.tensor.type = kTypes[random.below(4)];
-    const bool swizzled = random.chance(35);
+    const bool swizzled = random.chance(Feature::Swizzled, 35);
     const bool powers = swizzled ? random.chance(85) : random.chance(35);
     std::vector<Mode> leaves = some_leaves(random, std::min(use::some_size(random, large), most_places(large)), powers);
-    give_strides(random, sample, leaves, !swizzled && random.chance(30));
+    give_strides(random, sample, leaves, !swizzled && random.chance(Feature::Strided, 30));
+    if (random.wishes.has(Feature::Far)) spread(random, sample, leaves);
     if (std::ranges::count_if(leaves, [](const Mode& leaf) { return leaf.extent > 1; }) > 1) sample.set(Feature::Tiled);
     if (kind == 1) break_surely(random, sample, leaves);
     if (kind == 3 && random.chance(60)) break_perhaps(random, sample, leaves);
-    if (kind % 2 == 0 && !swizzled && !leaves.empty() && random.chance(10)) {
+    if (kind % 2 == 0 && !swizzled && !leaves.empty() && random.chance(Feature::Reversed, 10)) {
       Mode& one = leaves[random.below(leaves.size())];
       one.stride = -one.stride;
       if (one.extent > 1) sample.set(Feature::Reversed);
@@ -156,10 +169,10 @@ use::Sample draw(Random& random, unsigned kind, bool large) {
     if (swizzled) {
       layout.swizzle = some_swizzle(random);
       sample.set(Feature::Swizzled);
-      if (random.chance(20)) layout.offset = random.between(1, 40), sample.set(Feature::Offset);
+      if (random.chance(Feature::Offset, 20)) layout.offset = random.between(1, 40), sample.set(Feature::Offset);
     }
     sample.tensor.size = sizes_for(random, layout.mode);
-    if (random.chance(10)) {
+    if (random.chance(Feature::Boxed, 10)) {
       const auto plain = lower({&family(), layout, sample.tensor, 0});
       if (plain)
         sample.tensor.box = {{std::string(map::kMemoryAxis), plain->physical().volume() + random.between(0, 9)}};
@@ -222,7 +235,8 @@ void smaller(const use::Sample& from, const use::TakeSample& take) {
       return with_leaves(sample, next, std::move(changed));
     });
     for (const auto number : {&Mode::extent, &Mode::stride})
-      for (const Index wanted : {Index{1}, leaves[k].*number / 2, leaves[k].*number - 1})
+      for (const Index wanted :
+           {Index{1}, leaves[k].*number / 2, use::power_below(leaves[k].*number), leaves[k].*number - 1})
         add([&](use::Sample& sample, Layout& next) {
           std::vector<Mode> changed = leaves;
           return lower_to(changed[k].*number, wanted, number == &Mode::extent ? 1 : 0) &&
@@ -242,8 +256,10 @@ Result<use::Sample> read(std::string_view text, const map::Tensor& tensor) {
 
 std::size_t digits(const use::Sample& sample) { return leaves_of(layout_of(sample).mode).size(); }
 
-constexpr Feature kNever[] = {Feature::Constructed, Feature::DimMap,     Feature::Ragged, Feature::Sparse,
-                              Feature::Synthetic,   Feature::Replicated, Feature::Threads};
+constexpr Feature kNever[] = {Feature::Constructed, Feature::DimMap,     Feature::Ragged,  Feature::Sparse,
+                              Feature::Synthetic,   Feature::Replicated, Feature::Threads, Feature::Far};
+constexpr Feature kWishes[] = {Feature::Permuted, Feature::Strided, Feature::Reversed, Feature::Offset,
+                               Feature::Swizzled, Feature::Boxed,   Feature::Far};
 
 }  // namespace
 }  // namespace sampling
@@ -252,6 +268,7 @@ constinit const use::Campaign kCampaign{.stream = 6,
                                         .bijective = false,
                                         .empty_tensors = false,
                                         .never = sampling::kNever,
+                                        .wishes = sampling::kWishes,
                                         .draw = sampling::draw,
                                         .companion = sampling::companion,
                                         .print = sampling::print,

@@ -96,7 +96,7 @@ void construct(Random& random, Draft& draft) {
   std::vector<Index> order(draft.sample.tensor.size.size());
   std::iota(order.begin(), order.end(), Index{0});
   if (random.chance(50)) random.shuffle(std::span(order));
-  if (order.empty() || random.chance(6)) order.push_back(-1);
+  if (order.empty() || random.chance(Feature::Sparse, 6)) order.push_back(-1);
   constexpr Index kSticks[] = {4, 8, 16, 32, 64};
   const bool sparse = order.back() == -1;
   Index stick = sparse ? 4 : kSticks[random.below(5)];
@@ -152,12 +152,12 @@ std::vector<Digit> some_digits(Random& random, Draft& draft) {
 
 void tile(Random& random, Draft& draft) {
   std::vector<Digit> digits = some_digits(random, draft);
-  if (digits.empty() || random.chance(8)) {
+  if (digits.empty() || random.chance(Feature::Synthetic, 8)) {
     digits.push_back({random.between(1, 3), -1, -1, 0});
     if (digits.back().size > 1) draft.sample.set(Feature::Synthetic);
   }
   random.shuffle(std::span(digits));
-  const bool by_dims = random.chance(15) && draft.extents == draft.sample.tensor.size;
+  const bool by_dims = random.chance(Feature::DimMap, 15) && draft.extents == draft.sample.tensor.size;
   // In a dim_map, the rightmost digit of a host dimension is its least significant one.
   if (by_dims) {
     std::ranges::stable_sort(digits, std::greater<>{}, &Digit::weight);
@@ -188,7 +188,7 @@ void view(Random& random, Draft& draft) {
     if (start > 0) draft.sample.set(Feature::Offset);
   }
   if (random.chance(12)) tensor.offset = random.between(1, 40);
-  if (!random.chance(6) || tensor.size.empty()) return;
+  if (!random.chance(Feature::Reversed, 6) || tensor.size.empty()) return;
   const std::size_t i = random.below(tensor.size.size());
   if (tensor.size[i] == 1) return;
   tensor.view_offset += draft.strides[i] * (tensor.size[i] - 1);
@@ -267,8 +267,8 @@ use::Sample draw(Random& random, unsigned kind, bool large) {
   for (;;) {
     Draft draft;
     draft.large = large;
-    draft.copies = random.chance(large ? 50 : 10);
-    const bool constructed = random.chance(35);
+    draft.copies = random.chance(Feature::Replicated, large ? 50 : 10);
+    const bool constructed = random.chance(Feature::Constructed, 35);
     some_host(random, draft, !constructed);
     if (constructed) construct(random, draft);
     else tile(random, draft);
@@ -367,7 +367,9 @@ Result<map::Layout> lower(const use::Sample& sample) { return spyre::lower(layou
 
 std::size_t digits(const use::Sample& sample) { return layout_of(sample).device_size.size(); }
 
-constexpr Feature kNever[] = {Feature::Swizzled, Feature::Threads, Feature::Boxed};
+constexpr Feature kNever[] = {Feature::Swizzled, Feature::Threads, Feature::Boxed, Feature::Far};
+constexpr Feature kWishes[] = {Feature::Constructed, Feature::Sparse,     Feature::Synthetic,
+                               Feature::DimMap,      Feature::Replicated, Feature::Reversed};
 
 }  // namespace
 }  // namespace sampling
@@ -377,6 +379,7 @@ constinit const use::Campaign kCampaign{.stream = 1,
                                         .empty_tensors = true,
                                         .refusals = true,
                                         .never = sampling::kNever,
+                                        .wishes = sampling::kWishes,
                                         .draw = sampling::draw,
                                         .companion = sampling::companion,
                                         .print = sampling::print,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdint>
 #include <numeric>
 
 #include "encodings/tirx/parts.h"
@@ -75,7 +76,7 @@ void give_strides(Random& random, use::Sample& sample, std::span<Iter> iters, bo
   const auto order = std::span(numbers).first(iters.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::reverse(order);
-  if (random.chance(70)) random.shuffle(order);
+  if (random.chance(Feature::Permuted, 70)) random.shuffle(order);
   if (!std::ranges::is_sorted(order, std::greater<>{})) sample.set(Feature::Permuted);
   std::array<Index, 32> next{};
   next.fill(1);
@@ -108,6 +109,19 @@ void add_replicas(Random& random, use::Sample& sample, tirx::TileLayout& tile) {
   if (!range || (room > 0 && (range->high + 1) * extent > room)) return;
   tile.replica.push_back({extent, range->high + 1, axis});
   sample.set(Feature::Replicated);
+}
+
+// Makes the larger strides of the memory larger still: those that nest still do.
+void spread(Random& random, use::Sample& sample, tirx::TileLayout& tile) {
+  Index from = 0;
+  for (const Iter& iter : tile.shard)
+    if (iter.axis == Axis::M && iter.extent > 1 && (from == 0 || random.chance(50))) from = iter.stride;
+  if (from == 0) return;
+  const Index times = use::some_spread(random);
+  for (std::vector<Iter>* iters : {&tile.shard, &tile.replica})
+    for (Iter& iter : *iters)
+      if (iter.axis == Axis::M && iter.stride >= from) iter.stride *= times;
+  sample.set(Feature::Far);
 }
 
 void break_surely(Random& random, use::Sample& sample, tirx::TileLayout& tile) {
@@ -209,22 +223,23 @@ void fill(use::Sample& sample, Random& random, unsigned kind, bool large, Index 
   constexpr map::ElementType kTypes[] = {map::ElementType::F8E4M3, map::ElementType::F16, map::ElementType::F32,
                                          map::ElementType::F64};
   sample.tensor.type = kTypes[random.below(4)];
-  const bool swizzled = random.chance(35);
+  const bool swizzled = random.chance(Feature::Swizzled, 35);
   const bool powers = swizzled ? random.chance(85) : random.chance(35);
   if (!layout.tile) layout.tile.emplace();
   tirx::TileLayout& tile = *layout.tile;
   tile.replica.clear(), tile.offset.clear(), layout.swizzle.reset();
-  const bool copies = random.chance(large ? 40 : 12);
+  const bool copies = random.chance(Feature::Replicated, large ? 40 : 12);
   const Index size = most > 0 ? random.between(1, most) : some_size(random, large);
   const Index room = std::max(most, most_places(large));
   some_iters(random, std::min(size, room / (copies ? 3 : 1)), powers, tile.shard);
-  if (!swizzled && random.chance(60)) deal(random, sample, tile.shard);
-  give_strides(random, sample, tile.shard, !swizzled && random.chance(30));
+  if (!swizzled && random.chance(Feature::Threads, 60)) deal(random, sample, tile.shard);
+  give_strides(random, sample, tile.shard, !swizzled && random.chance(Feature::Strided, 30));
   if (std::ranges::count_if(tile.shard, [](const Iter& iter) { return iter.extent > 1; }) > 1)
     sample.set(Feature::Tiled);
   if (copies) add_replicas(random, sample, tile);
-  if (kind % 2 == 0 && random.chance(20)) reverse(random, sample, tile);
-  if (random.chance(15) && !swizzled && tile.offset.empty()) {
+  if (random.wishes.has(Feature::Far)) spread(random, sample, tile);
+  if (kind % 2 == 0 && random.chance(Feature::Reversed, 20)) reverse(random, sample, tile);
+  if (random.chance(Feature::Offset, 15) && !swizzled && tile.offset.empty()) {
     tile.offset.emplace_back(Axis::M, random.between(1, 20));
     sample.set(Feature::Offset);
   }
@@ -234,7 +249,7 @@ void fill(use::Sample& sample, Random& random, unsigned kind, bool large, Index 
     layout.swizzle = some_swizzle(random);
     sample.set(Feature::Swizzled);
   }
-  if (random.chance(swizzled && !powers ? 60 : 8)) declare(random, sample, tile, swizzled);
+  if (random.chance(Feature::Boxed, swizzled && !powers ? 60 : 8)) declare(random, sample, tile, swizzled);
   Index elements = 1;
   for (const Iter& iter : tile.shard) elements *= iter.extent;
   some_sizes(random, elements, sample.tensor.size);
@@ -253,7 +268,8 @@ use::Sample draw(Random& random, unsigned kind, bool large) {
 bool draw_small(Random& random, unsigned kind, Index most, int tries, use::Sample& out) {
   for (int k = 0; k < tries; ++k) {
     fill(out, random, kind, false, most);
-    if (has_use(layout_of(out), out.tensor, std::max(most_places(false), 16 * most))) return true;
+    const Index places = out.has(Feature::Far) ? INT64_MAX : std::max(most_places(false), 16 * most);
+    if (has_use(layout_of(out), out.tensor, places)) return true;
   }
   return false;
 }
@@ -314,7 +330,7 @@ void smaller(const use::Sample& from, const use::TakeSample& take) {
       add([&](use::Sample& sample, Layout& next) {
         return lower_to(next.tile->shard[k].extent, wanted, 1) && flat(sample, next);
       });
-    for (const Index wanted : {Index{1}, iter.stride / 2, iter.stride - 1})
+    for (const Index wanted : {Index{1}, iter.stride / 2, use::power_below(iter.stride), iter.stride - 1})
       add([&](use::Sample&, Layout& next) { return lower_to(next.tile->shard[k].stride, wanted, 0); });
   }
 }
@@ -336,8 +352,11 @@ std::size_t digits(const use::Sample& sample) {
   return layout.tile ? layout.tile->shard.size() : 1;
 }
 
-constexpr Feature kNever[] = {Feature::Constructed, Feature::DimMap, Feature::Ragged, Feature::Sparse,
-                              Feature::Synthetic};
+constexpr Feature kNever[] = {Feature::Constructed, Feature::DimMap,    Feature::Ragged,
+                              Feature::Sparse,      Feature::Synthetic, Feature::Far};
+constexpr Feature kWishes[] = {Feature::Permuted, Feature::Strided,    Feature::Reversed,
+                               Feature::Offset,   Feature::Replicated, Feature::Swizzled,
+                               Feature::Threads,  Feature::Boxed,      Feature::Far};
 
 }  // namespace
 }  // namespace sampling
@@ -347,6 +366,7 @@ constinit const use::Campaign kCampaign{.stream = 2,
                                         .empty_tensors = false,
                                         .refusals = true,
                                         .never = sampling::kNever,
+                                        .wishes = sampling::kWishes,
                                         .draw = sampling::draw,
                                         .companion = sampling::companion,
                                         .print = sampling::print,

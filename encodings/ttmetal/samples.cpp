@@ -269,7 +269,7 @@ std::size_t digits(const use::Sample& sample) {
 
 constexpr Feature kNever[] = {Feature::Constructed, Feature::DimMap,   Feature::Sparse,   Feature::Synthetic,
                               Feature::Permuted,    Feature::Reversed, Feature::Expanded, Feature::Offset,
-                              Feature::Replicated,  Feature::Swizzled, Feature::Boxed};
+                              Feature::Replicated,  Feature::Swizzled, Feature::Boxed,    Feature::Far};
 
 }  // namespace
 }  // namespace sampling

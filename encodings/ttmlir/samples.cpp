@@ -68,7 +68,7 @@ AffineMap some_map(Random& random, Draft& draft, const Sizes& padded, std::size_
   std::vector<std::size_t> order(rank);
   std::iota(order.begin(), order.end(), std::size_t{0});
   // TTNN pads the tensor's last two dimensions, so there the order stays.
-  if (padded == draft.size() && random.chance(20)) random.shuffle(std::span(order));
+  if (padded == draft.size() && random.chance(Feature::Permuted, 20)) random.shuffle(std::span(order));
   if (!std::ranges::is_sorted(order)) draft.sample.set(Feature::Permuted);
   AffineMap out{rank, std::vector<map::Row>(n), true};
   Index step = 1;
@@ -116,7 +116,7 @@ Parsed with_map(Random& random, Draft& draft, unsigned kind, bool ttnn) {
   const auto n = static_cast<std::size_t>(ttnn && random.chance(75) ? 2 : random.between(draft.tile ? 2 : 1, 3));
   Sizes padded = draft.size();
   for (std::size_t d = 0; ttnn && d < rank; ++d) padded[d] = rounded(padded[d], draft.side(d, rank));
-  draft.gaps = random.chance(20);
+  draft.gaps = random.chance(Feature::Strided, 20);
   AffineMap map = some_map(random, draft, padded, n);
   Sizes grid = some_grid(random, n);
   const Sizes far = last_place(map, padded), last = last_place(map, draft.size());
@@ -302,7 +302,8 @@ use::Sample draw_ttnn(Random& random, unsigned kind, bool large) { return draw(r
 
 constexpr Feature kNever[] = {Feature::Constructed, Feature::DimMap,   Feature::Sparse, Feature::Synthetic,
                               Feature::Reversed,    Feature::Expanded, Feature::Offset, Feature::Replicated,
-                              Feature::Swizzled,    Feature::Boxed};
+                              Feature::Swizzled,    Feature::Boxed,    Feature::Far};
+constexpr Feature kWishes[] = {Feature::Permuted, Feature::Strided};
 
 constexpr use::Campaign campaign_of(std::uint64_t stream, use::Sample (*draw_one)(Random&, unsigned, bool),
                                     Result<use::Sample> (*read_one)(std::string_view, const map::Tensor&)) {
@@ -310,6 +311,7 @@ constexpr use::Campaign campaign_of(std::uint64_t stream, use::Sample (*draw_one
           .bijective = true,
           .empty_tensors = false,
           .never = kNever,
+          .wishes = kWishes,
           .draw = draw_one,
           .companion = nullptr,
           .print = print,

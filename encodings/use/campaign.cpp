@@ -6,8 +6,8 @@ namespace vl::use {
 namespace {
 
 constexpr std::array<std::string_view, kFeatures> kFeatureNames = {
-    "constructed", "dim-map",  "tiled",  "ragged",     "sparse",   "synthetic", "permuted", "strided",
-    "reversed",    "expanded", "offset", "replicated", "swizzled", "threads",   "boxed",    "broken"};
+    "constructed", "dim-map", "tiled",      "ragged",   "sparse",  "synthetic", "permuted", "strided", "reversed",
+    "expanded",    "offset",  "replicated", "swizzled", "threads", "boxed",     "broken",   "far"};
 
 }  // namespace
 
@@ -22,6 +22,11 @@ Index some_size(Random& random, bool large) {
   if (kind <= 87) return random.between(300, 1100);
   if (kind <= 98) return random.between(1100, 2200);
   return random.between(2600, 8000);
+}
+
+Index some_spread(Random& random) {
+  if (random.chance(40)) return random.between(300, 70000);
+  return (Index{1} << random.between(8, 33)) + random.between(-1, 1);
 }
 
 }  // namespace vl::use

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <any>
+#include <bit>
 #include <functional>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "encodings/map/layout.h"
 #include "encodings/map/tensor.h"
+#include "encodings/use/feature.h"
 #include "encodings/use/place_form.h"
 #include "encodings/use/random.h"
 
@@ -22,37 +24,15 @@ namespace vl::use {
 
 struct Family;  // encodings/use/family.h
 
-/// A property of a sample, for the distribution of a campaign and to distinguish mismatches.
-enum class Feature : std::uint8_t {
-  Constructed,  // by a constructor's rule
-  DimMap,       // spyre's older notation
-  Tiled,        // some dimension in more than one digit
-  Ragged,       // some extent is not a multiple of its tiles
-  Sparse,       // one element per stick
-  Synthetic,    // a device dimension without a host dimension
-  Permuted,     // the host's dimensions in another order
-  Strided,      // the host's rows are further apart than their length
-  Reversed,     // a host stride below 0
-  Expanded,     // a host stride, or a stride of the shard, of 0
-  Offset,       // a view offset, or an offset of the layout
-  Replicated,
-  Swizzled,
-  Threads,  // axes besides m
-  Boxed,    // declared extents of axes
-  Broken,   // on purpose
-};
-constexpr std::size_t kFeatures = static_cast<std::size_t>(Feature::Broken) + 1;
-[[nodiscard]] std::string_view name(Feature feature);
-
 /// One layout of one tensor.
 struct Sample {
   const Family* family = nullptr;
   std::any notation;  // a value of the family's own type
   map::Tensor tensor;
-  std::uint32_t features = 0;
+  Features features = 0;
 
-  void set(Feature feature) { features |= std::uint32_t{1} << static_cast<unsigned>(feature); }
-  [[nodiscard]] bool has(Feature feature) const { return (features >> static_cast<unsigned>(feature) & 1) != 0; }
+  void set(Feature feature) { features |= bit(feature); }
+  [[nodiscard]] bool has(Feature feature) const { return (features & bit(feature)) != 0; }
 };
 
 using TakeSample = std::function<void(Sample)>;
@@ -63,6 +43,7 @@ struct Campaign {
   bool empty_tensors = false;      // tensors without elements are also cases
   bool refusals = false;           // what the reader refuses of a sample with one number changed, its documents refuse
   std::span<const Feature> never;  // features that no sample has
+  std::span<const Feature> wishes = {};  // those that draw() takes or leaves as Random::wishes says
   /// A sample whose tensor has at least one element. `kind`: its group's number modulo 4.
   Sample (*draw)(Random& random, unsigned kind, bool large);
   /// A layout in which every element of the dense tensor has a slot of its own. Null: the family has none.
@@ -87,6 +68,8 @@ struct Campaign {
 /// The number of elements that a tensor should have: 1 to several thousand, about 600 on average; with padding and
 /// replicas about 1000 slots.
 [[nodiscard]] Index some_size(Random& random, bool large);
+/// By what strides are multiplied where far ones are wished for: about 2^8 to 2^33, often near a power of two.
+[[nodiscard]] Index some_spread(Random& random);
 /// The most slots of a device image, and points of a layout.
 [[nodiscard]] constexpr Index most_places(bool large) { return large ? Index{1} << 18 : 9000; }
 
@@ -105,6 +88,10 @@ void take_changed(const TakeSample& take, const Sample& from, const Change& chan
   if (wanted < least || wanted >= value) return false;
   value = wanted;
   return true;
+}
+/// The greatest power of two that is at most `value`; 0 for values below 1. So far strides become small in few steps.
+[[nodiscard]] inline Index power_below(Index value) {
+  return value < 1 ? 0 : static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(value)));
 }
 template <class T>
 void drop(std::vector<T>& values, std::size_t k) {

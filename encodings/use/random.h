@@ -1,6 +1,7 @@
 // Random numbers of one case: a stream that is a pure function of (seed, purpose, index), so that any single case can
 // be made again, on any machine. The generator is SplitMix64, whose steps are one addition and a mix of the bits. It
-// does not use the distributions of standard libraries, which differ.
+// does not use the distributions of standard libraries, which differ. What is wished of the case's features goes with
+// its numbers.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "encodings/base/integer.h"
+#include "encodings/use/feature.h"
 
 namespace vl::use {
 
@@ -34,10 +36,17 @@ class Random {
   }
   std::size_t below(std::size_t count) { return static_cast<std::size_t>(between(0, static_cast<Index>(count) - 1)); }
   bool chance(Index percent) { return between(1, 100) <= percent; }
+  /// Whether a sample takes a feature: as it is wished for, else so often.
+  bool chance(Feature feature, Index percent) {
+    if (((wishes.on | wishes.off) & bit(feature)) != 0) return wishes.has(feature);
+    return chance(percent);
+  }
   template <class T>
   void shuffle(std::span<T> values) {
     for (std::size_t k = values.size(); k > 1; --k) std::swap(values[k - 1], values[below(k)]);
   }
+
+  Wishes wishes = {};  // of none, if nothing is said
 
  private:
   std::uint64_t state_;

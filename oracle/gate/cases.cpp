@@ -11,6 +11,7 @@ namespace vl::gate {
 namespace {
 
 constexpr int kTries = 16, kDraws = 400;  // of a case; of a subject
+constexpr int kWishing = 3;               // the first tries; what is wished for may not be possible
 
 void add_list(const std::vector<Index>& values, std::string& out) {
   out += '[';
@@ -171,10 +172,12 @@ bool has_meaning(const use::Family& family, const Case& of) {
 Index most_of(std::uint64_t number, const CaseLimits& limits) { return number % 8 == 5 ? limits.large : 64; }
 
 std::optional<Case> try_case(const use::Family& family, const Operation& op, Random& random, std::uint64_t number,
-                             const CaseLimits& limits) {
+                             const CaseLimits& limits, use::Wishes wishes) {
   const bool broken = number % 4 == 1 && !is_about_images(op);  // what is surely broken has no image
+  random.wishes = wishes;
   auto drawn = draw(family, random, number % 4 == 1 && !broken ? 0 : static_cast<unsigned>(number % 4),
                     most_of(number, limits), limits);
+  random.wishes = {};  // of operands there are none
   if (!drawn) return std::nullopt;
   drawn->number = number;
   Subject& subject = drawn->subject;
@@ -196,6 +199,7 @@ std::optional<Case> try_case(const use::Family& family, const Operation& op, Ran
   Case known;
   known.op = &op, known.family = family.name, known.tensor = subject.tensor;
   known.layout = oracle::text_of(subject);
+  known.traits = traits_of(subject);
   if (limits.parts && family.campaign->parts != nullptr) known.parts = family.campaign->parts(subject);
   known.map = std::make_shared<const map::Layout>(std::move(drawn->layout));
   known.request = JsonText::of(request_of(known, arguments));
@@ -210,8 +214,9 @@ std::optional<Case> make_case(const use::Family& family, const Operation& op, st
                               const CaseLimits& limits) {
   if (!applies(op, family)) return std::nullopt;
   Random random(seed, stream_of(family.name, op.name), number);
+  const use::Wishes wishes = wishes_of(family, op, seed, number);
   for (int tries = 0; tries < kTries; ++tries) {
-    auto made = try_case(family, op, random, number, limits);
+    auto made = try_case(family, op, random, number, limits, tries < kWishing ? wishes : use::Wishes{});
     if (!made) continue;
     made->name = fmt::format("{}/{}@{}:{}", family.name, op.name, seed, number);
     return made;
@@ -226,14 +231,17 @@ bool PlaceSubjects::has(const use::Family& family, const Operation& op, const Ca
 
 PlaceSubjects::PlaceSubjects(const use::Family& family, const Operation& op, std::uint64_t seed,
                              const CaseLimits& limits)
-    : family_(&family), seed_(seed), stream_(stream_of(family.name, op.name)), limits_(limits) {}
+    : family_(&family), op_(&op), seed_(seed), stream_(stream_of(family.name, op.name)), limits_(limits) {}
 
 bool PlaceSubjects::draw(std::uint64_t number, Subject& out) const {
   Random random(seed_, stream_, number);
   Index most = most_of(number, limits_);
   if (limits_.elements > 0) most = std::min(most, limits_.elements);
-  for (int tries = 0; tries < kTries; ++tries)
+  random.wishes = wishes_of(*family_, *op_, seed_, number);
+  for (int tries = 0; tries < kTries; ++tries) {
+    if (tries == kWishing) random.wishes = {};
     if (family_->campaign->draw_small(random, static_cast<unsigned>(number % 4), most, kDraws, out)) return true;
+  }
   return false;
 }
 

@@ -14,6 +14,7 @@
 #include "encodings/use/family.h"
 #include "oracle/gate/json.h"
 #include "oracle/gate/operations.h"
+#include "oracle/gate/pairs.h"
 
 namespace vl::gate {
 
@@ -37,6 +38,7 @@ struct Case {
   std::string parts;                       // of the layout, if they are known; else empty
   std::string name;                        // "tirx/derive.slice@7:31415"; empty if it was read from a file
   std::string convention;                  // under which it was judged before; empty: not known
+  Traits traits = 0;                       // of a case that was made; 0: not known
 
   [[nodiscard]] const map::Layout& of() const { return *map; }
 };

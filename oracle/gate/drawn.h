@@ -33,6 +33,7 @@ class PlaceSubjects {
 
  private:
   const use::Family* family_;
+  const Operation* op_;
   std::uint64_t seed_, stream_;
   CaseLimits limits_;
 };

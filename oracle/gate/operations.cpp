@@ -59,6 +59,14 @@ bool is_about_images(const Operation& operation) {
   return operation.kind == Image || operation.kind == Nests || operation.kind == Reduce;
 }
 
+bool may_be_far(const Operation& operation) {
+  using enum OpKind;
+  if (operation.numbers) return operation.claim == "compose" || operation.claim == "coalesce";
+  if (operation.claim == "onto" || operation.claim == "bijective") return false;  // where all is known without a look
+  return operation.kind == Place || operation.kind == SameMap || operation.kind == Decide || operation.kind == Derive ||
+         operation.kind == Measure || operation.kind == Construct;
+}
+
 bool has_claim(const Operation& operation) {
   return operation.claim.empty() || claims::find_claim(operation.claim, operation.kind == OpKind::Nests) != nullptr;
 }

@@ -8,7 +8,7 @@
 namespace vl::gate {
 
 constexpr std::string_view kVersion = VL_VERSION;
-constexpr int kGenerator = 2;  // another number: a case's name means another case
+constexpr int kGenerator = 3;  // another number: a case's name means another case
 
 enum class OpKind : unsigned char {
   Place,      // where elements live: compared element by element
@@ -49,6 +49,8 @@ struct Operation {
 [[nodiscard]] std::span<const Operation> operations();
 /// Whether it is asked of layouts in which every element has a slot of its own, for the image that they have.
 [[nodiscard]] bool is_about_images(const Operation& operation);
+/// Whether its cases may have places that are far apart: what is asked needs no memory, and no table of slots.
+[[nodiscard]] bool may_be_far(const Operation& operation);
 /// Whether this build can judge it.
 [[nodiscard]] bool has_claim(const Operation& operation);
 /// Null if there is none of that name.

@@ -59,6 +59,9 @@ Json row_json(const OpTotals& row) {
   out.set("contract", std::move(contract));
   for (const auto& [key, member] : kCounts) out.set(key, integer_of(row.*member));
   out.set("words", std::move(words));
+  Json::List pairs;
+  for (const std::uint64_t number : row.pairs.numbers()) pairs.push_back(integer_of(number));
+  out.set("pairs", std::move(pairs));
   out.set("digest", digest_text(row.digest));
   out.set("findings", std::move(findings));
   if (row.scouted.empty()) return out;
@@ -124,6 +127,9 @@ OpTotals row_of(RecordReader& in, const Json& json) {
   const Json::List& words = in.list(json, "words");
   in.failed = in.failed || words.size() != kWords;
   for (std::size_t k = 0; k < kWords && !in.failed; ++k) out.words[k] = in.number(&words[k]);
+  std::vector<std::uint64_t> pairs;
+  for (const Json& one : in.list(json, "pairs")) pairs.push_back(in.number(&one));
+  in.failed = in.failed || !out.pairs.read(pairs);
   out.digest = digest_of(in, in.text(json, "digest"));
   for (const Json& one : in.list(json, "findings")) {
     Finding finding;

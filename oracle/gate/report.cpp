@@ -79,6 +79,13 @@ Json json_of(const OpTotals& op) {
   out.set("all_elements", number(op.all_elements));
   out.set("by_definition", number(op.by_definition));
   out.set("certificates", number(op.checked));
+  using enum PairCounts::Of;
+  for (const auto& [key, of] :
+       {std::pair{"pairs_asked", Asked}, {"pairs_answered", Answered}, {"pairs_yes", Yes}, {"pairs_no", No}})
+    out.set(key, number(op.pairs.seen(of)));
+  Json::List unanswered;
+  for (const std::string& pair : op.pairs.unanswered(8)) unanswered.emplace_back(pair);
+  out.set("pairs_unanswered", std::move(unanswered));
   return out;
 }
 
@@ -112,6 +119,9 @@ std::string rest_of(const OpTotals& op) {
   }
   if (op.throttled > 0) out.push_back(fmt::format("{} throttled", op.throttled));
   if (op.yes + op.no > 0) out.push_back(fmt::format("right answers: {} yes, {} no", op.yes, op.no));
+  using enum PairCounts::Of;
+  if (const std::size_t asked = op.pairs.seen(Asked); asked > 0)
+    out.push_back(fmt::format("{} of {} pairs of features answered", op.pairs.seen(Answered), asked));
   return fmt::format("{}", fmt::join(out, ", "));
 }
 

@@ -17,7 +17,7 @@ namespace vl::gate {
 namespace {
 
 constexpr std::size_t kAtOnce = 16;
-constexpr std::size_t kMostOfOne = 64;
+constexpr std::size_t kMostOfOne = 1024;
 constexpr std::size_t kMostCrashes = 64;  // questions whose answer may be a process that has to be started again
 
 Json changed(const Json& request, std::string_view key, const Json& value) {

@@ -3,7 +3,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace vl::gate {
+namespace {
+
+// Some coordinate needs more than 16 bits.
+bool is_far(const map::Map& map) {
+  return std::ranges::any_of(map.ranges(map.stages().size()),
+                             [](const map::Range& range) { return range.low < -0x8000 || range.high > 0xffff; });
+}
+
+}  // namespace
 
 std::string_view class_of(const Case& of) {
   for (const std::string_view word : {"bijective", "injective"})
@@ -25,6 +36,7 @@ std::vector<std::string_view> features_of(const Case& of) {
   add("box", !of.tensor.box.empty());
   add("host", of.tensor.strides.has_value() || of.tensor.offset != 0 || of.tensor.view_offset != 0);
   add("rank-0", of.tensor.size.empty());
+  add("far", is_far(of.of().map()));
   return out;
 }
 

@@ -64,6 +64,7 @@ SwiftPlaces::Batch& SwiftPlaces::draw(std::uint64_t from, std::uint64_t to,
     Item& item = out.items[out.count];
     item.index = index, item.asked = k;
     item.powers = std::ranges::all_of(subject_.tensor.size, is_power);
+    item.traits = traits_of(subject_);
     asked_[k].family->campaign->places(subject_, item.form);
     text = oracle::text_of(subject_);
     item.slot = add(item, text, subject_.tensor.size, oracle::mix(options_.seed ^ index));
@@ -168,7 +169,7 @@ void SwiftPlaces::settle(const Item& item, const std::optional<Reply>& fault, co
     ++record.cases;
     const Asked& asked = asked_[item.asked];
     for (std::size_t row = asked.first; row < asked.first + asked.rows; ++row)
-      record.rows[row].add_plain(item.index, agrees ? kAgrees : kRefuses, standing);
+      record.rows[row].add_plain(item.index, agrees ? kAgrees : kRefuses, standing, item.traits);
     return;
   }
   const bool judged_right = slow(item, reply_of(item, answer)) == Word::Agree;

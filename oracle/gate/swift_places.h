@@ -32,6 +32,7 @@ class SwiftPlaces {
     std::uint64_t index = 0;
     std::size_t asked = 0;
     bool powers = false;  // all extents of the tensor are powers of two
+    Traits traits = 0;
     use::PlaceForm form;
     BulkSlot slot, second;  // second: where it is asked twice
   };

@@ -6,6 +6,14 @@
 #include "oracle/gate/signature.h"
 
 namespace vl::gate {
+namespace {
+
+bool is_judged(Word word) {
+  return word == Word::Agree || word == Word::Disagree || word == Word::AcceptedInvalid ||
+         word == Word::InvalidAccepted;
+}
+
+}  // namespace
 
 void add_digest(std::array<std::uint64_t, 2>& digest, const std::array<std::uint64_t, 2>& other) {
   digest[0] += other[0];
@@ -22,8 +30,13 @@ std::string digest_text(const std::array<std::uint64_t, 2>& digest) {
   return fmt::format("{:016x}{:016x}", digest[1], digest[0]);
 }
 
-void OpTotals::tally(const Judgement& judgement, Standing standing, std::uint64_t by) {
+void OpTotals::tally(const Judgement& judgement, Standing standing, Traits traits, std::uint64_t by) {
   asked += by;
+  pairs.add(traits, PairCounts::Of::Asked, by);
+  if (is_judged(judgement.word) && standing != Standing::Outside) {
+    pairs.add(traits, PairCounts::Of::Answered, by);
+    if (judgement.truth) pairs.add(traits, *judgement.truth ? PairCounts::Of::Yes : PairCounts::Of::No, by);
+  }
   words[static_cast<std::size_t>(judgement.word)] += by;
   (standing == Standing::Within ? within : standing == Standing::Outside ? outside : unstated) += by;
   if (judgement.word == Word::Agree && judgement.truth) (*judgement.truth ? yes : no) += by;
@@ -34,7 +47,7 @@ void OpTotals::tally(const Judgement& judgement, Standing standing, std::uint64_
 }
 
 void OpTotals::take_back(std::uint64_t index, const Case& of, const Judgement& judgement, Standing standing) {
-  tally(judgement, standing, ~std::uint64_t{0});  // -1
+  tally(judgement, standing, of.traits, ~std::uint64_t{0});  // -1
   std::array<std::uint64_t, 2> was{};
   add_digest(was, index, judgement);
   add_digest(digest, {~was[0] + 1, ~was[1] + (was[0] == 0 ? 1 : 0)});
@@ -43,16 +56,16 @@ void OpTotals::take_back(std::uint64_t index, const Case& of, const Judgement& j
   if (finding != findings.end() && --finding->second.count == 0) findings.erase(finding);
 }
 
-void OpTotals::add_plain(std::uint64_t index, const Judgement& judgement, Standing standing) {
+void OpTotals::add_plain(std::uint64_t index, const Judgement& judgement, Standing standing, Traits traits) {
   VL_CHECK(!is_finding(judgement.word), "a finding without its case");
-  tally(judgement, standing, 1);
+  tally(judgement, standing, traits, 1);
   add_digest(digest, index, judgement);
 }
 
 void OpTotals::add(std::uint64_t index, const Case& of, const Reply& reply, const Judgement& judgement,
                    Standing standing) {
-  if (!is_finding(judgement.word)) return add_plain(index, judgement, standing);
-  tally(judgement, standing, 1);
+  if (!is_finding(judgement.word)) return add_plain(index, judgement, standing, of.traits);
+  tally(judgement, standing, of.traits, 1);
   add_digest(digest, index, judgement);
   Finding& one = findings[signature_of(of, judgement)];
   if (one.count++ > 0 && one.index <= index) return;
@@ -80,6 +93,7 @@ void OpTotals::add(const OpTotals& other) {
   within += other.within, outside += other.outside, unstated += other.unstated;
   proved += other.proved, all_elements += other.all_elements, checked += other.checked;
   by_definition += other.by_definition;
+  pairs.add(other.pairs);
   add_digest(digest, other.digest);
   for (const auto& [key, more] : other.findings) {
     Finding& one = findings[key];

@@ -32,6 +32,7 @@ struct OpTotals {
   std::uint64_t within = 0, outside = 0, unstated = 0;
   std::uint64_t proved = 0, all_elements = 0, checked = 0;  // of those that were judged
   std::uint64_t by_definition = 0;                          // of all_elements: Judgement::defined
+  PairCounts pairs = {};
   std::array<std::uint64_t, 2> digest{};
   std::map<std::string, Finding> findings;            // by signature
   std::map<std::string, std::uint64_t> scouted = {};  // how often the scouts of this window found each; no sum
@@ -43,13 +44,13 @@ struct OpTotals {
   }
   void add(std::uint64_t index, const Case& of, const Reply& reply, const Judgement& judgement, Standing standing);
   /// The same for a judgement that is no finding. Requires: that.
-  void add_plain(std::uint64_t index, const Judgement& judgement, Standing standing);
+  void add_plain(std::uint64_t index, const Judgement& judgement, Standing standing, Traits traits);
   /// Undoes add() of a case, whose answer turned out to be another one. A finding of several cases keeps its first one.
   void take_back(std::uint64_t index, const Case& of, const Judgement& judgement, Standing standing);
   void add(const OpTotals& other);
 
  private:
-  void tally(const Judgement& judgement, Standing standing, std::uint64_t by);
+  void tally(const Judgement& judgement, Standing standing, Traits traits, std::uint64_t by);
 };
 
 /// Adds the digest of one more case: a sum modulo 2^128 of one number per (index, word, kind).

@@ -62,6 +62,18 @@ TEST(GateLibrary, EachFaultHasItsWord) {
   EXPECT_EQ(test::verify_layout({"gate", "--library", folder.file("none.so", "no library")}).code, 2);
 }
 
+// An address that is cut is wrong only where places are far apart.
+TEST(GateLibrary, AnAddressOf16Or32BitsIsFound) {
+  NEEDS_COMPILER;
+  const test::Folder folder;
+  for (const std::string plant : {"10", "11"}) {
+    const Gated gate = asked(reference_library(folder, plant), {"--count", "1000"});
+    ASSERT_FALSE(gate.of("finding").empty()) << plant;
+    EXPECT_EQ(gate.of("finding")[0].at("found"), "value");
+    EXPECT_LT(gate.of("operation")[0].at("disagree").get<int>(), 400);
+  }
+}
+
 // With --throttle each case is judged by itself, with its text, its map and its own line.
 TEST(GateLibrary, WhatIsAskedAtOnceHasTheTotalsOfCaseByCase) {
   NEEDS_COMPILER;

@@ -13,11 +13,14 @@ FEATURES = {
     "odd": lambda parts: any(e % 2 and e > 1 for e, _, _ in parts["shard"]),
     "deep": lambda parts: len(parts["shard"]) >= 4,
     "flat": lambda parts: len(parts["shard"]) <= 1,
+    "far": lambda parts: any(s > 0xffff for _, s, _ in parts["shard"]),
 }
 # There the library has no answer, or few.
 SKIPPED = {("measure.cosize", "threads"), ("derive.unpack", "threads"), ("image.pack", "zero"),
            ("image.unpack", "zero"), ("image.move", "zero"), ("measure.strides", "threads"),
-           ("cost", "threads"), ("cost", "replica"), ("nests", "zero"), ("neutral", "zero")}
+           ("cost", "threads"), ("cost", "replica"), ("nests", "zero"), ("neutral", "zero"),
+           *((name, "far") for name in ("back", "cost", "nests", "neutral", "decide.onto", "decide.bijective",
+                                        "image.pack", "image.unpack", "image.move"))}
 
 
 def names():

@@ -3,7 +3,8 @@
  *   verify-layout gate --library ./reference.so
  * With -DPLANT=N it has one fault: 1 loses the offset, 2 reads a swizzle the other way round, 3 forgets the last digit,
  * 4 crashes on layouts of four iters or more, 5 hangs on an element count of 7, 6 crashes on one case in CRASH,
- * 7 writes one place too many, 8 does not write the last one, 9 crashes on 31 elements.
+ * 7 writes one place too many, 8 does not write the last one, 9 crashes on 31 elements, 10 keeps 16 bits of an address,
+ * 11 keeps 32.
  * -DLIMITS='"\"limits\":{\"elements\":32},"' limits the cases.
  */
 #include <layout_gate.h>
@@ -114,6 +115,7 @@ int lg_place(void *handle, const int64_t *flat, size_t n, int64_t *out) {
     }
     for (k = 0; k < l->n_offsets && PLANT != 1; ++k) out[l->offsets[3 * k + 2]] += l->offsets[3 * k + 1];
     if (l->swizzled && l->memory >= 0) out[l->memory] = swizzle(l, out[l->memory]);
+    if (PLANT >= 10 && l->memory >= 0) out[l->memory] &= PLANT == 10 ? 0xffff : 0xffffffff;
   }
   return LG_OK;
 }
