@@ -122,7 +122,7 @@ Swizzle some_swizzle(Random& random) {
 std::vector<Index> some_sizes(Random& random, Index volume) {
   std::vector<Index> out(static_cast<std::size_t>(random.between(volume == 1 ? 0 : 1, 4)), 1);
   for (Index factor = 2; volume > 1; ++factor) {
-    if (factor * factor > volume) factor = volume;
+    if (factor > 1000 || factor * factor > volume) factor = volume;  // of large numbers not all factors are looked for
     for (; volume % factor == 0; volume /= factor) out[random.below(out.size())] *= factor;
   }
   return out;
@@ -139,49 +139,63 @@ std::vector<Index> sizes_for(Random& random, const Mode& mode) {
 
 Result<map::Layout> lower(const use::Sample& sample) { return cute::lower(layout_of(sample), sample.tensor); }
 
-bool is_usable(const use::Sample& sample, bool large) {
+bool is_usable(const use::Sample& sample, Index most) {
   const auto lowered = lower(sample);
-  return lowered && (sample.has(Feature::Far) || lowered->physical().volume() <= most_places(large)) &&
+  return lowered && (sample.has(Feature::Far) || lowered->physical().volume() <= most) &&
          lowered->is_slot(map::outputs_at(*lowered, Point(lowered->logical().rank(), 0), {}));
+}
+
+// A sample of at most `most` elements, which may be of no use.
+use::Sample any_sample(Random& random, unsigned kind, Index most) {
+  use::Sample sample;
+  Layout layout;
+  constexpr map::ElementType kTypes[] = {map::ElementType::F8E4M3, map::ElementType::F16, map::ElementType::F32,
+                                         map::ElementType::F64};
+  sample.tensor.type = kTypes[random.below(4)];
+  const bool swizzled = random.chance(Feature::Swizzled, 35);
+  const bool powers = swizzled ? random.chance(85) : random.chance(35);
+  std::vector<Mode> leaves = some_leaves(random, most, powers);
+  give_strides(random, sample, leaves, !swizzled && random.chance(Feature::Strided, 30));
+  if (random.wishes.has(Feature::Far)) spread(random, sample, leaves);
+  if (std::ranges::count_if(leaves, [](const Mode& leaf) { return leaf.extent > 1; }) > 1) sample.set(Feature::Tiled);
+  if (kind == 1) break_surely(random, sample, leaves);
+  if (kind == 3 && random.chance(60)) break_perhaps(random, sample, leaves);
+  if (kind % 2 == 0 && !swizzled && !leaves.empty() && random.chance(Feature::Reversed, 10)) {
+    Mode& one = leaves[random.below(leaves.size())];
+    one.stride = -one.stride;
+    if (one.extent > 1) sample.set(Feature::Reversed);
+  }
+  layout.mode = nested(random, std::move(leaves));
+  if (swizzled) {
+    layout.swizzle = some_swizzle(random);
+    sample.set(Feature::Swizzled);
+    if (random.chance(Feature::Offset, 20)) layout.offset = random.between(1, 40), sample.set(Feature::Offset);
+  }
+  sample.tensor.size = sizes_for(random, layout.mode);
+  if (random.chance(Feature::Boxed, 10)) {
+    const auto plain = lower({&family(), layout, sample.tensor, 0});
+    if (plain) sample.tensor.box = {{std::string(map::kMemoryAxis), plain->physical().volume() + random.between(0, 9)}};
+    if (plain) sample.set(Feature::Boxed);
+  }
+  sample.family = &family();
+  sample.notation = std::move(layout);
+  return sample;
 }
 
 use::Sample draw(Random& random, unsigned kind, bool large) {
   for (;;) {
-    use::Sample sample;
-    Layout layout;
-    constexpr map::ElementType kTypes[] = {map::ElementType::F8E4M3, map::ElementType::F16, map::ElementType::F32,
-                                           map::ElementType::F64};
-    sample.tensor.type = kTypes[random.below(4)];
-    const bool swizzled = random.chance(Feature::Swizzled, 35);
-    const bool powers = swizzled ? random.chance(85) : random.chance(35);
-    std::vector<Mode> leaves = some_leaves(random, std::min(use::some_size(random, large), most_places(large)), powers);
-    give_strides(random, sample, leaves, !swizzled && random.chance(Feature::Strided, 30));
-    if (random.wishes.has(Feature::Far)) spread(random, sample, leaves);
-    if (std::ranges::count_if(leaves, [](const Mode& leaf) { return leaf.extent > 1; }) > 1) sample.set(Feature::Tiled);
-    if (kind == 1) break_surely(random, sample, leaves);
-    if (kind == 3 && random.chance(60)) break_perhaps(random, sample, leaves);
-    if (kind % 2 == 0 && !swizzled && !leaves.empty() && random.chance(Feature::Reversed, 10)) {
-      Mode& one = leaves[random.below(leaves.size())];
-      one.stride = -one.stride;
-      if (one.extent > 1) sample.set(Feature::Reversed);
-    }
-    layout.mode = nested(random, std::move(leaves));
-    if (swizzled) {
-      layout.swizzle = some_swizzle(random);
-      sample.set(Feature::Swizzled);
-      if (random.chance(Feature::Offset, 20)) layout.offset = random.between(1, 40), sample.set(Feature::Offset);
-    }
-    sample.tensor.size = sizes_for(random, layout.mode);
-    if (random.chance(Feature::Boxed, 10)) {
-      const auto plain = lower({&family(), layout, sample.tensor, 0});
-      if (plain)
-        sample.tensor.box = {{std::string(map::kMemoryAxis), plain->physical().volume() + random.between(0, 9)}};
-      if (plain) sample.set(Feature::Boxed);
-    }
-    sample.family = &family();
-    sample.notation = std::move(layout);
-    if (is_usable(sample, large)) return sample;
+    const Index most = std::min(use::some_size(random, large), most_places(large));
+    use::Sample sample = any_sample(random, kind, most);
+    if (is_usable(sample, most_places(large))) return sample;
   }
+}
+
+bool draw_small(Random& random, unsigned kind, Index most, int tries, use::Sample& out) {
+  for (int k = 0; k < tries; ++k) {
+    out = any_sample(random, kind, random.between(1, most));
+    if (is_usable(out, std::max(most_places(false), 16 * most))) return true;
+  }
+  return false;
 }
 
 // One mode for each dimension, in any order of memory, sometimes with gaps.
@@ -275,6 +289,7 @@ constinit const use::Campaign kCampaign{.stream = 6,
                                         .read = sampling::read,
                                         .lower = sampling::lower,
                                         .digits = sampling::digits,
-                                        .smaller = sampling::smaller};
+                                        .smaller = sampling::smaller,
+                                        .draw_small = sampling::draw_small};
 
 }  // namespace vl::cute

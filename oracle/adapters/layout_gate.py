@@ -14,6 +14,7 @@ reaches nobody's answers.
 """
 import array
 import base64
+import functools
 import json
 import mmap
 import operator
@@ -59,6 +60,17 @@ def op(name, family, contract=None):
     return register
 
 
+def colex(element, shape):
+    """The number of an element with its first coordinate fastest, as CuTe counts. element: with its last one fastest.
+    Example: 4 of (2, 3), which is (1, 1), is 1 + 1*2 = 3."""
+    number, step = 0, functools.reduce(operator.mul, shape, 1)
+    for extent in reversed(shape):
+        step //= extent
+        element, digit = divmod(element, extent)
+        number += digit * step
+    return number
+
+
 def _key(name):
     """The field of an answer for what a function returns for short."""
     kind = name.split(".")[0]
@@ -77,7 +89,7 @@ def _shaped(name, value, far=False):
     """What a function may return for short: a bool, an int, a text, a list, a pair. far: bytes stay bytes."""
     if isinstance(value, dict):
         return value
-    if name == "place":
+    if name in ("place", "place.at"):
         axes, values = value
         return {"axes": axes, "values": values}
     key = _keys.get(name) or _keys.setdefault(name, _key(name))

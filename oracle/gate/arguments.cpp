@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "oracle/gate/construct.h"
 #include "oracle/gate/cost.h"
@@ -93,6 +94,23 @@ Json slots_of(Random& random, const map::Layout& layout) {
   return out;
 }
 
+// Some elements of a tensor, ascending: those at its corners, on both sides of each of its strides and of each power of
+// two, and others at random.
+std::vector<Index> some_elements(Random& random, const std::vector<Index>& shape) {
+  Index count = 1;
+  for (const Index extent : shape) count *= extent;
+  std::set<Index> out;
+  const auto add = [&](Index near) {
+    for (Index k = std::max<Index>(near - 1, 0); k <= near + 1 && k < count; ++k) out.insert(k);
+  };
+  add(0), add(count - 1);
+  Index stride = 1;
+  for (std::size_t d = shape.size(); d-- > 0;) add(stride *= shape[d]);
+  for (Index power = 4; power < count; power *= 4) add(power);
+  for (int k = 0; k < 24; ++k) out.insert(random.between(0, count - 1));
+  return {out.begin(), out.end()};
+}
+
 // Random bytes, so that every element can be told from its neighbours, also NaNs with their payloads.
 bool add_data(const Operation& op, Random& random, const Drawn& drawn, Json& request) {
   const auto data =
@@ -159,6 +177,7 @@ bool add_arguments(const use::Family& family, const Operation& op, Random& rando
   const Index volume = volume_of(drawn.subject.tensor);
   const std::string_view name = op.name;
   if (name == "place") request.set("at", "all");
+  if (op.kind == OpKind::PlaceAt) request.set("elements", Json(some_elements(random, drawn.subject.tensor.size)));
   if (op.kind == OpKind::Back) {
     Json::List axes;
     axes.reserve(drawn.layout.physical().dims().size());

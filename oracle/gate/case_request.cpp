@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "encodings/base/words.h"
 #include "encodings/use/parts.h"
@@ -15,6 +16,8 @@
 
 namespace vl::gate {
 namespace {
+
+constexpr std::size_t kMostListed = 512;  // elements of place.at
 
 Error bad(std::string message) { return {ErrorCode::Value, std::move(message), 0}; }
 
@@ -139,6 +142,12 @@ std::optional<Error> read_fields(const Json& request, Case& out) {
       out.arguments.push_back({key, std::move(*text)});
     } else if (key == "at" && out.op->kind == OpKind::Place) {
       if (value != Json("all")) return bad("'at' is something else than \"all\"");
+    } else if (key == "elements" && out.op->kind == OpKind::PlaceAt) {
+      const Index volume = out.of().logical().volume();
+      if (!integers_of(value, out.elements) || out.elements.empty() || out.elements.size() > kMostListed ||
+          out.elements.front() < 0 || out.elements.back() >= volume ||
+          std::ranges::adjacent_find(out.elements, std::greater_equal<>{}) != out.elements.end())
+        return bad(fmt::format("'elements' are not 1 to {} ascending numbers below {}", kMostListed, volume));
     } else if (key == "data" && is_about_images(*out.op) && out.op->kind != OpKind::Nests) {
       if (auto error = read_data(value, out.data)) return error;
     } else if (key == "image" && is_about_images(*out.op)) {
@@ -154,6 +163,7 @@ std::optional<Error> read_fields(const Json& request, Case& out) {
       return bad(fmt::format("the request has an unknown field '{}'", key));
     }
   }
+  if (out.op->kind == OpKind::PlaceAt && out.elements.empty()) return bad("the request has no 'elements'");
   if (out.arguments.size() != out.op->arguments.size())
     return bad(fmt::format("the request lacks an argument of {}", out.op->name));
   return std::nullopt;

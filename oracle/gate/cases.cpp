@@ -145,7 +145,8 @@ std::uint64_t stream_of(std::string_view family, std::string_view op) {
 
 bool applies(const Operation& op, const use::Family& family) {
   if (family.campaign == nullptr || !has_claim(op)) return false;
-  if (op.numbers) return family.elements != nullptr && family.law == nullptr;  // which have an algebra of their own
+  if (op.kind == OpKind::PlaceAt) return family.campaign->draw_small != nullptr;  // at once, whatever the size
+  if (op.numbers) return family.elements != nullptr && family.law == nullptr;     // which have an algebra of their own
   if (op.kind == OpKind::Construct) return family.campaign->refusals;
   return op.kind != OpKind::Derive || op.claim == "inverse" || family.law != nullptr;
 }
@@ -169,14 +170,17 @@ bool has_meaning(const use::Family& family, const Case& of) {
 }
 
 // The most elements of a case, before the peer's limit.
-Index most_of(std::uint64_t number, const CaseLimits& limits) { return number % 8 == 5 ? limits.large : 64; }
+Index most_of(const Operation& op, std::uint64_t number, const CaseLimits& limits) {
+  if (op.kind == OpKind::PlaceAt) return Index{1} << (11 + number % 21);
+  return number % 8 == 5 ? limits.large : 64;
+}
 
 std::optional<Case> try_case(const use::Family& family, const Operation& op, Random& random, std::uint64_t number,
                              const CaseLimits& limits, use::Wishes wishes) {
   const bool broken = number % 4 == 1 && !is_about_images(op);  // what is surely broken has no image
   random.wishes = wishes;
   auto drawn = draw(family, random, number % 4 == 1 && !broken ? 0 : static_cast<unsigned>(number % 4),
-                    most_of(number, limits), limits);
+                    most_of(op, number, limits), limits);
   random.wishes = {};  // of operands there are none
   if (!drawn) return std::nullopt;
   drawn->number = number;
@@ -235,7 +239,7 @@ PlaceSubjects::PlaceSubjects(const use::Family& family, const Operation& op, std
 
 bool PlaceSubjects::draw(std::uint64_t number, Subject& out) const {
   Random random(seed_, stream_, number);
-  Index most = most_of(number, limits_);
+  Index most = most_of(*op_, number, limits_);
   if (limits_.elements > 0) most = std::min(most, limits_.elements);
   random.wishes = wishes_of(*family_, *op_, seed_, number);
   for (int tries = 0; tries < kTries; ++tries) {

@@ -1,7 +1,8 @@
 // Cases: the questions of a campaign. A case is a pure function of (family, operation, seed, number), written
 // tirx/derive.slice@7:31415, and of kGenerator. Its layout is a subject of oracle/fuzz: right by construction, surely
-// broken, or perhaps broken; most have at most 64 elements, one in eight up to 512, or what a campaign wants. Its
-// request is all that a peer sees, and all that a judge needs: a case that was read from a request is the case.
+// broken, or perhaps broken; most have at most 64 elements, one in eight up to 512, or what a campaign wants, and those
+// of place.at up to 2^31, of which some are asked. Its request is all that a peer sees, and all that a judge needs: a
+// case that was read from a request is the case.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +32,7 @@ struct Case {
   map::Tensor tensor;
   std::vector<CaseArgument> arguments;
   std::vector<Point> slots;                // of back
+  std::vector<Index> elements;             // of place.at: row-major numbers, ascending
   std::string data;                        // of image.pack the tensor's bytes, else those of the device image
   std::shared_ptr<const map::Layout> to;   // of image.move: the other image's layout
   JsonText request;                        // without parts

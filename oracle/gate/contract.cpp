@@ -8,6 +8,8 @@
 namespace vl::gate {
 namespace {
 
+constexpr Index kMostWalked = Index{1} << 16;
+
 // Calls visit(outputs) for every element and replica until it returns false; whether it never did.
 template <class Visit>
 bool every_place(const map::Layout& layout, Visit visit) {
@@ -21,7 +23,11 @@ bool every_place(const map::Layout& layout, Visit visit) {
   return true;
 }
 
+// What is said of every element is not looked at where there are too many: a case of place.at is then outside.
+bool is_walked(const map::Layout& layout) { return layout.domain().volume() <= kMostWalked; }
+
 bool one_to_one(const map::Layout& layout, std::size_t& places) {
+  if (!is_walked(layout)) return false;
   std::set<Point> seen;
   const bool out = every_place(layout, [&](const Point&, const Point& outputs) { return seen.insert(outputs).second; });
   places = seen.size();
@@ -37,6 +43,7 @@ bool is_bijective(const map::Layout& layout) {
 
 // One step along a dimension never leads to a lower coordinate.
 bool never_down(const map::Layout& layout) {
+  if (!is_walked(layout)) return false;
   const std::size_t rank = layout.logical().rank();
   return every_place(layout, [&](const Point& p, const Point& outputs) {
     for (std::size_t d = 0; d < rank; ++d) {

@@ -3,6 +3,7 @@
 // does within its contract can be a defect of its refusals; outside, an answer is no finding.
 //
 //   any                no requirement
+//   injective, bijective and positive-strides are said of layouts of at most 2^16 elements; others are outside
 //   injective          no two elements, or replicas of them, share a slot
 //   bijective          injective, and every slot of the layout's box holds an element
 //   no-replicas        every element has one place

@@ -23,6 +23,7 @@ const Convention* find_convention(std::string_view name) {
 
 const Convention* convention_of(std::string_view op) {
   const auto all = conventions();
+  if (op == "place.at") op = "place";
   const auto found = std::ranges::find(all, op, &Convention::op);
   return found == all.end() ? nullptr : &*found;
 }

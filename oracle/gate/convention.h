@@ -5,7 +5,7 @@
 //
 //   tile.outer-offset   derive.tile: the offset of the outer layout counts spans of the inner one (scaled), as its
 //                       strides do, or single steps (unscaled)
-//   place.replicas      place: an element's places are all of them (all), or that of replica 0 (base-only)
+//   place.replicas      place, place.at: an element's places are all of them (all), or that of replica 0 (base-only)
 //   cosize.swizzle      measure.cosize: one more than the largest address of an element (swizzled), or of the layout
 //                       before its swizzle (tile)
 //   inverse.outside     derive.left-inverse: what the answer says of numbers beyond its size, where the layout's places

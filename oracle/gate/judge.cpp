@@ -255,6 +255,7 @@ bool Judge::has_answer(const Case& of, std::string_view convention) const {
   bool checked = false;
   switch (of.op->kind) {
     case OpKind::Place:
+    case OpKind::PlaceAt:
     case OpKind::SameMap:
     case OpKind::Back:
     case OpKind::Image:
@@ -283,7 +284,8 @@ Judgement Judge::of_answer(const Case& of, const Reply& reply, std::string_view 
   if (!reply.bulk.empty() && of.op->kind == OpKind::Place) return judge_rows(of, answer, reply.bulk, convention);
   if (!reply.bulk.empty() && of.op->kind == OpKind::Image) return judge_bytes(of, reply.bulk);
   switch (of.op->kind) {
-    case OpKind::Place: return judge_place(of, answer, convention);
+    case OpKind::Place:
+    case OpKind::PlaceAt: return judge_place(of, answer, convention);
     case OpKind::Back: return judge_back(of, answer);
     case OpKind::SameMap:
     case OpKind::Derive: return of_layout(of, answer, convention);

@@ -39,7 +39,7 @@ struct Judgement {
   std::string kind = {};           // of a finding: "value", "size", "yes", "witness", "unreadable", "crashed:6", …
   std::string detail = {};         // in words
   Json right = {};                 // what would be right, where that can be said; null
-  std::string scope = {};          // "proved" or "all-elements" of what was judged; else empty
+  std::string scope = {};          // of what was judged: "proved", "all-elements", "all-bytes" or "sampled"; else empty
   std::optional<bool> truth = {};  // the right answer to yes or no, or whether there is one
   bool checked = false;            // a certificate was checked
   bool defined = false;            // all elements, and the map was held against the family's second meaning

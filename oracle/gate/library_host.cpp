@@ -235,17 +235,22 @@ class Host {
       if (code != LG_OK) return no_answer(code, why_.c_str());
     }
     const std::string* op = request.text("op");
-    const bool places = op != nullptr && *op == "place" && library_.place != nullptr && library_.open != nullptr;
-    std::string out = places ? place(asked, handle) : call(request, handle);
+    const bool places =
+        op != nullptr && (*op == "place" || *op == "place.at") && library_.place != nullptr && library_.open != nullptr;
+    std::string out = places ? place(asked, handle, request.find("elements")) : call(request, handle);
     if (library_.close != nullptr && library_.open != nullptr) library_.close(handle);
     return out;
   }
 
-  std::string place(const LibraryCase& asked, void* handle) {
-    const auto elements = static_cast<std::size_t>(checked_product(asked.shape).value_or(0));
+  // All elements, or those of a list.
+  std::string place(const LibraryCase& asked, void* handle, const Json* some) {
+    std::vector<Index> flat;
+    if (some != nullptr && !integers_of(*some, flat)) return no_answer(LG_ERROR, "the host cannot read its request");
+    const std::size_t elements =
+        some != nullptr ? flat.size() : static_cast<std::size_t>(checked_product(asked.shape).value_or(0));
     const std::size_t columns = asked.axes.size();
     rows_.assign(elements * columns, 0);
-    const int code = library_.place(handle, nullptr, elements, rows_.data());
+    const int code = library_.place(handle, some != nullptr ? flat.data() : nullptr, elements, rows_.data());
     if (code != LG_OK) return no_answer(code, "lg_place");
     return R"({"ok":)" + rows_text(asked.axes, rows_, elements) + "}";
   }

@@ -11,6 +11,7 @@ std::span<const Operation> operations() {
   using enum ArgumentKind;
   static const std::vector<Operation> kAll = {
       {"place", Place, "", {}},
+      {"place.at", PlaceAt, "", {}},
       {"place.map", SameMap, "equal", {}},
       {"print", SameMap, "equal", {}},
       {"back", Back, "", {}},
@@ -63,8 +64,9 @@ bool may_be_far(const Operation& operation) {
   using enum OpKind;
   if (operation.numbers) return operation.claim == "compose" || operation.claim == "coalesce";
   if (operation.claim == "onto" || operation.claim == "bijective") return false;  // where all is known without a look
-  return operation.kind == Place || operation.kind == SameMap || operation.kind == Decide || operation.kind == Derive ||
-         operation.kind == Measure || operation.kind == Construct;
+  return operation.kind == Place || operation.kind == PlaceAt || operation.kind == SameMap ||
+         operation.kind == Decide || operation.kind == Derive || operation.kind == Measure ||
+         operation.kind == Construct;
 }
 
 bool has_claim(const Operation& operation) {

@@ -12,6 +12,7 @@ constexpr int kGenerator = 3;  // another number: a case's name means another ca
 
 enum class OpKind : unsigned char {
   Place,      // where elements live: compared element by element
+  PlaceAt,    // where some elements of a large tensor live
   SameMap,    // a layout claimed to be the same map: proved
   Back,       // which element lives in a slot
   Decide,     // yes or no: our verdict

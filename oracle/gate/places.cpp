@@ -51,6 +51,14 @@ Rows rows_of(const map::Layout& layout, const Point& element, bool base_only) {
   return out;
 }
 
+// The elements that a case is about: those of its list, or all.
+std::size_t asked_elements(const Case& of) {
+  return of.elements.empty() ? static_cast<std::size_t>(of.of().logical().volume()) : of.elements.size();
+}
+Point asked_element(const Case& of, std::size_t k) {
+  return of.of().logical().point(of.elements.empty() ? static_cast<Index>(k) : of.elements[k]);
+}
+
 // How the columns of an answer are those of the layout.
 struct Columns {
   std::vector<std::optional<std::size_t>> of;  // for each of the layout's axes, the answer's column
@@ -170,17 +178,17 @@ Judgement judge_place(const Case& of, const Json& answer, std::string_view conve
   const Json* values = answer.find("values");
   if (values == nullptr || values->list() == nullptr) return differs("unreadable", "the answer has no list 'values'");
   if (answer.fields()->size() != 2) return differs("unreadable", "the answer has further fields than axes and values");
-  const Index volume = layout.logical().volume();
-  if (static_cast<Index>(values->list()->size()) != volume)
-    return differs("size", fmt::format("{} rows; the tensor has {} elements", values->list()->size(), volume));
-  for (Index k = 0; k < volume; ++k) {
-    const Point element = layout.logical().point(k);
+  const std::size_t count = asked_elements(of);
+  if (values->list()->size() != count)
+    return differs("size", fmt::format("{} rows for {} elements", values->list()->size(), count));
+  for (std::size_t k = 0; k < count; ++k) {
+    const Point element = asked_element(of, k);
     const Rows right = rows_of(layout, element, convention == "base-only");
-    const auto said = answered((*values->list())[static_cast<std::size_t>(k)], columns, layout);
+    const auto said = answered((*values->list())[k], columns, layout);
     if (said && *said == right) continue;
     return wrong_place(layout, element, right, said);
   }
-  return {.word = Word::Agree, .scope = "all-elements"};
+  return {.word = Word::Agree, .scope = of.elements.empty() ? "all-elements" : "sampled"};
 }
 
 Judgement judge_rows(const Case& of, const Json& answer, std::string_view rows, std::string_view convention) {
@@ -258,8 +266,8 @@ bool meanings_agree(const Case& of) {
     if (reference->family != of.family) continue;
     const auto slots = reference->slots(of.layout, of.tensor);
     if (!slots) return false;
-    for (Index k = 0; k < layout.logical().volume(); ++k) {
-      const Point element = layout.logical().point(k);
+    for (std::size_t k = 0; k < asked_elements(of); ++k) {
+      const Point element = asked_element(of, k);
       Rows ours;
       for (const Point& row : rows_of(layout, element, false))
         if (layout.physical().contains(row)) ours.insert(row);

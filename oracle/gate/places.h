@@ -12,6 +12,7 @@ namespace vl::gate {
 /// place: {"axes":["m"],"values":[[0],[1],…]}, one row an element in row-major order, one column an axis. An element of
 /// several places has a list of rows; one without a place has null. Axes with names are compared by their names, and an
 /// axis that one side lacks is 0; others by their order, or as the single axis "offset", the slot's row-major number.
+/// Of place.at only the elements that are asked, in their order, and the judgement says so: "sampled".
 [[nodiscard]] Judgement judge_place(const Case& of, const Json& answer, std::string_view convention);
 /// The same of rows that lay in the shared memory, 64-bit integers: {"axes":["m"],"bulk":{…}} and the rows' bytes.
 [[nodiscard]] Judgement judge_rows(const Case& of, const Json& answer, std::string_view rows,

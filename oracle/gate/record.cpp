@@ -31,7 +31,7 @@ Json finding_json(const Finding& finding) {
   return out;
 }
 
-constexpr std::array<std::pair<const char*, std::uint64_t OpTotals::*>, 11> kCounts = {
+constexpr std::array<std::pair<const char*, std::uint64_t OpTotals::*>, 12> kCounts = {
     {{"asked", &OpTotals::asked},
      {"throttled", &OpTotals::throttled},
      {"yes", &OpTotals::yes},
@@ -41,6 +41,7 @@ constexpr std::array<std::pair<const char*, std::uint64_t OpTotals::*>, 11> kCou
      {"unstated", &OpTotals::unstated},
      {"proved", &OpTotals::proved},
      {"all_elements", &OpTotals::all_elements},
+     {"sampled", &OpTotals::sampled},
      {"by_definition", &OpTotals::by_definition},
      {"checked", &OpTotals::checked}}};
 

@@ -77,6 +77,7 @@ Json json_of(const OpTotals& op) {
   out.set("unstated", number(op.unstated));
   out.set("proved", number(op.proved));
   out.set("all_elements", number(op.all_elements));
+  out.set("sampled", number(op.sampled));
   out.set("by_definition", number(op.by_definition));
   out.set("certificates", number(op.checked));
   using enum PairCounts::Of;
@@ -117,6 +118,7 @@ std::string rest_of(const OpTotals& op) {
     out.push_back(fmt::format("{} by all elements{}", op.all_elements,
                               again ? fmt::format(" and {} of these also by definition", op.by_definition) : ""));
   }
+  if (op.sampled > 0) out.push_back(fmt::format("{} by some elements", op.sampled));
   if (op.throttled > 0) out.push_back(fmt::format("{} throttled", op.throttled));
   if (op.yes + op.no > 0) out.push_back(fmt::format("right answers: {} yes, {} no", op.yes, op.no));
   using enum PairCounts::Of;

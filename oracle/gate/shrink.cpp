@@ -80,6 +80,13 @@ bool fit_arguments(const Case& of, const std::vector<Index>& shape, Json& reques
     request = changed(request, "region", Json::List{Json(std::vector<Index>{std::min(begin, end - 1), end})});
   }
   if (of.op->numbers) return shape.size() == 1;
+  if (of.op->kind == OpKind::PlaceAt) {
+    std::vector<Index> left = of.elements;
+    const Index volume = product(shape);
+    std::erase_if(left, [&](Index element) { return element >= volume; });
+    if (left.empty()) return false;
+    request = changed(request, "elements", Json(left));
+  }
   if (name == "derive.group") request = changed(request, "shape", Json(shape));
   if (name == "derive.broadcast") request = changed(request, "at", Index{0});
   for (const char* key : {"outer_shape", "left_shape"})
@@ -196,6 +203,12 @@ void smaller_numbers(const Case& of, const Take& take) {
   if (const Json* slots = asked.find("slots"); slots != nullptr && slots->list()->size() > 1)
     for (std::size_t k = 0; k < slots->list()->size(); ++k)
       take(changed(asked, "slots", Json::List{(*slots->list())[k]}));
+  if (of.elements.size() > 1)
+    for (const Index element : of.elements) take(changed(asked, "elements", Json(std::vector<Index>{element})));
+  if (of.elements.size() == 1)
+    for (const Index wanted :
+         {Index{0}, Index{1}, of.elements[0] / 2, use::power_below(of.elements[0]), of.elements[0] - 1})
+      take(changed(asked, "elements", Json(std::vector<Index>{wanted})));
   if (const std::string* access = asked.text("access"))
     for (const Token& token : numbers_in(*access))
       for (const Index wanted : {Index{0}, Index{1}, token.value / 2, token.value - 1})

@@ -25,8 +25,8 @@ constexpr std::size_t kMostAsked = 512;  // of one finding
 [[nodiscard]] Finding shrink(Child& child, const Judge& judge, const Finding& finding,
                              const std::vector<std::string>& contract, std::uint64_t* asked);
 
-/// All findings of a campaign, made smaller; those that become the same are one. At most 1024 of an operation are shrunk,
-/// the most frequent ones; the others stay as they are.
+/// All findings of a campaign, made smaller; those that become the same are one. At most 1024 of an operation are
+/// shrunk, the most frequent ones; the others stay as they are.
 void shrink_all(Child& child, const Judge& judge, CampaignResult& result);
 
 }  // namespace vl::gate

@@ -1,5 +1,5 @@
 // Throttle: one frequent finding does not hide the others. A campaign's numbers are cut into windows of 16,384. The
-// first 1,024 of a window scout: all are asked. A signature that 32 of them have, under every value of the operation's
+// first 1,024 of a window scout: all are asked. A signature that 16 of them have, under every value of the operation's
 // convention, is known in the rest of the window, and of the cases with its class and all its features only one in 16
 // is asked; the others are counted as throttled. So what is asked depends on the numbers of one window alone, and not
 // on threads; shards begin at windows.
@@ -13,7 +13,7 @@
 
 namespace vl::gate {
 
-constexpr std::uint64_t kWindow = 16'384, kScouts = 1'024, kHits = 32, kAskedOf = 16;
+constexpr std::uint64_t kWindow = 16'384, kScouts = 1'024, kHits = 16, kAskedOf = 16;
 
 /// What a known signature says of a case: its operation, its class and its features.
 struct KnownKind {

@@ -42,6 +42,7 @@ void OpTotals::tally(const Judgement& judgement, Standing standing, Traits trait
   if (judgement.word == Word::Agree && judgement.truth) (*judgement.truth ? yes : no) += by;
   if (judgement.scope == "proved") proved += by;
   if (judgement.scope == "all-elements" || judgement.scope == "all-bytes") all_elements += by;
+  if (judgement.scope == "sampled") sampled += by;
   if (judgement.checked) checked += by;
   if (judgement.defined) by_definition += by;
 }
@@ -92,7 +93,7 @@ void OpTotals::add(const OpTotals& other) {
   yes += other.yes, no += other.no;
   within += other.within, outside += other.outside, unstated += other.unstated;
   proved += other.proved, all_elements += other.all_elements, checked += other.checked;
-  by_definition += other.by_definition;
+  sampled += other.sampled, by_definition += other.by_definition;
   pairs.add(other.pairs);
   add_digest(digest, other.digest);
   for (const auto& [key, more] : other.findings) {

@@ -30,8 +30,8 @@ struct OpTotals {
   std::array<std::uint64_t, kWords> words{};
   std::uint64_t yes = 0, no = 0;  // right answers by truth value
   std::uint64_t within = 0, outside = 0, unstated = 0;
-  std::uint64_t proved = 0, all_elements = 0, checked = 0;  // of those that were judged
-  std::uint64_t by_definition = 0;                          // of all_elements: Judgement::defined
+  std::uint64_t proved = 0, all_elements = 0, sampled = 0, checked = 0;  // of those that were judged
+  std::uint64_t by_definition = 0;                                       // of all_elements: Judgement::defined
   PairCounts pairs = {};
   std::array<std::uint64_t, 2> digest{};
   std::map<std::string, Finding> findings;            // by signature

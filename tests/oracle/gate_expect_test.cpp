@@ -13,7 +13,7 @@ const std::string kRequest =
 const std::string kSignature = "tirx/derive.slice/value/bijective";
 
 std::string file_text(const std::string& known = "",
-                      const std::string& head = "versions = \">=1.0, <2\"\ngenerator = 2\n") {
+                      const std::string& head = "versions = \">=1.0, <2\"\ngenerator = " + std::to_string(kGenerator) + "\n") {
   return "# ours\nschema = 1\npeer = \"mine\"\n" + head + "[minimum.\"tirx/derive.slice\"]\nagree = 0.5  # of all\n" +
          known;
 }

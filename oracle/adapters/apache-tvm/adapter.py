@@ -17,10 +17,11 @@ def parts(made):
     return {"parts": {"shard": [*map(iters, tile.shard)], "replica": [*map(iters, tile.replica)],
                       "swizzle": {w: getattr(made, w) for w in WORDS} if tile is not made else None,
                       "offset": [[int(number), axis.name] for axis, number in tile.offset.items()]}}
-@op("place", "tirx")
-def place(c):
-    rows = [{str(a): int(n) for a, n in layout(c).apply(i).items()} for i in range(int(layout(c).size()))]
+def places(made, elements):
+    rows = [{str(a): int(n) for a, n in made.apply(i).items()} for i in elements]
     return sorted({a for row in rows for a in row}), [[row[a] for a in sorted(row)] for row in rows]
+op("place", "tirx")(lambda c: places(layout(c), range(int(layout(c).size()))))
+op("place.at", "tirx")(lambda c: places(layout(c), c["elements"]))
 def derived(name, made): op("derive." + name, "tirx")(lambda c: parts(made(layout(c), c, c["tensor"]["shape"])))
 derived("slice", lambda l, c, shape: l.slice(shape, [tuple(r) for r in c["region"]]))
 derived("canonical", lambda l, c, shape: l.canonicalize())

@@ -83,7 +83,7 @@ struct Places {
 
 extern "C" int lg_hello(char* json, std::size_t room) {
   std::string ops;
-  for (const char* op : {"place", "derive.compose", "derive.coalesce", "derive.complement", "derive.divide",
+  for (const char* op : {"place", "place.at", "derive.compose", "derive.coalesce", "derive.complement", "derive.divide",
                          "derive.product", "derive.right-inverse", "print", "measure.size", "measure.cosize"})
     ops += std::string(ops.empty() ? "" : ",") + '"' + op + "\":{}";
   return std::snprintf(json, room, R"({"protocol":1,"impl":{"name":"cute-cpp","version":"%d.%d.%d","language":"c++",
@@ -99,10 +99,10 @@ extern "C" int lg_open(const lg_parts* of, void** handle, char* why, std::size_t
 } catch (const Unsupported& no) {
   return std::snprintf(why, room, "%s", no.what.c_str()), LG_UNSUPPORTED;
 }
-extern "C" int lg_place(void* handle, const N*, std::size_t n, N* out) {
+extern "C" int lg_place(void* handle, const N* flat, std::size_t n, N* out) {
   const auto& [shape, at] = *static_cast<Places*>(handle);
   for (std::size_t element = 0; element < n; ++element) {  // counted row-major; CuTe's first coordinate is the fastest
-    N rest = element, number = 0;
+    N rest = flat ? flat[element] : element, number = 0;
     for (std::size_t k = shape.size(), step; k-- > 0; rest /= shape[k]) {
       step = 1;
       for (std::size_t j = 0; j < k; ++j) step *= shape[j];

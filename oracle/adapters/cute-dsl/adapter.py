@@ -2,7 +2,7 @@
 is traced."""
 import ast, itertools
 from importlib.metadata import version
-from layout_gate import Unsupported, op, serve
+from layout_gate import Unsupported, colex, op, serve
 import cutlass.cute as cute
 from cutlass._mlir.ir import MLIRError
 def layout(text):
@@ -21,6 +21,8 @@ def main():
     serve("nvidia-cutlass-dsl", version("nvidia-cutlass-dsl"), refuses=(MLIRError, ValueError), conventions={
         "place.replicas": "all", "cosize.swizzle": "tile"}, issues="https://github.com/NVIDIA/cutlass/issues")
 op("place", "cute")(place)
+op("place.at", "cute")(lambda c: (
+    ["m"], [[int(layout(c["layout"])(colex(i, c["tensor"]["shape"])))] for i in c["elements"]]))
 derived("compose", lambda a, c: cute.composition(a, layout(c["inner"])))
 derived("coalesce", lambda a, c: cute.coalesce(a))
 derived("left-inverse", lambda a, c: cute.left_inverse(a))

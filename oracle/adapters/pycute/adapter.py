@@ -1,7 +1,7 @@
 """pycute of nvidia-cutlass. Documents: its docstrings and comments, media/docs/cpp/cute/02_layout_algebra.md."""
 import ast, itertools
 from importlib.metadata import version
-from layout_gate import Unsupported, op, serve
+from layout_gate import Unsupported, colex, op, serve
 import pycute
 def plain(text):
     if " o " in text: raise Unsupported("a swizzle")
@@ -17,6 +17,8 @@ def place(c):  # the gate counts row-major, CuTe with the first coordinate faste
     made, shape = layout(c["layout"]), c["tensor"]["shape"]
     numbers = (pycute.crd2idx(x, tuple(shape)) if x else 0 for x in itertools.product(*map(range, shape)))
     return ["m"], [[made(number)] for number in numbers]
+op("place.at", "cute")(lambda c: (
+    ["m"], [[layout(c["layout"])(colex(i, c["tensor"]["shape"]))] for i in c["elements"]]))
 for name, answer in {"compose": lambda a, c: pycute.composition(a, plain(c["inner"])),
                      "coalesce": lambda a, c: pycute.coalesce(a), "left-inverse": lambda a, c: pycute.left_inverse(a),
                      "right-inverse": lambda a, c: pycute.right_inverse(a),

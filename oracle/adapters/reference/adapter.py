@@ -105,6 +105,24 @@ def place(c):
     return t.axes, t.table()
 
 
+@op("place.at", family="tirx", contract="any")
+def place_at(c):  # the digits of each element, so that no table is made
+    empty = dict(c["parts"], shard=[])
+    t, rows = Tirx(empty, []), []
+    shard = c["parts"]["shard"]
+    if shard is None:
+        shard = [[volume(c["tensor"]["shape"]), 1, "m"]]
+    t.axes = list(dict.fromkeys([a for _, _, a in shard] + t.axes))
+    for element in c["elements"]:
+        place = dict(t.offset)
+        for extent, stride, axis in reversed(shard):
+            element, digit = divmod(element, extent)
+            place[axis] = place.get(axis, 0) + digit * stride
+        t.base = [place]
+        rows.append(t.places(0))
+    return t.axes, rows
+
+
 @op("place.map", family="tirx", contract="any")
 def place_map(c):
     t = tirx(c)

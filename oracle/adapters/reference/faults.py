@@ -36,7 +36,7 @@ def spoiled(name, answer):
         return answer.replace(":(", ":(1", 1)
     if name == "nests":
         return answer[:-1] + [dict(answer[-1], device_offset=answer[-1]["device_offset"] + 1)]
-    if name == "place":
+    if name in ("place", "place.at"):
         axes, rows = answer
         last = [list(place) for place in rows[-1]]
         last[-1][0] += 1

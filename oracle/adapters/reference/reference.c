@@ -5,6 +5,7 @@
  * 4 crashes on layouts of four iters or more, 5 hangs on an element count of 7, 6 crashes on one case in CRASH,
  * 7 writes one place too many, 8 does not write the last one, 9 crashes on 31 elements, 10 keeps 16 bits of an address,
  * 11 keeps 32.
+ * -DOPS='"\"place.at\""' offers places of some elements instead;
  * -DLIMITS='"\"limits\":{\"elements\":32},"' limits the cases.
  */
 #include <layout_gate.h>
@@ -14,6 +15,9 @@
 
 #ifndef PLANT
 #define PLANT 0
+#endif
+#ifndef OPS
+#define OPS "\"place\""
 #endif
 #ifndef LIMITS
 #define LIMITS ""
@@ -33,7 +37,7 @@ typedef struct {
 int lg_hello(char *json, size_t room) {
   static const char text[] =
       "{\"protocol\":1,\"impl\":{\"name\":\"reference-c\",\"version\":\"1\",\"language\":\"c\"},"
-      "\"families\":{\"tirx\":{\"form\":\"parts\"," LIMITS "\"ops\":{\"place\":{\"contract\":\"no-replicas\"}}}},"
+      "\"families\":{\"tirx\":{\"form\":\"parts\"," LIMITS "\"ops\":{" OPS ":{\"contract\":\"no-replicas\"}}}},"
       "\"conventions\":{\"place.replicas\":\"all\"}}";
   if (room < sizeof text) return LG_ERROR;
   memcpy(json, text, sizeof text);

@@ -1,6 +1,6 @@
 """tensor-layouts of Meta. Documents: its docstrings."""
 import ast, itertools
-from layout_gate import Unsupported, op, serve
+from layout_gate import Unsupported, colex, op, serve
 import tensor_layouts as tl
 from tensor_layouts import analysis
 def layout(text, swizzled=True):  # Sw<3,4,3> o 0 o (8,64):(64,1)
@@ -17,6 +17,8 @@ def numbers(c):  # of the elements: the gate counts row-major, CuTe with the fir
     shape = tuple(c["tensor"]["shape"])
     return [tl.crd2flat(x, shape) if x else 0 for x in itertools.product(*map(range, shape))]
 op("place", "cute", "any")(lambda c: (["m"], [[layout(c["layout"])(number)] for number in numbers(c)]))
+op("place.at", "cute", "any")(lambda c: (
+    ["m"], [[layout(c["layout"])(colex(i, c["tensor"]["shape"]))] for i in c["elements"]]))
 @op("back", "cute", "any")
 def back(c):
     made, elements = layout(c["layout"]), {number: k for k, number in enumerate(numbers(c))}

@@ -51,11 +51,12 @@ def tile(c):  # the outer layout counts spans of the inner one, of row-major num
         raise Unsupported("dimensions")
     return parts(inner * outer)
 def decided(name, said, whole=False): op("decide." + name, "tirx")(lambda c: said(layout(c, whole=whole), c))
-def place(c):
+def places(c, elements):
     made = layout(c)
-    rows = [made.apply({"i": i}) for i in range(prod(c["tensor"]["shape"]))]
+    rows = [made.apply({"i": i}) for i in elements]
     return made.get_out_dim_names(), [[row[a] for a in made.get_out_dim_names()] for row in rows]
-op("place", "tirx")(place)
+op("place", "tirx")(lambda c: places(c, range(prod(c["tensor"]["shape"]))))
+op("place.at", "tirx")(lambda c: places(c, c["elements"]))
 op("derive.inverse", "tirx", "bijective")(inverse)
 op("derive.tile", "tirx")(tile)
 decided("injective", lambda l, c: l.is_injective())
