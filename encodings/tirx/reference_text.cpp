@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+
 #include "encodings/base/cursor.h"
 
 namespace vl::tirx::second {
@@ -199,6 +201,12 @@ class Reader {
     const std::string name = dotted.substr(dotted.rfind('.') + 1);
     if (name == "S" || name == "R") return iters(name == "S");
     if (name == "from_iters") return no_iters();
+    if ((name == "int32" || name == "int64") && in_.accept("(")) {
+      const Index value = need(sum());
+      in_.expect(")");
+      if (name == "int32" && (value < INT32_MIN || value > INT32_MAX)) in_.fail("a number beyond 32 bits");
+      return number(value);
+    }
     if (name == "TileLayout" || name == "SwizzleLayout" || name == "ComposeLayout") return made(name);
     Thing word;
     word.kind = Kind::Word;

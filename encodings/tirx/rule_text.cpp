@@ -170,6 +170,7 @@ class RuleText {
       if (!of) return std::nullopt;
       return node.text == "-" ? Expression(0) - *of : *of;
     }
+    if (const Node* number = typed_number(node)) return expression(*number);
     if (node.kind != Kind::Binary) return give_up(node, "a part that is neither a number nor a name");
     const auto a = expression(node.children[0]);
     const auto b = expression(node.children[1]);

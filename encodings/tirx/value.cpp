@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <limits>
 
 namespace vl::tirx {
@@ -56,6 +57,14 @@ std::string_view without_prefix(std::string_view name) {
   for (const std::string_view prefix : kPrefixes)
     if (name.starts_with(prefix)) return name.substr(prefix.size());
   return name;
+}
+
+const Node* typed_number(const Node& node) {
+  if (node.kind != Kind::Call || node.children.size() != 2 || node.children[0].kind != Kind::Name ||
+      node.children[1].kind == Kind::Keyword)
+    return nullptr;
+  const std::string_view called = without_prefix(node.children[0].text);
+  return called == "int32" || called == "int64" ? &node.children[1] : nullptr;
 }
 
 void Evaluation::fail(ErrorCode code, std::size_t offset, std::string message) {
@@ -240,6 +249,13 @@ Value Evaluation::subscript(const Node& node) {
 
 Value Evaluation::call(const Node& node) {
   const Node& called = node.children[0];
+  if (const Node* number = typed_number(node)) {
+    Value value = evaluate(*number);
+    const Index known = integer(value, *number, fmt::format("the argument of {}", called.text));
+    if (known != static_cast<std::int32_t>(known) && without_prefix(called.text) == "int32")
+      fail(ErrorCode::Overflow, number->offset, fmt::format("{} does not fit in 32 bits", known));
+    return value;
+  }
   if (called.kind == Kind::Name)
     if (auto made = construct(*this, without_prefix(called.text), node)) return std::move(*made);
   for (std::size_t i = 1; i < node.children.size(); ++i) {

@@ -83,6 +83,9 @@ class Evaluation {
 
 /// The name without the prefix of an import: "TileLayout" of "T.TileLayout".
 [[nodiscard]] std::string_view without_prefix(std::string_view name);
+/// The number of T.int64(8589934592), as TVM prints one that does not fit in 32 bits, or of T.int32(4); null for any
+/// other node.
+[[nodiscard]] const Node* typed_number(const Node& node);
 
 /// A spec as a tile. Errors: there is neither S nor R; its size or a span overflows.
 [[nodiscard]] Result<TileLayout> tile_of(const Spec& spec);

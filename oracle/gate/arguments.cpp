@@ -40,7 +40,10 @@ bool add_operand(const use::Family& family, Random& random, const Subject& inner
                  std::string_view shape, Json& request) {
   const std::size_t rank = inner.tensor.size.size();
   for (int tries = 0; tries < 30; ++tries) {
+    // Where its offset is no multiple of the inner one's span, one that goes down would lead a swizzle below 0.
+    if (inner.has(use::Feature::Swizzled)) random.wishes.off = use::bit(use::Feature::Reversed);
     auto drawn = draw(family, random, static_cast<unsigned>(random.below(2) * 2), rank == 0 ? 1 : 16, {});
+    random.wishes = {};
     if (!drawn) return false;
     if (drawn->subject.has(use::Feature::Swizzled)) continue;
     if (inner.has(use::Feature::Swizzled) && drawn->subject.has(use::Feature::Threads)) continue;

@@ -7,6 +7,8 @@ namespace vl::gate {
 std::span<const Convention> conventions() {
   static const std::vector<Convention> kAll = {
       {"inverse.outside", "derive.left-inverse", {"last-mode", "reject"}},
+      {"divide.outside", "derive.divide", {"last-mode", "reject"}},
+      {"product.outside", "derive.product", {"last-mode", "reject"}},
       {"tile.outer-offset", "derive.tile", {"scaled", "unscaled"}},
       {"place.replicas", "place", {"all", "base-only"}},
       {"cosize.swizzle", "measure.cosize", {"swizzled", "tile"}},

@@ -10,6 +10,9 @@
 //                       before its swizzle (tile)
 //   inverse.outside     derive.left-inverse: what the answer says of numbers beyond its size, where the layout's places
 //                       are: its last mode goes on (last-mode), or nothing (reject)
+//   divide.outside, product.outside
+//                       derive.divide, derive.product: what the layout says beyond its size, where tiles that do not
+//                       divide it ask: its last mode goes on (last-mode), or nothing (reject)
 //   cost.unit           cost: the wavefronts of an access, the greatest number that one phase takes (ways), or those
 //                       beyond one a phase (excess)
 //   neutral.arithmetic  neutral: in which order a row is combined, and in which type (neutral.h)

@@ -150,7 +150,8 @@ Judgement Judge::of_layout(const Case& of, const Json& answer, std::string_view 
     if (!move_offset(*use::family_of({}, of.family), asked.layout, outer->text, of.tensor))
       return ours("the case cannot be said under this convention");
   }
-  if (of.op->claim == "left-inverse") asked.arguments.push_back({"outside", std::string(convention)});
+  if (of.op->claim == "left-inverse" || of.op->claim == "divide" || of.op->claim == "product")
+    asked.arguments.push_back({"outside", std::string(convention)});
   asked.arguments.push_back({"with", layout});
   const question::Case made = ask(asked, asked.op->claim, asked.arguments);
   if (made.diagnostic) {

@@ -60,6 +60,12 @@ const std::vector<Accepted> kAccepted = {
     {"S[(128, 4) : (1 @ Axis.tid_in_wg, 1)]", "S[(128,4):(1@tid_in_wg,1)]"},
     {"S[4 : 2 @ T.Axis.TLane]", "S[4:2@TLane]"},
     {"S[4 : 2 @ \"TLane\"]", "S[4:2@TLane]"},
+    // numbers with a type, as TVM 0.27 prints those beyond 32 bits
+    {"T.TileLayout(T.S[32:T.int64(-8589934592)] + T.int64(266287972352))", "S[32:-8589934592] + 266287972352"},
+    {"T.TileLayout(T.S[(T.int32(42), 3):(T.int64(24159190995), 2 * T.int64(3) @ laneid)])",
+     "S[(42,3):(24159190995,6@laneid)]"},
+    {"T.ComposeLayout(T.int64(1), 2, 3, T.TileLayout(T.S[4:T.int64(4294967296)]))",
+     "ComposeLayout(1, 2, 3, TileLayout(S[4:4294967296]))"},
     // strides below and at zero
     {"TileLayout(S[(1, 8, 8) : (-1, 64, 1)] + 8)", "S[(1,8,8):(-1,64,1)] + 8"},
     {"S[(8, 2) : (0, -2 @ laneid)]", "S[(8,2):(0,-2@laneid)]"},
@@ -154,6 +160,9 @@ const std::vector<Symbolic> kSymbolic = {
      "self.swizzle_inner, )",
      "self.per_element"},
     {"S[f(3, x=y)[0].z : 1]", "y"},
+    {"S[T.int64(rows) : 1]", "rows"},
+    {"S[4 : T.int8(3)]", "T.int8"},
+    {"S[4 : T.int64(3, span=None)]", "None"},
 };
 
 TEST(TirxParse, SaysTheFirstNameOfATextThatIsNotMadeOfNumbersOnly) {
@@ -245,6 +254,8 @@ const std::vector<Rejected> kRejected = {
     {"S[(8, 4):(4, 1)", ErrorCode::Syntax, 15, "expected ']', found the end"},
     {"TileLayout(S[8:1]", ErrorCode::Syntax, 17, "expected ',' or ')', found the end"},
     {"S[8 : 9223372036854775807 + 1]", ErrorCode::Overflow, 26, "does not fit in 64 bits"},
+    {"S[4 : T.int32(2147483648)]", ErrorCode::Overflow, 14, "2147483648 does not fit in 32 bits"},
+    {"S[4 : T.int64(S[2])]", ErrorCode::Value, 14, "the argument of T.int64 is not an integer"},
     {"S[8 : 9223372036854775808]", ErrorCode::Overflow, 6, "does not fit in 64 bits"},
     {"S[8 : 4294967296 * 4294967296]", ErrorCode::Overflow, 17, "does not fit in 64 bits"},
     {"S[8:1] + 9223372036854775807@laneid + 1@laneid", ErrorCode::Overflow, 36, "the offset of laneid"},
