@@ -208,6 +208,17 @@ std::variant<ExpectedFile, int> expected_of(const GateArguments& arguments, cons
   return out;
 }
 
+// The library, or the first word behind the program that names a file: `env X=Y python3 gate/adapter.py` has one.
+std::string adapter_file(const GateArguments& arguments) {
+  if (!arguments.library.empty()) return arguments.library;
+  std::error_code code;
+  for (std::size_t k = 1; k < arguments.adapter.size(); ++k) {
+    const std::filesystem::path path(arguments.adapter[k]);
+    if (path.has_extension() && std::filesystem::is_regular_file(path, code)) return arguments.adapter[k];
+  }
+  return {};
+}
+
 int today() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -364,6 +375,7 @@ int run_gate(const GateArguments& arguments) {
   if (file && report.options.shard == 0) answers = ask_known(file->expected, child, judge);
   if (const auto code = run_verb(arguments, child, judge, report)) return *code;
   report.peer = child.peer();
+  report.adapter_file = adapter_file(arguments);
   report.starts = child.starts() + report.result.starts;
   report.gone = child.gone().empty() ? report.result.gone : child.gone();
   report.errors = child.errors();

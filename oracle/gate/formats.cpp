@@ -77,10 +77,12 @@ std::string level_of(const Report& report, const Finding& finding) {
   return report.known.contains(finding.signature) ? "note" : "error";
 }
 
+// A line of the expectations, else the adapter's file.
 Json location_of(const Report& report, std::size_t line) {
-  if (report.expected_file.empty()) return Json::List();
+  const std::string& file = report.expected_file.empty() ? report.adapter_file : report.expected_file;
+  if (file.empty()) return Json::List();
   Json artifact, region, physical, out;
-  artifact.set("uri", report.expected_file);
+  artifact.set("uri", file);
   physical.set("artifactLocation", artifact);
   region.set("startLine", static_cast<Index>(line > 0 ? line : 1));
   physical.set("region", region);

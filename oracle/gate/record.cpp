@@ -65,6 +65,13 @@ Json row_json(const OpTotals& row) {
   out.set("pairs", std::move(pairs));
   out.set("digest", digest_text(row.digest));
   out.set("findings", std::move(findings));
+  Json unjudged;
+  for (const auto& [word, one] : row.unjudged) {
+    Json example;
+    example.set("index", integer_of(one.index)), example.set("name", one.name), example.set("why", one.why);
+    unjudged.set(std::string(name(word)), std::move(example));
+  }
+  out.set("unjudged", std::move(unjudged));
   if (row.scouted.empty()) return out;
   Json::List scouted;
   for (const auto& [signature, hits] : row.scouted) scouted.push_back(Json::List{signature, integer_of(hits)});
@@ -148,6 +155,10 @@ OpTotals row_of(RecordReader& in, const Json& json) {
     finding.family = out.family, finding.op = out.op, finding.convention = out.convention;
     out.findings.emplace(finding.signature, std::move(finding));
   }
+  const Json unjudged = in.value(json, "unjudged");
+  for (std::size_t k = 0; k < kWords && unjudged.fields() != nullptr; ++k)
+    if (const Json* one = unjudged.find(name(static_cast<Word>(k))))
+      out.unjudged[static_cast<Word>(k)] = {in.count(*one, "index"), in.text(*one, "name"), in.text(*one, "why")};
   if (json.find("scouted") == nullptr) return out;
   for (const Json& one : in.list(json, "scouted")) {
     const Json::List* pair = one.list();

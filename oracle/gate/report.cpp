@@ -11,6 +11,8 @@
 namespace vl::gate {
 namespace {
 
+constexpr std::uint64_t kFew = 16;  // cases of an operation, as smoke asks
+
 struct Sums {
   std::uint64_t agree = 0, disagree = 0, faults = 0, findings = 0;
 };
@@ -87,6 +89,14 @@ Json json_of(const OpTotals& op) {
   Json::List unanswered;
   for (const std::string& pair : op.pairs.unanswered(8)) unanswered.emplace_back(pair);
   out.set("pairs_unanswered", std::move(unanswered));
+  Json unjudged;
+  for (const auto& [word, one] : op.unjudged) {
+    Json example;
+    example.set("name", text_or_null(one.name));
+    example.set("why", printable(one.why));
+    unjudged.set(std::string(name(word)), std::move(example));
+  }
+  out.set("unjudged", std::move(unjudged));
   return out;
 }
 
@@ -194,6 +204,11 @@ std::string to_text(const Report& report) {
     const std::string rest = rest_of(op);
     out += fmt::format("{:<28} {:>8} asked, {} agree{}{}\n", op.family + "/" + op.op, op.asked, op.count(Word::Agree),
                        rest.empty() ? "" : ", ", rest);
+    // Why an answer was none, where few were or it is our fault.
+    for (const auto& [word, one] : op.unjudged)
+      if (word == Word::UndecidedOurs || op.asked <= kFew || op.judged() * 4 < op.asked)
+        out += fmt::format("  {}, for one: {}{}\n", name(word), printable(one.why).substr(0, 200),
+                           one.name.empty() ? "" : " (" + one.name + ")");
     if (op.judged() == 0) out += fmt::format("  UNDECIDED: nothing of it was judged\n");
   }
   for (const auto& [name, found] : result.conventions) out += fmt::format("convention {}: {}\n", name, found);

@@ -22,6 +22,7 @@ struct Report {
   double seconds = 0;
   bool compared = false;                     // with expectations
   std::string expected_file;                 // their path
+  std::string adapter_file;                  // the first file among the words of the adapter; empty: none
   std::vector<Red> reds;                     // why the run is red; without expectations, every finding is new
   std::map<std::string, std::string> known;  // signatures that were expected, with their issues
 };

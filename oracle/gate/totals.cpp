@@ -47,6 +47,11 @@ void OpTotals::tally(const Judgement& judgement, Standing standing, Traits trait
   if (judgement.defined) by_definition += by;
 }
 
+void OpTotals::keep(Word word, const Unjudged& one) {
+  const auto [found, added] = unjudged.try_emplace(word, one);
+  if (!added && one.index < found->second.index) found->second = one;
+}
+
 void OpTotals::take_back(std::uint64_t index, const Case& of, const Judgement& judgement, Standing standing) {
   tally(judgement, standing, of.traits, ~std::uint64_t{0});  // -1
   std::array<std::uint64_t, 2> was{};
@@ -65,7 +70,11 @@ void OpTotals::add_plain(std::uint64_t index, const Judgement& judgement, Standi
 
 void OpTotals::add(std::uint64_t index, const Case& of, const Reply& reply, const Judgement& judgement,
                    Standing standing) {
-  if (!is_finding(judgement.word)) return add_plain(index, judgement, standing, of.traits);
+  if (!is_finding(judgement.word)) {
+    if (!is_judged(judgement.word) && !judgement.detail.empty())
+      keep(judgement.word, {index, of.name, judgement.detail});
+    return add_plain(index, judgement, standing, of.traits);
+  }
   tally(judgement, standing, of.traits, 1);
   add_digest(digest, index, judgement);
   Finding& one = findings[signature_of(of, judgement)];
@@ -96,6 +105,7 @@ void OpTotals::add(const OpTotals& other) {
   sampled += other.sampled, by_definition += other.by_definition;
   pairs.add(other.pairs);
   add_digest(digest, other.digest);
+  for (const auto& [word, one] : other.unjudged) keep(word, one);
   for (const auto& [key, more] : other.findings) {
     Finding& one = findings[key];
     const std::uint64_t count = one.count + more.count;

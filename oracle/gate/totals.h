@@ -22,6 +22,12 @@ struct Finding {
   std::uint64_t index = 0;
 };
 
+/// The first case that was neither judged nor a finding, of one word, and why.
+struct Unjudged {
+  std::uint64_t index = 0;
+  std::string name, why;
+};
+
 /// One operation of a family, under one convention.
 struct OpTotals {
   std::string family, op, convention;
@@ -35,6 +41,7 @@ struct OpTotals {
   PairCounts pairs = {};
   std::array<std::uint64_t, 2> digest{};
   std::map<std::string, Finding> findings;            // by signature
+  std::map<Word, Unjudged> unjudged = {};             // with a reason: refused, undecided, unsupported, undecided-ours
   std::map<std::string, std::uint64_t> scouted = {};  // how often the scouts of this window found each; no sum
 
   [[nodiscard]] std::uint64_t count(Word word) const { return words[static_cast<std::size_t>(word)]; }
@@ -50,6 +57,7 @@ struct OpTotals {
   void add(const OpTotals& other);
 
  private:
+  void keep(Word word, const Unjudged& one);
   void tally(const Judgement& judgement, Standing standing, Traits traits, std::uint64_t by);
 };
 

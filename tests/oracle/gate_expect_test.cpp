@@ -13,7 +13,8 @@ const std::string kRequest =
 const std::string kSignature = "tirx/derive.slice/value/bijective";
 
 std::string file_text(const std::string& known = "",
-                      const std::string& head = "versions = \">=1.0, <2\"\ngenerator = " + std::to_string(kGenerator) + "\n") {
+                      const std::string& head = "versions = \">=1.0, <2\"\ngenerator = " + std::to_string(kGenerator) +
+                                                "\n") {
   return "# ours\nschema = 1\npeer = \"mine\"\n" + head + "[minimum.\"tirx/derive.slice\"]\nagree = 0.5  # of all\n" +
          known;
 }
@@ -219,6 +220,33 @@ TEST(GateExpect, EveryFormatNamesTheFinding) {
   EXPECT_EQ(exit_code(report), 0);
   EXPECT_NE(to_junit(report).find("failures=\"0\""), std::string::npos);
   EXPECT_NE(to_sarif(report).find("suppressions"), std::string::npos);
+  EXPECT_NE(to_sarif(report).find("\"uri\":\"expect.toml\""), std::string::npos);
+  report.expected_file.clear();
+  report.adapter_file = "gate/adapter.py";
+  EXPECT_NE(to_sarif(report).find("\"uri\":\"gate/adapter.py\""), std::string::npos) << to_sarif(report);
+}
+
+// The first case of each word with its reason, whatever the order in which ranges are added.
+TEST(GateExpect, AReportSaysWhyAnswersWereNone) {
+  const auto of = case_of(*parse_json(kRequest));
+  ASSERT_TRUE(of.has_value());
+  const auto range = [&](std::uint64_t index, const std::string& why) {
+    OpTotals out;
+    out.family = "tirx", out.op = "derive.slice";
+    out.add(index, *of, {}, {.word = Word::Unsupported, .kind = "unsupported", .detail = why}, Standing::Within);
+    return out;
+  };
+  OpTotals sum = range(9, "the later one");
+  sum.add(range(4, "no slices"));
+  sum.add(range(7, "in between"));
+  EXPECT_EQ(sum.unjudged.at(Word::Unsupported).why, "no slices");
+  Report report;
+  report.peer = peer();
+  report.result.ops.push_back(sum);
+  const auto cage = Cage::choose(CageWish::None, {});
+  report.cage = &*cage;
+  EXPECT_NE(to_text(report).find("unsupported, for one: no slices"), std::string::npos) << to_text(report);
+  EXPECT_NE(to_jsonl(report).find("\"why\":\"no slices\""), std::string::npos);
 }
 
 TEST(GateExpect, EveryFormatSaysThatTheRunEndedEarly) {
