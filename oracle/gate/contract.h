@@ -3,7 +3,6 @@
 // does within its contract can be a defect of its refusals; outside, an answer is no finding.
 //
 //   any                no requirement
-//   injective, bijective and positive-strides are said of layouts of at most 2^16 elements; others are outside
 //   injective          no two elements, or replicas of them, share a slot
 //   bijective          injective, and every slot of the layout's box holds an element
 //   no-replicas        every element has one place
@@ -11,6 +10,9 @@
 //   memory-only        no thread axes
 //   positive-strides   no step of an element leads to a lower address
 //   powers-of-two      all extents of the tensor are powers of two
+//
+// Cases of place.at with more than 2^16 elements are outside of injective, bijective and positive-strides, which say
+// something about every element.
 #pragma once
 
 #include <span>
