@@ -57,7 +57,9 @@ void spread(Random& random, use::Sample& sample, std::vector<Mode>& leaves) {
   for (const Mode& leaf : leaves)
     if (leaf.extent > 1 && (from == 0 || random.chance(50))) from = leaf.stride;
   if (from == 0) return;
-  const Index times = use::some_spread(random);
+  Index reach = 1;
+  for (const Mode& leaf : leaves) reach += leaf.stride * (leaf.extent - 1);
+  const Index times = use::some_spread(random, reach);
   for (Mode& leaf : leaves)
     if (leaf.stride >= from) leaf.stride *= times;
   sample.set(Feature::Far);

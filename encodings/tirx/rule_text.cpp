@@ -170,7 +170,12 @@ class RuleText {
       if (!of) return std::nullopt;
       return node.text == "-" ? Expression(0) - *of : *of;
     }
-    if (const Node* number = typed_number(node)) return expression(*number);
+    if (const Node* number = typed_number(node)) {
+      // Where 32 bits end, the text ends; a rule would go on.
+      if (without_prefix(node.children[0].text) == "int32" && number->kind != Kind::Integer)
+        return give_up(node, "T.int32(…) of names");
+      return expression(*number);
+    }
     if (node.kind != Kind::Binary) return give_up(node, "a part that is neither a number nor a name");
     const auto a = expression(node.children[0]);
     const auto b = expression(node.children[1]);

@@ -116,8 +116,9 @@ void spread(Random& random, use::Sample& sample, tirx::TileLayout& tile) {
   Index from = 0;
   for (const Iter& iter : tile.shard)
     if (iter.axis == Axis::M && iter.extent > 1 && (from == 0 || random.chance(50))) from = iter.stride;
-  if (from == 0) return;
-  const Index times = use::some_spread(random);
+  const auto range = tirx::range_of(tile, Axis::M);
+  if (from == 0 || !range) return;
+  const Index times = use::some_spread(random, range->high + 1);
   for (std::vector<Iter>* iters : {&tile.shard, &tile.replica})
     for (Iter& iter : *iters)
       if (iter.axis == Axis::M && iter.stride >= from) iter.stride *= times;
@@ -166,7 +167,7 @@ tirx::SwizzleLayout some_swizzle(Random& random) {
 void declare(Random& random, use::Sample& sample, const tirx::TileLayout& tile, bool swizzled) {
   const auto range = tirx::range_of(tile, Axis::M);
   const bool on_memory = std::ranges::any_of(tile.shard, [](const Iter& iter) { return iter.axis == Axis::M; });
-  if (!range || !on_memory) return;
+  if (!range || !on_memory || range->high > Index{1} << 60) return;
   Index extent = range->high + 1 + random.between(0, 9);
   if (swizzled) extent = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(extent)));
   sample.tensor.box.push_back({std::string(map::kMemoryAxis), extent});

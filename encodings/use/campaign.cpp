@@ -1,5 +1,6 @@
 #include "encodings/use/campaign.h"
 
+#include <algorithm>
 #include <array>
 
 namespace vl::use {
@@ -24,9 +25,10 @@ Index some_size(Random& random, bool large) {
   return random.between(2600, 8000);
 }
 
-Index some_spread(Random& random) {
-  if (random.chance(40)) return random.between(300, 70000);
-  return (Index{1} << random.between(8, 33)) + random.between(-1, 1);
+Index some_spread(Random& random, Index reach) {
+  const Index wanted =
+      random.chance(40) ? random.between(300, 70000) : (Index{1} << random.between(8, 33)) + random.between(-1, 1);
+  return std::min(wanted, std::max<Index>((Index{1} << 58) / reach, 1));
 }
 
 }  // namespace vl::use

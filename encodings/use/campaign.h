@@ -68,8 +68,9 @@ struct Campaign {
 /// The number of elements that a tensor should have: 1 to several thousand, about 600 on average; with padding and
 /// replicas about 1000 slots.
 [[nodiscard]] Index some_size(Random& random, bool large);
-/// By what strides are multiplied where far ones are wished for: about 2^8 to 2^33, often near a power of two.
-[[nodiscard]] Index some_spread(Random& random);
+/// By what strides are multiplied where far ones are wished for: about 2^8 to 2^33, often near a power of two, and less
+/// where `reach`, the largest address, would go beyond 2^58. Requires: reach >= 1.
+[[nodiscard]] Index some_spread(Random& random, Index reach);
 /// The most slots of a device image, and points of a layout.
 [[nodiscard]] constexpr Index most_places(bool large) { return large ? Index{1} << 18 : 9000; }
 

@@ -69,8 +69,12 @@ bool move_offset(const use::Family& family, std::string& inner, std::string& out
   std::map<std::string, Index> sum;
   if (outer_tree->find("offset")->list()->empty()) return true;  // the convention says nothing about it
   for (const Json* tree : {&*outer_tree, &*inner_tree})
-    for (const Json& one : *tree->find("offset")->list())
-      sum[*(*one.list())[1].string()] += *(*one.list())[0].integer();  // of generated cases: small
+    for (const Json& one : *tree->find("offset")->list()) {
+      Index& of_axis = sum[*(*one.list())[1].string()];
+      const auto more = checked_add(of_axis, *(*one.list())[0].integer());
+      if (!more) return false;
+      of_axis = *more;
+    }
   Json::List offsets;
   offsets.reserve(sum.size());
   for (const auto& [axis, value] : sum) offsets.push_back(Json::List{value, axis});

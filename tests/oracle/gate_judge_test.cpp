@@ -136,6 +136,20 @@ TEST(GateJudge, TheOffsetOfATileIsAConvention) {
 }
 
 // Elements 0 = (0,0) and 2 = (1,0) … of S[(2,2):(1,1)]: 0 1 1 2; elements 1 and 2 share 1.
+// Tiles of 2 do not divide 3 numbers: the last tile asks for number 3, which is 3 where the last mode goes on.
+TEST(GateJudge, WhatALayoutSaysBeyondItsSizeIsAConvention) {
+  const std::string divide =
+      R"("op":"derive.divide","layout":"(3):(1)","tensor":{"dtype":"u8","shape":[3]},"tiler":"(2):(1)")";
+  const Reply tiles = ok(R"({"layout":"(2,2):(1,2)"})"), wrong = ok(R"({"layout":"(2,2):(1,1)"})");
+  const auto word = [&](const Reply& reply, const char* convention) {
+  return said(divide, reply, Standing::Unstated, convention, "cute").word;
+  };
+EXPECT_EQ(word(tiles, "last-mode"), Word::Agree);
+EXPECT_EQ(word(wrong, "last-mode"), Word::Disagree);
+EXPECT_EQ(word(tiles, "reject"), Word::Disagree);
+EXPECT_EQ(word(tiles, ""), Word::UndecidedOurs);
+}
+
 TEST(GateJudge, DecisionsAndWitnesses) {
   const std::string asked = R"("op":"decide.injective","layout":"S[(2,2):(1,1)]","tensor":{"dtype":"u8","shape":[4]})";
   EXPECT_EQ(said(asked, ok(R"({"answer":"no"})")).word, Word::Agree);

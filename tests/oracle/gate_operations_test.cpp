@@ -46,6 +46,37 @@ TEST(GateStrides, AreAMapAndNotAList) {
   EXPECT_FALSE(is_case(asked + on("S[2:1@laneid]", "[2]")));
 }
 
+// Element 2^31 - 1 lies at 3 times that, 6442450941, whose lower 32 bits are 2147483645.
+TEST(GatePlaceAt, SomeElementsOfALargeTensorAreCompared) {
+  const std::string asked = R"("op":"place.at",)" + on("S[2147483648:3]", "[2147483648]");
+  const auto of = [&](const std::string& rows) {
+    return said(asked + R"(,"elements":[0,1,2147483647])", ok(R"({"axes":["m"],"values":)" + rows + "}"),
+                Standing::Unstated, "all");
+  };
+  EXPECT_EQ(of("[[0],[3],[6442450941]]").word, Word::Agree);
+  EXPECT_EQ(of("[[0],[3],[6442450941]]").scope, "sampled");
+  EXPECT_EQ(of("[[0],[3],[2147483645]]").kind, "value");
+  EXPECT_EQ(print_json(of("[[0],[3],[2147483645]]").right),
+            R"({"element":[2147483647],"axes":["m"],"place":[6442450941]})");
+  EXPECT_EQ(of("[[0],[3]]").kind, "size");
+  std::string many = "0";
+  for (int k = 1; k < 513; ++k) many += "," + std::to_string(k);
+  for (const std::string& wrong : {std::string("[]"), std::string("[1,0]"), std::string("[1,1]"), std::string("[-1]"),
+                                   std::string("[2147483648]"), std::string("[\"0\"]"), "[" + many + "]"})
+    EXPECT_FALSE(is_case(asked + ",\"elements\":" + wrong)) << wrong;
+  EXPECT_FALSE(is_case(asked));
+  EXPECT_TRUE(is_case(asked + R"(,"elements":[2147483647])"));
+  EXPECT_FALSE(is_case(R"("op":"place",)" + on("S[2:3]", "[2]") + R"(,"at":"all","elements":[0])"));
+  // Every smaller case asks for elements that it has.
+  std::size_t count = 0;
+  for (const Case& next : smaller_cases(made(asked + R"(,"elements":[5,2147483647])"))) {
+    ASSERT_FALSE(next.elements.empty());
+    EXPECT_LT(next.elements.back(), next.of().logical().volume());
+    ++count;
+  }
+  EXPECT_GE(count, 4U);
+}
+
 // "axb" is a and b in slots 0 and 2; S[2:1] + 1 has them in 1 and 2 of three slots.
 TEST(GateImages, AMoveIsComparedWhereElementsLive) {
   const auto move = [&](const std::string& to) {
@@ -232,9 +263,9 @@ TEST(GateThrottle, OnlyCasesWithAllFeaturesOfAKnownFindingAreLeftOut) {
   std::vector<OpTotals> rows(2);
   for (OpTotals& row : rows) {
     row.family = "tirx", row.op = "place";
-    row.scouted = {{"tirx/place/value/bijective,offset", 32}, {"tirx/place/hung", 900}};
+    row.scouted = {{"tirx/place/value/bijective,offset", kHits}, {"tirx/place/hung", 900}};
   }
-  rows[0].scouted["tirx/place/value/bijective"] = 31, rows[1].scouted["tirx/place/value/bijective"] = 900;
+  rows[0].scouted["tirx/place/value/bijective"] = kHits - 1, rows[1].scouted["tirx/place/value/bijective"] = 900;
   const auto known = known_kinds(rows);
   ASSERT_EQ(known.size(), 1U);
   const auto place = [](const std::string& layout) { return made(R"("op":"place",)" + on(layout, "[2]")); };

@@ -10,8 +10,8 @@
 
 namespace vl::gate::test_gate {
 
-inline Case made(const std::string& rest) {
-  const auto parsed = parse_json("{\"family\":\"tirx\"," + rest + "}");
+inline Case made(const std::string& rest, const std::string& family = "tirx") {
+  const auto parsed = parse_json("{\"family\":\"" + family + "\"," + rest + "}");
   EXPECT_TRUE(parsed.has_value()) << rest;
   auto out = case_of(*parsed);
   EXPECT_TRUE(out.has_value()) << rest << ": " << out.error().message;
@@ -21,11 +21,11 @@ inline Case made(const std::string& rest) {
 inline Reply ok(const std::string& value) { return {ReplyKind::Ok, *parse_json(value), {}, 0}; }
 
 inline Judgement said(const std::string& request, const Reply& reply, Standing standing = Standing::Unstated,
-                      std::string_view convention = "") {
+                      std::string_view convention = "", const std::string& family = "tirx") {
   session::JudgeOptions options;
   options.engines = session::engine_options();
   options.engines.budget.worker = test::program("verify-layout");
-  return Judge(options).judge(made(request), reply, standing, convention);
+  return Judge(options).judge(made(request, family), reply, standing, convention);
 }
 
 }  // namespace vl::gate::test_gate
