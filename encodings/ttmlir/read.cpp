@@ -17,11 +17,6 @@ bool is_block_format(std::string_view type) { return type.starts_with("bfp"); }
 
 void add_memory_warnings(const Cells& cells, std::string_view space, std::span<const Index> shard,
                          std::vector<std::string>& out) {
-  if (is_block_format(cells.type))
-    out.push_back(
-        fmt::format("{} is a block format: 16 elements share an exponent that lies apart from them, so a "
-                    "place counts elements and not bytes",
-                    cells.type));
   const auto count = checked_product(shard);
   const auto area = cells.tile ? checked_mul(cells.tile->height, cells.tile->width) : std::optional<Index>(1);
   const auto elements = count && area ? checked_mul(*count, *area) : std::nullopt;
@@ -77,12 +72,6 @@ Told tell_by_rule(const Parsed& parsed, const map::Tensor& tensor) {
                       "the text names no device shape: expected tensor<GRIDxSHARDx…, #ttcore.metal_layout<…>>"};
             Told told{place_by_alignment(layout, *parsed.of, tensor), *parsed.of, layout.space, {}};
             told.cells.shape = told.ruled.cells;
-            if (layout.view_of && *layout.view_of != "map(0)")
-              told.ruled.warnings.emplace_back(
-                  "index_map makes this a view: places are those of the view's own device shape");
-            if (layout.memory_layout == "interleaved")
-              told.ruled.warnings.emplace_back(
-                  "interleaved: places are those of the device shape, in front of the banks");
             return told;
           },
           [&](const BufferLayout&) -> Told {
@@ -122,6 +111,20 @@ std::string_view statement_of(char rule) {
   }
 }
 
+void add_steady_warnings(const Parsed& parsed, const Cells& cells, std::vector<std::string>& out) {
+  if (const auto* aligned = std::get_if<AlignedLayout>(&parsed.layout); aligned != nullptr && parsed.of) {
+    if (aligned->view_of && *aligned->view_of != "map(0)")
+      out.emplace_back("index_map makes this a view: places are those of the view's own device shape");
+    if (aligned->memory_layout == "interleaved")
+      out.emplace_back("interleaved: places are those of the device shape, in front of the banks");
+  }
+  if (is_block_format(cells.type))
+    out.push_back(
+        fmt::format("{} is a block format: 16 elements share an exponent that lies apart from them, so a "
+                    "place counts elements and not bytes",
+                    cells.type));
+}
+
 Told tell(const Parsed& parsed, const map::Tensor& tensor) {
   Told told = tell_by_rule(parsed, tensor);
   if (told.undecidable.empty() && !told.ruled.placement && !told.ruled.overflows)
@@ -149,6 +152,7 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
   if (const auto* memories = std::get_if<MemoryMap>(&parsed.layout)) return read_memory_map(*memories, tensor);
   Told told = tell(parsed, tensor);
   add_type_rules(parsed, tensor, told.ruled.rules);
+  add_steady_warnings(parsed, told.cells, told.ruled.warnings);
   add_memory_warnings(told.cells, told.space, told.ruled.cells, told.ruled.warnings);
   use::Reading reading{use::Undecidable{told.undecidable},
                        std::move(told.ruled.rules),

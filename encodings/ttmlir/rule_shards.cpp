@@ -113,7 +113,7 @@ class RuleShards {
   }
 
   map::Rule rule_;
-  std::vector<std::vector<std::size_t>> dims_;  // by falling stride
+  std::vector<std::vector<std::size_t>> dims_;  // of each number, in the order of the text
   std::vector<std::size_t> joined_;
   std::vector<Expression> grid_, cells_;
   std::vector<use::Rule>& rules_;
@@ -170,6 +170,7 @@ void read_aligned_rule(const NamedSizes& sizes, const Parsed& parsed, const map:
              physical[i]);
   }
   out.finish(tile, divisors);
+  if (auto* rule = std::get_if<map::Rule>(&reading.what)) rule->way_back = true;
 }
 
 namespace {

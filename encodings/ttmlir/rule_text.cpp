@@ -9,6 +9,7 @@ namespace vl::ttmlir {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\n\r";
+constexpr std::string_view kWord = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 constexpr std::size_t kMostDims = 64;  // of a map that is read here, and terms
 
 // Takes expressions out of a text, and keeps the first error.
@@ -61,7 +62,8 @@ class NamedReader {
     }
   }
 
-  // (d0, d1) -> (d0 * N + d1, 0) from `at` on, and where it ends. Nothing of a map of another form.
+  // (d0, d1) -> (d0 * N + d1, 0) from `at` on, and where it ends. Nothing of a map of another form: d0 * N - 1 is a
+  // difference and no multiple of d0, and d0 * N mod 3 is a remainder.
   std::optional<std::vector<NamedTerm>> terms(std::size_t& at) {
     std::vector<std::string_view> dims;
     for (char before = '('; before != ')';) {
@@ -76,6 +78,7 @@ class NamedReader {
     if (!text_.substr(at).starts_with("->")) return std::nullopt;
     at = skipped(at + 2);
     if (!is('(', at)) return std::nullopt;
+    dims_ = dims;
     std::vector<NamedTerm> out;
     for (std::size_t result = 0; !error_;) {
       const std::size_t start = skipped(at + 1), end = end_of(start, "+,)"), times = end_of(start, "*+,)");
@@ -84,7 +87,11 @@ class NamedReader {
       const auto dim = std::ranges::find(dims, name);
       if (dim != dims.end()) {
         NamedTerm term{result, static_cast<std::size_t>(dim - dims.begin()), {end, end, 1}};
-        if (times < end) term.factor = expression(skipped(times + 1), end);
+        if (times < end) {
+          const std::size_t from = skipped(times + 1);
+          if (!is_product(text_.substr(from, end - from))) return std::nullopt;
+          term.factor = expression(from, end);
+        }
         out.push_back(std::move(term));
         if (out.size() > kMostDims) return std::nullopt;
       } else if (name.empty() || times < end || name.find_first_not_of("0123456789") != name.npos) {
@@ -99,15 +106,48 @@ class NamedReader {
     return out;
   }
 
+  // Whether an expression has the name of a dimension of the map, where it would be another thing.
+  [[nodiscard]] bool has_dimension(const std::vector<NamedSize>& sizes) const {
+    std::vector<std::string> names;
+    for (const NamedSize& size : sizes) map::add_names(size.value, names);
+    return std::ranges::any_of(names, [&](const std::string& name) { return std::ranges::count(dims_, name) > 0; });
+  }
+
  private:
+  // Numbers, names and parentheses, with nothing between them but *.
+  static bool is_product(std::string_view text) {
+    bool factor = false;  // what was read last
+    int open = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const char c = text[at];
+      if (kBlanks.find(c) != kBlanks.npos) continue;
+      if (open == 0 && c != ')' && factor != (c == '*')) return false;
+      if (c == '(') ++open;
+      if (c == ')' && open-- == 0) return false;
+      if (open > 0) continue;
+      if (c == '*' || c == ')') {
+        factor = c == ')';
+        continue;
+      }
+      const std::size_t end = std::min(text.find_first_not_of(kWord, at), text.size());
+      if (end == at) return false;
+      at = end - 1;
+      factor = true;
+    }
+    return factor && open == 0;
+  }
+
   void fail(Error error) {
     if (!error_) error_ = std::move(error);
   }
 
   std::string_view text_;
   std::size_t parts_ = 0;
+  std::vector<std::string_view> dims_;  // of the map
   std::optional<Error> error_;
 };
+
+bool is_digits(std::string_view text) { return text.find_first_not_of("0123456789") == text.npos; }
 
 // Where the value of a field begins; nothing if the text has no such field.
 std::optional<std::size_t> field_of(std::string_view text, std::string_view field) {
@@ -116,11 +156,11 @@ std::optional<std::size_t> field_of(std::string_view text, std::string_view fiel
   return equal == std::string_view::npos ? std::nullopt : std::optional(equal + 1);
 }
 
-// The text with 1 for each expression that is no number, in which all else stays where it is.
+// The text with 1 for each expression that is not written as a number, in which all else stays where it is.
 std::string with_ones(std::string_view text, const NamedSizes& sizes) {
   std::string out(text);
   for (const NamedSize& size : sizes.all()) {
-    if (size.value.number()) continue;
+    if (is_digits(text.substr(size.start, size.end - size.start))) continue;
     out.replace(size.start, size.end - size.start, size.end - size.start, ' ');
     out[size.start] = '1';
   }
@@ -170,6 +210,8 @@ Result<std::optional<NamedSizes>> named_sizes(std::string_view text) {
     if (grid > memref || shard == std::string_view::npos) return std::optional<NamedSizes>();
     out.grid = in.sizes(grid + 1, false);
     out.shard = in.sizes(shard + 1, true);
+    out.sums = out.sums && !in.has_dimension(out.all());
+    if (!out.sums) out.terms.clear();
   } else {
     return std::optional<NamedSizes>();
   }
@@ -197,6 +239,7 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
   reading.device_bits = device_bits(cells);
   if (const auto type = map::element_type_of(cells.type)) reading.values = map::name(*type);
   reading.rule = statement_of(rule_of(*parsed));
+  add_steady_warnings(*parsed, cells, reading.warnings);
   if (aligned) read_aligned_rule(**sizes, *parsed, tensor, reading);
   else read_mapped_rule(**sizes, *parsed, tensor, reading);
   return reading;
@@ -209,11 +252,11 @@ Result<std::string> text_at(std::string_view text, const map::Sizes& sizes) {
   std::size_t copied = 0;
   if (*named)
     for (const NamedSize& size : (*named)->all()) {
+      const std::string_view said = text.substr(size.start, size.end - size.start);
+      if (is_digits(said)) continue;
       const auto value = map::evaluate(size.value, sizes);
       if (!value) return Error{value.error().code, value.error().message, size.start};
-      if (*value < 0)
-        return Error{ErrorCode::Value, fmt::format("{} is {}", text.substr(size.start, size.end - size.start), *value),
-                     size.start};
+      if (*value < 0) return Error{ErrorCode::Value, fmt::format("{} is {}", said, *value), size.start};
       out += fmt::format("{}{}", text.substr(copied, size.start - copied), *value);
       copied = size.end;
     }

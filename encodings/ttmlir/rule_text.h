@@ -54,7 +54,7 @@ void read_mapped_rule(const NamedSizes& sizes, const Parsed& parsed, const map::
 /// and of an expression.
 [[nodiscard]] Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor);
 
-/// Family::text_at: each expression becomes its value.
+/// Family::text_at: each expression that is not written as a number becomes its value.
 [[nodiscard]] Result<std::string> text_at(std::string_view text, const map::Sizes& sizes);
 
 /// The first name for a size in a text that read_rule may read as a rule; empty if there is none.

@@ -132,6 +132,39 @@ TEST(TtmlirRuleText, SaysWhyThereIsNoRule) {
   }
 }
 
+// d0 * M - 1 is a difference, and d1 a dimension: neither is a factor. What is not read stays as it is.
+TEST(TtmlirRuleText, ReadsNoOtherMapAsASumOfMultiples) {
+  for (const std::string result : {"d0 * M - 1", "d0 * M - d1", "d0 * d1", "d0 * M * d1", "d0 * (d1 + 1)",
+                                   "d0 * M mod 3", "d0 * 2 floordiv 3", "d0 * M d1", "d0 * * M", "d0 *", "d0 * -M"}) {
+    for (const char* memref : {"MxNxf32", "5x2xf32"}) {
+      const std::string text = mapped("(d0, d1) -> (" + result + ", d1)", "1x1", memref);
+      const auto reading = read_of(text, "f32[M,N]");
+      if (reading && reading->rule_for_all_sizes() != nullptr) {
+        EXPECT_TRUE(reading->rule_for_all_sizes()->symbols.empty()) << text;
+      }
+      const auto at = text_at(text, {{"M", 5}, {"N", 2}, {"d1", 7}});
+      if (!at) continue;
+      EXPECT_NE(at->find("(" + result + ", d1)"), std::string::npos) << *at;
+    }
+  }
+  for (const std::string result : {"d0 * M", "d0 * M * 2", "d0 * (M - 1)", "d0 * (M + 1) * N"}) {
+    const auto reading = read_of(mapped("(d0, d1) -> (" + result + ", d1)", "1x1", "MxNxf32"), "f32[M,N]");
+    ASSERT_TRUE(reading.has_value() && reading->rule_for_all_sizes() != nullptr) << result;
+    EXPECT_FALSE(reading->rule_for_all_sizes()->symbols.empty()) << result;
+  }
+  // A size may not have the name of a dimension.
+  const auto other = read_of(mapped("(d0, d1) -> (d0 * M, d1)", "1x1", "d1xNxf32"), "f32[M,N]");
+  EXPECT_TRUE(!other || other->rule_for_all_sizes() == nullptr);
+}
+
+TEST(TtmlirRuleText, WarnsAsTheTextWithNumbersDoes) {
+  const std::string text = aligned("1x1xMxNx!ttcore.tile<32x32, bfp_bf8>", "MxN", "1x1");
+  const auto reading = read_of(text, "f32[M,N]");
+  ASSERT_TRUE(reading.has_value());
+  ASSERT_EQ(reading->warnings.size(), 1U);
+  EXPECT_NE(reading->warnings[0].find("block format"), std::string::npos);
+}
+
 TEST(TtmlirRuleText, HasNoLayoutWithoutNumbers) {
   const std::string text = aligned("1x1xSxNxf32", "MxN", "1x1");
   EXPECT_EQ(first_name(text), "S");

@@ -189,7 +189,7 @@ void AllSizesCase::by_base(const ClaimRequest& claim, question::Answer& out) {
 
 // A layout change from the layout to itself, by the map that its compiler makes.
 void AllSizesCase::by_way_back(const ClaimRequest& claim, question::Answer& out) {
-  if (of_.rule.numbers.empty() || !is_to_itself(claim, of_.request)) {
+  if (!of_.rule.way_back || !is_to_itself(claim, of_.request)) {
     out.verdict = Unknown{
         Reason::Unsupported, "of layout changes with names only the compiler's of a layout to itself is answered", {}};
     return;

@@ -167,6 +167,8 @@ TextsAgain compared_rule(const checker::Statement& said, ClaimRequest claim) {
   if (const auto* wrong = std::get_if<TextError>(&read)) return different(to_string(wrong->diagnose()));
   const auto& again = std::get<RuleReading>(read);
   if (again.reading.rule_for_all_sizes() == nullptr) return different("its texts say no rule");
+  if (claim.claim->lifted == claims::Lifted::WayBack && !again.reading.rule_for_all_sizes()->way_back)
+    return different("its texts say no way back");
   if (said.access) {
     claim.at_most = said.at_most;
     if (const auto access = rule_access(claim, again); !std::holds_alternative<engines::RuleAccess>(access))
