@@ -114,7 +114,7 @@ class NamedReader {
   }
 
  private:
-  // Numbers, names and parentheses, with nothing between them but *.
+  // Numbers, names, functions of them and parentheses, with nothing between them but *.
   static bool is_product(std::string_view text) {
     bool factor = false;  // what was read last
     int open = 0;
@@ -132,7 +132,8 @@ class NamedReader {
       const std::size_t end = std::min(text.find_first_not_of(kWord, at), text.size());
       if (end == at) return false;
       at = end - 1;
-      factor = true;
+      factor =
+          text[std::min(text.find_first_not_of(kBlanks, end), text.size() - 1)] != '(';  // of a function it goes on
     }
     return factor && open == 0;
   }

@@ -1,5 +1,7 @@
 #include "oracle/gate/swift_places.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -168,8 +170,14 @@ void SwiftPlaces::settle(const Item& item, const std::optional<Reply>& fault, co
   if ((agrees || refuses) && !is_looked_at_twice(item.index)) {
     ++record.cases;
     const Asked& asked = asked_[item.asked];
-    for (std::size_t row = asked.first; row < asked.first + asked.rows; ++row)
+    for (std::size_t row = asked.first; row < asked.first + asked.rows; ++row) {
+      if (refuses && !answer.why.empty() && record.rows[row].would_keep(Word::Refused, item.index))
+        record.rows[row].keep(Word::Refused, {item.index,
+                                              fmt::format("{}/{}@{}:{}", asked.family->name, asked.operation->name,
+                                                          options_.seed, item.index / asked_.size()),
+                                              answer.why});
       record.rows[row].add_plain(item.index, agrees ? kAgrees : kRefuses, standing, item.traits);
+    }
     return;
   }
   const bool judged_right = slow(item, reply_of(item, answer)) == Word::Agree;

@@ -52,12 +52,17 @@ struct OpTotals {
   void add(std::uint64_t index, const Case& of, const Reply& reply, const Judgement& judgement, Standing standing);
   /// The same for a judgement that is no finding. Requires: that.
   void add_plain(std::uint64_t index, const Judgement& judgement, Standing standing, Traits traits);
+  /// Keeps a case that was not judged, if it is the first of its word.
+  void keep(Word word, const Unjudged& one);
+  [[nodiscard]] bool would_keep(Word word, std::uint64_t index) const {
+    const auto found = unjudged.find(word);
+    return found == unjudged.end() || index < found->second.index;
+  }
   /// Undoes add() of a case, whose answer turned out to be another one. A finding of several cases keeps its first one.
   void take_back(std::uint64_t index, const Case& of, const Judgement& judgement, Standing standing);
   void add(const OpTotals& other);
 
  private:
-  void keep(Word word, const Unjudged& one);
   void tally(const Judgement& judgement, Standing standing, Traits traits, std::uint64_t by);
 };
 

@@ -44,6 +44,14 @@ TEST(GatePairs, OperationsThatNeedMemoryAreNotAskedFarApart) {
     ASSERT_FALSE(wishes_of(family, *find_operation("image.pack"), 1, number).has(use::Feature::Far));
 }
 
+// As cases are drawn.
+use::Sample drawn(const use::Family& family, use::Random& random) {
+  if (family.campaign->draw_small == nullptr) return family.campaign->draw(random, 0, false);
+  use::Sample out;
+  EXPECT_TRUE(family.campaign->draw_small(random, 0, 64, 400, out));
+  return out;
+}
+
 TEST(GatePairs, SamplesTakeWhatIsWished) {
   std::map<std::string, std::size_t> taken;
   std::size_t far = 0;
@@ -53,10 +61,10 @@ TEST(GatePairs, SamplesTakeWhatIsWished) {
       for (std::uint64_t number = 0; number < 40; ++number) {
         use::Random with(5, 1, number), without(5, 1, number);
         with.wishes.on = use::bit(feature), without.wishes.off = use::bit(feature);
-        const use::Sample sample = family.campaign->draw(with, 0, false);
+        const use::Sample sample = drawn(family, with);
         taken[name + "/" + std::string(use::name(feature))] += sample.has(feature) ? 1 : 0;
         if (feature == use::Feature::Swizzled || feature == use::Feature::Replicated || feature == use::Feature::Far) {
-          EXPECT_FALSE(family.campaign->draw(without, 0, false).has(feature));
+          EXPECT_FALSE(drawn(family, without).has(feature));
         }
         const auto layout = family.campaign->lower(sample);
         ASSERT_TRUE(layout.has_value()) << family.campaign->print(sample);

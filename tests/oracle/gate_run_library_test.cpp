@@ -72,7 +72,7 @@ TEST(GateLibrary, AnAddressOf16Or32BitsIsFound) {
     EXPECT_EQ(gate.of("finding")[0].at("found"), "value");
     EXPECT_LT(gate.of("operation")[0].at("disagree").get<int>(), 400);
     const Gated some =
-        asked(reference_library(folder, plant, {R"(-DOPS="\"place.at\"")"}), {"--count", "400", "--repeat", "8"});
+        asked(reference_library(folder, plant, {R"(-DOPS="\"place.at\"")"}), {"--count", "1000", "--repeat", "8"});
     ASSERT_FALSE(some.of("finding").empty()) << plant;
     EXPECT_EQ(some.of("finding")[0].at("found"), "value");
     EXPECT_GE(some.of("operation")[0].at("sampled").get<int>(), 100);

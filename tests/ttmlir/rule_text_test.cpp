@@ -147,7 +147,8 @@ TEST(TtmlirRuleText, ReadsNoOtherMapAsASumOfMultiples) {
       EXPECT_NE(at->find("(" + result + ", d1)"), std::string::npos) << *at;
     }
   }
-  for (const std::string result : {"d0 * M", "d0 * M * 2", "d0 * (M - 1)", "d0 * (M + 1) * N"}) {
+  for (const std::string result :
+       {"d0 * M", "d0 * M * 2", "d0 * (M - 1)", "d0 * (M + 1) * N", "d0 * align(M, 4) * ceil (N/2)"}) {
     const auto reading = read_of(mapped("(d0, d1) -> (" + result + ", d1)", "1x1", "MxNxf32"), "f32[M,N]");
     ASSERT_TRUE(reading.has_value() && reading->rule_for_all_sizes() != nullptr) << result;
     EXPECT_FALSE(reading->rule_for_all_sizes()->symbols.empty()) << result;
