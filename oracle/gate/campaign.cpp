@@ -226,13 +226,15 @@ CampaignResult summed(const GateRecord& record) {
     if (const Convention* convention = convention_of(best.op)) {
       const auto fits = [&](const OpTotals& totals) { return against(totals).first == 0 && totals.judged() > 0; };
       const bool partly = against(best).second == 0 && best.judged() > 0;
-      out.conventions.emplace_back(
+      std::pair<std::string, std::string> said(
           fmt::format("{} of {}", convention->name, best.family),
           rows.size() == 1                  ? best.convention + " (declared)"
           : std::ranges::all_of(rows, fits) ? "undeclared, and consistent with every value"
           : fits(best)                      ? fmt::format("undeclared, and consistent with {}", best.convention)
           : partly ? fmt::format("undeclared, and consistent with {} where it was judged", best.convention)
                    : "undeclared, and consistent with no value");
+      // Operations that share a convention, and agree about it, say it once.
+      if (std::ranges::find(out.conventions, said) == out.conventions.end()) out.conventions.push_back(std::move(said));
     }
     add_digest(out.digest, best.digest);
     out.ops.push_back(best);
