@@ -123,10 +123,7 @@ Swizzle some_swizzle(Random& random) {
 // Sizes whose product is `volume`: its prime factors distributed over dimensions, apart from the layout's extents.
 std::vector<Index> some_sizes(Random& random, Index volume) {
   std::vector<Index> out(static_cast<std::size_t>(random.between(volume == 1 ? 0 : 1, 4)), 1);
-  for (Index factor = 2; volume > 1; ++factor) {
-    if (factor > 1000 || factor * factor > volume) factor = volume;  // of large numbers not all factors are looked for
-    for (; volume % factor == 0; volume /= factor) out[random.below(out.size())] *= factor;
-  }
+  use::deal_factors(random, volume, out);
   return out;
 }
 

@@ -12,8 +12,7 @@
 //
 // A rule may join the dimensions to several `numbers` instead, each with levels of its own: those divide their number
 // one after the other in their order; a level whose weight is not below that of the one before has digit 0. What the
-// last one leaves is a guard. Slots that hold no
-// element are padding.
+// last one leaves is a guard. Slots that hold no element are padding.
 //
 // An *instance exists* if the sizes satisfy bounds and conditions, all expressions have values in 64 bits, and the
 // layout that they make does (Layout::create). A claim is proved for all sizes if it holds for every instance that
@@ -83,7 +82,8 @@ struct Rule {
   std::vector<Expression> fits = {};  // further numbers that have to fit in 64 bits
   std::vector<RuleNumber> numbers = {};
   std::vector<Condition> laws = {};
-  bool way_back = false;  // the compiler has a map from places to elements, that divides each number by its strides
+  /// The compiler has a map from places to elements, which divides each number by its strides, wherever the laws hold.
+  bool way_back = false;
 
   /// Whether all slots of a part of the named axes are to be filled.
   [[nodiscard]] bool fills_axes() const { return named_axes && numbers.empty(); }

@@ -94,10 +94,7 @@ void give_strides(Random& random, use::Sample& sample, std::span<Iter> iters, bo
 // Sizes whose product is `volume`: its prime factors distributed over dimensions, apart from the layout's extents.
 void some_sizes(Random& random, Index volume, std::vector<Index>& out) {
   out.assign(static_cast<std::size_t>(random.between(volume == 1 ? 0 : 1, 4)), 1);
-  for (Index factor = 2; volume > 1; ++factor) {
-    if (factor > 1000 || factor * factor > volume) factor = volume;  // of large numbers not all factors are looked for
-    for (; volume % factor == 0; volume /= factor) out[random.below(out.size())] *= factor;
-  }
+  use::deal_factors(random, volume, out);
 }
 
 void add_replicas(Random& random, use::Sample& sample, tirx::TileLayout& tile) {

@@ -16,6 +16,8 @@
 // box names, in the order of Axis. Extents: the declared one, else the axis' capacity, else [0, span) before the
 // swizzle. `filled`, onto which bijective maps: each axis [0, span), or the declared extent.
 //
+// Numbers beyond 32 bits may stand as TVM prints them: S[32:T.int64(8589934592)].
+//
 // Sources: TVM's docs/tirx/layout.rst and the tests tests/python/tirx/test_layout.py. The second meaning is
 // reference.cpp.
 #pragma once

@@ -170,7 +170,8 @@ void read_aligned_rule(const NamedSizes& sizes, const Parsed& parsed, const map:
              physical[i]);
   }
   out.finish(tile, divisors);
-  if (auto* rule = std::get_if<map::Rule>(&reading.what)) rule->way_back = true;
+  if (auto* rule = std::get_if<map::Rule>(&reading.what))
+    rule->way_back = std::ranges::all_of(reading.rules, [](const use::Rule& one) { return one.have == one.want; });
 }
 
 namespace {

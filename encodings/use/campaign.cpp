@@ -25,6 +25,13 @@ Index some_size(Random& random, bool large) {
   return random.between(2600, 8000);
 }
 
+void deal_factors(Random& random, Index volume, std::span<Index> into) {
+  for (Index factor = 2; volume > 1; ++factor) {
+    if (factor > 1000 || factor * factor > volume) factor = volume;
+    for (; volume % factor == 0; volume /= factor) into[random.below(into.size())] *= factor;
+  }
+}
+
 Index some_spread(Random& random, Index reach) {
   const Index wanted =
       random.chance(40) ? random.between(300, 70000) : (Index{1} << random.between(8, 33)) + random.between(-1, 1);

@@ -71,6 +71,9 @@ struct Campaign {
 /// By what strides are multiplied where far ones are wished for: about 2^8 to 2^33, often near a power of two, and less
 /// where `reach`, the largest address, would go beyond 2^58. Requires: reach >= 1.
 [[nodiscard]] Index some_spread(Random& random, Index reach);
+/// Multiplies the prime factors of `volume` into numbers at random; of volumes beyond 10^6 not all factors are looked
+/// for. Requires: volume = 1, or there is a number. Example: 12 into {1, 1} may give {3, 4}.
+void deal_factors(Random& random, Index volume, std::span<Index> into);
 /// The most slots of a device image, and points of a layout.
 [[nodiscard]] constexpr Index most_places(bool large) { return large ? Index{1} << 18 : 9000; }
 

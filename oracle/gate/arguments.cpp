@@ -17,10 +17,7 @@ namespace {
 
 std::vector<Index> factored(Random& random, Index volume, std::size_t rank) {
   std::vector<Index> out(rank, 1);
-  for (Index factor = 2; volume > 1 && rank > 0; ++factor) {
-    if (factor * factor > volume) factor = volume;
-    for (; volume % factor == 0; volume /= factor) out[random.below(rank)] *= factor;
-  }
+  if (rank > 0) use::deal_factors(random, volume, out);
   return out;
 }
 

@@ -105,6 +105,11 @@ std::string_view name(Word word) {
   return kNames[static_cast<std::size_t>(word)];
 }
 
+bool is_judged(Word word) {
+  return word == Word::Agree || word == Word::Disagree || word == Word::AcceptedInvalid ||
+         word == Word::InvalidAccepted;
+}
+
 bool is_finding(Word word) {
   return word == Word::Disagree || word == Word::RefusedValid || word == Word::Error || word == Word::Fault ||
          word == Word::Unstable || word == Word::InvalidAccepted;

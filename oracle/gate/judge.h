@@ -33,6 +33,8 @@ constexpr std::size_t kWords = static_cast<std::size_t>(Word::UndecidedOurs) + 1
 [[nodiscard]] std::string_view name(Word word);
 /// Whether it is a finding, which has to be expected.
 [[nodiscard]] bool is_finding(Word word);
+/// Whether it says that an answer was held against something: agree, disagree, accepted-invalid, invalid-accepted.
+[[nodiscard]] bool is_judged(Word word);
 
 struct Judgement {
   Word word = Word::UndecidedOurs;

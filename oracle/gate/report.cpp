@@ -93,7 +93,7 @@ Json json_of(const OpTotals& op) {
   for (const auto& [word, one] : op.unjudged) {
     Json example;
     example.set("name", text_or_null(one.name));
-    example.set("why", printable(one.why));
+    example.set("why", one.why);
     unjudged.set(std::string(name(word)), std::move(example));
   }
   out.set("unjudged", std::move(unjudged));
@@ -207,8 +207,7 @@ std::string to_text(const Report& report) {
     // Why an answer was none, where few were or it is our fault.
     for (const auto& [word, one] : op.unjudged)
       if (word == Word::UndecidedOurs || op.asked <= kFew || op.judged() * 4 < op.asked)
-        out += fmt::format("  {}, for one: {}{}\n", name(word), printable(one.why).substr(0, 200),
-                           one.name.empty() ? "" : " (" + one.name + ")");
+        out += fmt::format("  {}, for one: {}{}\n", name(word), one.why, one.name.empty() ? "" : " (" + one.name + ")");
     if (op.judged() == 0) out += fmt::format("  UNDECIDED: nothing of it was judged\n");
   }
   for (const auto& [name, found] : result.conventions) out += fmt::format("convention {}: {}\n", name, found);

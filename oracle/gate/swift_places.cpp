@@ -166,7 +166,9 @@ void SwiftPlaces::settle(const Item& item, const std::optional<Reply>& fault, co
   const Standing standing = standing_of_item(item);
   const bool one_place = answer.code == LG_OK && item.form.replicas == 1;
   const bool agrees = one_place && use::are_places(item.form, answer.rows);
-  const bool refuses = answer.code == LG_REFUSED && standing != Standing::Within;
+  const bool is_ascii =
+      std::ranges::none_of(answer.why, [](char c) { return (c & 0x80) != 0; });  // else it may be garbled
+  const bool refuses = answer.code == LG_REFUSED && standing != Standing::Within && is_ascii;
   if ((agrees || refuses) && !is_looked_at_twice(item.index)) {
     ++record.cases;
     const Asked& asked = asked_[item.asked];

@@ -2,15 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "encodings/base/printable.h"
 #include "oracle/fuzz/subject.h"
 #include "oracle/gate/signature.h"
 
 namespace vl::gate {
 namespace {
 
-bool is_judged(Word word) {
-  return word == Word::Agree || word == Word::Disagree || word == Word::AcceptedInvalid ||
-         word == Word::InvalidAccepted;
+constexpr std::size_t kMostWhy = 200;  // bytes
+
+// The start of what a peer says, whole characters of it, and without what acts on a terminal.
+std::string shortened(std::string_view text) {
+  std::size_t end = std::min(text.size(), kMostWhy);
+  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return printable(text.substr(0, end));
 }
 
 }  // namespace
@@ -48,8 +55,7 @@ void OpTotals::tally(const Judgement& judgement, Standing standing, Traits trait
 }
 
 void OpTotals::keep(Word word, const Unjudged& one) {
-  const auto [found, added] = unjudged.try_emplace(word, one);
-  if (!added && one.index < found->second.index) found->second = one;
+  if (would_keep(word, one.index)) unjudged[word] = {one.index, one.name, shortened(one.why)};
 }
 
 void OpTotals::take_back(std::uint64_t index, const Case& of, const Judgement& judgement, Standing standing) {
@@ -71,7 +77,7 @@ void OpTotals::add_plain(std::uint64_t index, const Judgement& judgement, Standi
 void OpTotals::add(std::uint64_t index, const Case& of, const Reply& reply, const Judgement& judgement,
                    Standing standing) {
   if (!is_finding(judgement.word)) {
-    if (!is_judged(judgement.word) && !judgement.detail.empty())
+    if (!is_judged(judgement.word) && !judgement.detail.empty() && would_keep(judgement.word, index))
       keep(judgement.word, {index, of.name, judgement.detail});
     return add_plain(index, judgement, standing, of.traits);
   }

@@ -22,7 +22,8 @@ struct Finding {
   std::uint64_t index = 0;
 };
 
-/// The first case that was neither judged nor a finding, of one word, and why.
+/// The first case that was neither judged nor a finding, of one word, and why: the first 200 bytes of the reason, or
+/// fewer.
 struct Unjudged {
   std::uint64_t index = 0;
   std::string name, why;
@@ -47,7 +48,9 @@ struct OpTotals {
   [[nodiscard]] std::uint64_t count(Word word) const { return words[static_cast<std::size_t>(word)]; }
   /// Answers that were judged.
   [[nodiscard]] std::uint64_t judged() const {
-    return count(Word::Agree) + count(Word::Disagree) + count(Word::AcceptedInvalid) + count(Word::InvalidAccepted);
+    std::uint64_t out = 0;
+    for (std::size_t k = 0; k < kWords; ++k) out += is_judged(static_cast<Word>(k)) ? words[k] : 0;
+    return out;
   }
   void add(std::uint64_t index, const Case& of, const Reply& reply, const Judgement& judgement, Standing standing);
   /// The same for a judgement that is no finding. Requires: that.

@@ -340,8 +340,11 @@ class RuleAtSizes {
     if (claim == "bijective")
       return lands_ && apart_ && (!rule_.decodes || decodes_) &&
              (points_ == 0 || !rule_.named || rule_.numbers || (fills_ && points_ == product(filled_)));
-    if (claim == "remap") return rule_.numbers && reads_where_it_lies();
-    if (claim != "well-formed") return false;
+    if (claim == "remap") return rule_.numbers && laws_hold() && reads_where_it_lies();
+    return claim == "well-formed" && laws_hold();
+  }
+
+  bool laws_hold() {
     bool right = true;
     for (const auto& law : rule_.laws.value_or(std::vector<checker::RuleText::Condition>{}))
       right = holds(law) && right;

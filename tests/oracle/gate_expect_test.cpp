@@ -240,6 +240,12 @@ TEST(GateExpect, AReportSaysWhyAnswersWereNone) {
   sum.add(range(4, "no slices"));
   sum.add(range(7, "in between"));
   EXPECT_EQ(sum.unjudged.at(Word::Unsupported).why, "no slices");
+  // However much a peer says, and whatever: its start is kept, which ends with a whole character.
+  const auto kept = [&](const std::string& why) { return range(1, why).unjudged.at(Word::Unsupported).why; };
+  EXPECT_EQ(kept("\x1b[2J" + std::string(99'999, 'a')), "\\u001b[2J" + std::string(196, 'a'));
+  std::string letters = "x";
+  for (int k = 0; k < 500; ++k) letters += "\u00e4";
+  EXPECT_EQ(kept(letters), letters.substr(0, 199));
   Report report;
   report.peer = peer();
   report.result.ops.push_back(sum);

@@ -30,9 +30,16 @@ void show(const std::string& claim, const RuleText& rule, const SizeSet& sizes, 
   }
 }
 
-// Each stride of a number is a multiple of the next one, and the last one is 1.
+void check_laws(const RuleText& rule, const SizeSet& sizes) {
+  if (!rule.laws) return;
+  for (const RuleText::Condition& law : *rule.laws) require(holds(law, sizes), "a law that does not hold");
+}
+
+// Each stride of a number is a multiple of the next one, and the last one is 1. Where a law does not hold there is no
+// layout change.
 void check_way_back(const RuleText& rule, const SizeSet& sizes) {
   require(rule.numbers.has_value(), "a way back of one number");
+  check_laws(rule, sizes);
   for (const RuleText::Number& number : *rule.numbers) {
     Polynomial next = 1;
     for (std::size_t k = number.dims.size(); k-- > 0;) {
@@ -73,11 +80,7 @@ void check_sizes(const Statement& statement, const SizeSet& sizes) {
   if (statement.rule_nests) return check_rule_nests(statement, sizes);
   const auto extents = extents_of(rule, sizes);
   if (!extents) return;
-  if (claim == "well-formed") {
-    if (!rule.laws) return;
-    for (const RuleText::Condition& law : *rule.laws) require(holds(law, sizes), "a law that does not hold");
-    return;
-  }
+  if (claim == "well-formed") return check_laws(rule, sizes);
   if (claim == "remap") return check_way_back(rule, sizes);
   if (claim == "fits") return check_memory(statement, sizes);
   if (statement.access) return check_rule_access(statement, sizes, extents->logical);

@@ -16,7 +16,8 @@
 //
 // `well-formed`: the family's rules, of which `laws` depend on sizes. `remap`: what a compiler reads of a place p of a
 // number whose dimensions have the strides s_0, s_1, …, the last of them 1: Σ s_d·x_d with x_0 = p div s_0 and else
-// x_d = (p div s_d) mod (s_{d-1} div s_d), is p; so it is where each stride divides the one before.
+// x_d = (p div s_d) mod (s_{d-1} div s_d), is p; so it is where each stride divides the one before. There is
+// such a map only where the laws hold.
 //
 // Two ways to see digits: levels that are a mixed radix of a row-major number are independent, each place a form of
 // them, and peeling tells points apart (forms.h). Where places are the digits themselves (`decodes`), each weight

@@ -195,6 +195,10 @@ void AllSizesCase::by_way_back(const ClaimRequest& claim, question::Answer& out)
     return;
   }
   by_checker(claim, all_cells(), out);
+  if (!std::holds_alternative<Unknown>(out.verdict) || engines::leaves_of_laws(of_.rule, in_time()).proved()) return;
+  out.verdict = Unknown{Reason::Unsupported,
+                        "the layout is not well-formed at all sizes, and where it is not, there is no layout change",
+                        {}};
 }
 
 }  // namespace vl::session
