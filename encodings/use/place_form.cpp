@@ -7,9 +7,21 @@ namespace {
 
 constexpr std::size_t kMostDigits = 16, kMostAxes = 16;
 
+// Whether each `columns`-th number of a column is the next place: from `place` in steps of `stride`, `run` of them.
+bool is_run(std::span<const Index> column, std::size_t columns, std::size_t run, Index place, Index stride,
+            const map::Swizzle* swizzle) {
+  Index differs = 0;
+  for (std::size_t i = 0; i < run; ++i) {
+    const Index at = place + static_cast<Index>(i) * stride;
+    differs |= column[i * columns] ^ (swizzle != nullptr ? map::apply(*swizzle, at) : at);
+  }
+  return differs == 0;
+}
+
 }  // namespace
 
-// The digits are counters: a step adds a stride, and a digit that begins again takes back its steps.
+// The digits are counters: a step adds a stride, and a digit that begins again takes back its steps. The last digit
+// runs by itself.
 bool are_places(const PlaceForm& form, std::span<const Index> rows) {
   const std::size_t digits = form.extents.size(), columns = form.axes.size();
   if (digits > kMostDigits || columns > kMostAxes) return false;
@@ -17,12 +29,16 @@ bool are_places(const PlaceForm& form, std::span<const Index> rows) {
   std::array<Index, kMostDigits> digit{};
   std::array<Index, kMostAxes> place{};
   for (std::size_t a = 0; a < columns; ++a) place[a] = form.origin[a];
-  for (std::size_t at = 0; at < rows.size(); at += columns) {
+  const std::size_t run = digits == 0 ? 1 : static_cast<std::size_t>(form.extents[digits - 1]);
+  const Index stride = digits == 0 ? 0 : form.strides[digits - 1];
+  for (std::size_t at = 0; at < rows.size(); at += run * columns) {
     for (std::size_t a = 0; a < columns; ++a) {
-      const bool swizzled = form.swizzle && form.swizzle->input == a;
-      if (rows[at + a] != (swizzled ? map::apply(*form.swizzle, place[a]) : place[a])) return false;
+      const auto column = rows.subspan(at + a);
+      const bool runs = digits > 0 && form.on[digits - 1] == a;
+      const auto* swizzle = form.swizzle && form.swizzle->input == a ? &*form.swizzle : nullptr;
+      if (!is_run(column, columns, run, place[a], runs ? stride : 0, swizzle)) return false;
     }
-    for (std::size_t k = digits; k-- > 0;) {
+    for (std::size_t k = digits < 2 ? 0 : digits - 1; k-- > 0;) {
       Index& on = place[form.on[k]];
       if (++digit[k] < form.extents[k]) {
         on += form.strides[k];

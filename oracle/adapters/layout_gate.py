@@ -138,12 +138,21 @@ def _far(case, answer, memory):
     return {"ok": {"axes": ok["axes"], "bulk": {"at": at, "values": len(flat)}}}
 
 
+def _data(given, memory):
+    """The bytes of a request: in base64, or where they are in the shared memory."""
+    if isinstance(given, str):
+        return base64.b64decode(given)
+    return memory[given["at"]:given["at"] + given["bytes"]]
+
+
 def answer_of(case, refuses=(), memory=None):
     """The answer to one request, as the protocol has it: a dict with one key. memory: the one shared with the gate."""
     found = _ops.get(case.get("family"), {}).get(case.get("op"))
     if found is None:
         return {"unsupported": {"what": "%s of %s" % (case.get("op"), case.get("family"))}}
     try:
+        if "data" in case:
+            case = dict(case, data=_data(case["data"], memory))
         far = memory is not None and "bulk" in case
         answer = {"ok": _shaped(case["op"], found[0](case), far)}
         return _far(case, answer, memory) if far else answer

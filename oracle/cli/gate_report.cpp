@@ -66,6 +66,9 @@ int report_gate(const GateArguments& arguments, gate::Child& child, const gate::
         about(arguments.signature, fmt::format("'{}' is no convention of {}", made->convention, made->op->name)));
   dossier->of = std::move(*made);
   dossier->peer = child.peer();
+  dossier->asked =
+      arguments.library.empty() ? arguments.adapter : std::vector{std::string("--library"), arguments.library};
+  if (arguments.library.empty()) dossier->asked.insert(dossier->asked.begin(), "--");
   static_cast<void>(gate::run_cases(child, judge, {dossier->of}, [&](const gate::Case&, const auto&, const auto& said) {
     dossier->judgement = said;
   }));

@@ -187,9 +187,11 @@ bool add_arguments(const use::Family& family, const Operation& op, Random& rando
   }
   if (name == "decide.equal" || name == "decide.disjoint")
     request.set("with", with_of(family, random, drawn, name == "decide.equal"));
+  if (has_destination(op) && !add_destination(family, random, drawn, request)) return false;
   if (op.kind == OpKind::Nests) {
-    request.set("direction", random.chance(60) ? "h2d" : "d2h");
+    if (!has_destination(op)) request.set("direction", random.chance(60) ? "h2d" : "d2h");
     Case known;
+    known.op = &op, known.family = family.name, known.tensor = drawn.subject.tensor;
     known.map = std::make_shared<const map::Layout>(drawn.layout);
     return !refit_nests(known, request);
   }
@@ -197,7 +199,6 @@ bool add_arguments(const use::Family& family, const Operation& op, Random& rando
   if (op.kind == OpKind::Cost) return add_access(random, drawn, request);
   if (op.kind == OpKind::Construct) return add_given(family, random, drawn, request);
   if (op.numbers) return add_number_operand(family, op, random, drawn, request);
-  if (name == "image.move" && !add_destination(family, random, drawn, request)) return false;
   if (op.kind == OpKind::Image) return add_data(op, random, drawn, request);
   if (name == "derive.slice") request.set("region", region_in(random, shape));
   if (name == "derive.group")

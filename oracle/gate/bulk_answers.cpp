@@ -31,6 +31,15 @@ std::string with_slot(std::string text, const BulkSlot& slot) {
   return text + fmt::format("\"bulk\":{{\"at\":{},\"bytes\":{}}}}}", slot.at, slot.bytes);
 }
 
+std::string with_data_at(std::string text, std::size_t at, std::size_t bytes) {
+  constexpr std::string_view kKey = "\"data\":";  // in a string its quotes would be escaped
+  const auto key = text.find(kKey);
+  VL_CHECK(key != std::string::npos, "a request without data");
+  const auto value = key + kKey.size();
+  const auto end = text.find('"', value + 1);  // base64 has no quotes
+  return text.replace(value, end + 1 - value, fmt::format("{{\"at\":{},\"bytes\":{}}}", at, bytes));
+}
+
 Reply with_bulk(Reply reply, const std::optional<BulkSlot>& slot, std::uint64_t drawn, const Bulk& bulk) {
   // A text without the word has no such key; of a long one that is inline nothing is read here.
   if (reply.kind != ReplyKind::Ok || reply.value.text().find("\"bulk\"") == std::string::npos) return reply;

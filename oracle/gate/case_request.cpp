@@ -152,7 +152,7 @@ std::optional<Error> read_fields(const Json& request, Case& out) {
       if (auto error = read_data(value, out.data)) return error;
     } else if (key == "image" && is_about_images(*out.op)) {
       if (value != image_of(out.of())) return bad("'image' is another one than the layout's");
-    } else if ((key == "to_image" && out.op->name == "image.move") ||
+    } else if ((key == "to_image" && has_destination(*out.op)) ||
                ((key == "instances" || key == "memory") && out.op->kind == OpKind::Cost)) {
       continue;  // they are looked at when all arguments are known
     } else if (key == "given_parts" && out.op->kind == OpKind::Construct) {
@@ -218,7 +218,7 @@ Result<Case> with_arguments(Case known, const Json& arguments) {
   }
   if (known.op->name == "measure.strides" && !can_have_strides(known.of()))
     return bad("the places of this layout are no single numbers, so they have no strides");
-  if (known.op->name == "image.move") {
+  if (has_destination(*known.op)) {
     auto to = destination_of(known, arguments);
     if (!to) return to.error();
     const Json* image = arguments.find("to_image");

@@ -186,7 +186,7 @@ std::optional<Case> try_case(const use::Family& family, const Operation& op, Ran
   drawn->number = number;
   Subject& subject = drawn->subject;
   bool other = false;  // another tensor than the one that was drawn
-  if (op.name == "measure.cosize" || op.name == "image.move" || op.kind == OpKind::Cost || op.kind == OpKind::Construct)
+  if (op.name == "measure.cosize" || has_destination(op) || op.kind == OpKind::Cost || op.kind == OpKind::Construct)
     other = !std::exchange(subject.tensor.box, {}).empty();
   if (op.numbers) {
     subject.tensor.size = {volume_of(subject.tensor)};

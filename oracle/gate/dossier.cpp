@@ -19,6 +19,23 @@ std::string text_at(const Json& of, std::string_view key) {
   return text != nullptr ? printable(*text) : std::string();
 }
 
+// The words as a shell reads them.
+std::string command_line(const std::vector<std::string>& words) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+  std::string out;
+  for (const std::string& word : words) {
+    out += ' ';
+    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+      out += word;
+      continue;
+    }
+    out += '\'';
+    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    out += '\'';
+  }
+  return printable(out);
+}
+
 }  // namespace
 
 std::string to_markdown(const Dossier& dossier) {
@@ -33,6 +50,9 @@ std::string to_markdown(const Dossier& dossier) {
   if (!dossier.script.empty())
     out += fmt::format("\n## To see it\n```\n{}```\nprints\n```\n{}```\n", dossier.script,
                        printable_lines(dossier.printed));
+  if (!dossier.asked.empty())
+    out += fmt::format("\n## To ask again\n```\nverify-layout gate replay case.jsonl{}\n```\n",
+                       command_line(dossier.asked));
   out += "\n## The law\n";
   if (const claims::Claim* claim = of.op->claim.empty() ? nullptr : claims::find_claim(of.op->claim))
     out += fmt::format("`{}`: {}.\n", claim->name, claim->statement);

@@ -67,7 +67,7 @@ bool refit_images(Json& request) {
   for (const auto& [key, value] : *request.fields())
     if (key != "image" && key != "to_image" && key != "data") out.set(key, value);
   out.set("image", image_of(known->of()));
-  if (known->op->name == "image.move") {
+  if (has_destination(*known->op)) {
     const auto to = destination_of(*known, request);
     if (!to) return false;
     out.set("to_image", image_of(**to));

@@ -88,7 +88,10 @@ void Lane::prepare(const std::vector<Question>& questions, std::size_t first, st
   std::size_t again = questions.size();
   const auto write = [&](std::size_t place, const Question& question, bool second) {
     const std::optional<BulkSlot>& slot = second ? question.second : question.slot;
-    if (slot && place >= first && place - first < count) child_.bulk().prepare(*slot, drawn_for(question, second));
+    if (place < first || place - first >= count) return;
+    if (slot) child_.bulk().prepare(*slot, drawn_for(question, second));
+    if (question.data)
+      std::ranges::copy(std::as_bytes(std::span(question.of.data)), child_.bulk().at(question.data->at));
   };
   for (std::size_t k = 0; k < questions.size(); ++k) {
     write(k, questions[k], false);
@@ -133,11 +136,15 @@ std::vector<std::string> Lane::texts(std::vector<Question>& questions) {
   BulkRoom room = submitted_++ % 2 == 0 ? BulkRoom(kBulkFirst, kBulkBytes / 2) : BulkRoom(kBulkBytes / 2, kBulkBytes);
   const auto text = [&](Question& question, std::optional<BulkSlot>& slot) {
     std::string plain = text_for(child_.peer(), question.of);
+    if (question.data) plain = with_data_at(std::move(plain), question.data->at, question.of.data.size());
     const std::size_t bytes = far ? bulk_bytes_of(question.of) : 0;
     slot = bytes > 0 ? room.take(bytes) : std::nullopt;
     out.push_back(slot ? with_slot(std::move(plain), *slot) : std::move(plain));
   };
-  for (Question& question : questions) text(question, question.slot);
+  for (Question& question : questions) {
+    if (far && question.of.data.size() > kMostInline) question.data = room.take(question.of.data.size());
+    text(question, question.slot);
+  }
   for (Question& question : questions)
     if (repeats(question.index)) text(question, question.second);
   return out;
@@ -183,7 +190,8 @@ void Lane::judge_swift(Batch& batch, const std::vector<Reply>& replies) {
 Judgement Lane::judgement_of(const Question& question, const Reply& reply, Standing standing,
                              std::string_view convention) const {
   Judgement out = judge_.judge(question.of, reply, standing, convention);
-  out.defined = out.word == Word::Agree && out.scope == "all-elements" && is_looked_at_twice(question.index);
+  out.defined = out.word == Word::Agree && out.scope == "all-elements" && is_looked_at_twice(question.index) &&
+                question.of.of().logical().volume() <= static_cast<Index>(kMostLookedAt);
   return out;
 }
 

@@ -63,6 +63,7 @@ class Lane {
     std::size_t asked = 0;  // of the operations
     Case of;
     std::optional<BulkSlot> slot = {}, second = {};  // where a long answer belongs; second: where it is asked twice
+    std::optional<BulkSlot> data = {};               // where long data of the request are
   };
   struct Batch {
     std::vector<Question> questions;
@@ -77,7 +78,7 @@ class Lane {
   std::optional<Batch> batch(const std::optional<Range>& range);
   std::vector<std::string> texts(std::vector<Question>& questions);
   void submit(Batch& batch);
-  // Writes the patterns of the answers of some of the cases that texts() gave.
+  // Writes the data, and the patterns of the answers, of some of the cases that texts() gave.
   void prepare(const std::vector<Question>& questions, std::size_t first, std::size_t count);
   [[nodiscard]] std::uint64_t drawn_for(const Question& question, bool second) const;
   void judge_all(Batch& batch, const std::vector<Reply>& replies);

@@ -22,6 +22,13 @@ namespace vl::gate {
 namespace {
 
 constexpr std::size_t kAnswerRoom = std::size_t{1} << 20, kWhyRoom = 4096;
+constexpr std::size_t kBeside = 64;                      // numbers before and behind the rows, or bytes behind a text
+constexpr std::int64_t kUntouched = 0x6a09e667f3bcc908;  // what is there
+
+// Whether a library left alone what is beside its rows.
+bool is_untouched(std::span<const std::int64_t> beside) {
+  return std::ranges::all_of(beside, [](std::int64_t word) { return word == kUntouched; });
+}
 
 struct Library {
   int (*hello)(char*, std::size_t) = nullptr;
@@ -116,7 +123,8 @@ struct LibraryCase {
 
 class Host {
  public:
-  explicit Host(const Library& library) : library_(library), answer_(kAnswerRoom, '\0'), why_(kWhyRoom, '\0') {
+  explicit Host(const Library& library)
+      : library_(library), answer_(kAnswerRoom + kBeside, '\0'), why_(kWhyRoom, '\0') {
     const char* name = std::getenv("LAYOUT_GATE_BULK");
     const Descriptor file(name == nullptr ? -1 : ::open(name, O_RDWR | O_CLOEXEC));
     void* memory =
@@ -249,19 +257,29 @@ class Host {
     const std::size_t elements =
         some != nullptr ? flat.size() : static_cast<std::size_t>(checked_product(asked.shape).value_or(0));
     const std::size_t columns = asked.axes.size();
-    rows_.assign(elements * columns, 0);
-    const int code = library_.place(handle, some != nullptr ? flat.data() : nullptr, elements, rows_.data());
+    const std::size_t size = elements * columns;
+    rows_.assign(kBeside + size + kBeside, kUntouched);
+    const std::span<std::int64_t> rows = std::span(rows_).subspan(kBeside, size);
+    std::ranges::fill(rows, 0);
+    const int code = library_.place(handle, some != nullptr ? flat.data() : nullptr, elements, rows.data());
+    // Else it would be seen in another case, or never.
+    if (!is_untouched(std::span(rows_).first(kBeside)) || !is_untouched(std::span(rows_).last(kBeside)))
+      return no_answer(LG_ERROR, "lg_place wrote beside its rows");
     if (code != LG_OK) return no_answer(code, "lg_place");
-    return R"({"ok":)" + rows_text(asked.axes, rows_, elements) + "}";
+    return R"({"ok":)" + rows_text(asked.axes, rows, elements) + "}";
   }
 
   std::string call(const Json& request, void* handle) {
     if (library_.call == nullptr) return no_answer(LG_UNSUPPORTED, "lg_call");
     const std::string text = print_json(request);
     std::size_t used = 0;
-    const int code = library_.call(handle, text.data(), text.size(), answer_.data(), answer_.size(), &used);
+    const int code = library_.call(handle, text.data(), text.size(), answer_.data(), kAnswerRoom, &used);
+    if (answer_.find_first_not_of('\0', kAnswerRoom) != std::string::npos) {
+      std::fill(answer_.begin() + kAnswerRoom, answer_.end(), '\0');
+      return no_answer(LG_ERROR, "lg_call wrote beside its answer");
+    }
     if (code != LG_OK) return no_answer(code, "lg_call");
-    return answer_.substr(0, std::min(used, answer_.size()));
+    return answer_.substr(0, std::min(used, kAnswerRoom));
   }
 
   const Library& library_;

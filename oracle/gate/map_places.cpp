@@ -13,6 +13,7 @@ std::optional<std::vector<Index>> whole_digits(Index volume, const std::vector<I
     out.push_back(volume / weight);
     volume = weight;
   }
+  if (volume != 1) return std::nullopt;  // elements that differ only in what is behind the last digit
   return out;
 }
 
@@ -36,9 +37,25 @@ bool read_places(std::span<const map::Stage> stages, std::size_t digits, use::Pl
   return swizzle != nullptr;
 }
 
+// The same form with its axes in the order of the names; nothing where these are others.
+std::optional<use::PlaceForm> in_order(use::PlaceForm form, std::span<const std::string> names) {
+  if (names.size() != form.axes.size()) return std::nullopt;
+  std::vector<std::size_t> to;  // for each axis of the form, its place among the names
+  for (const std::string_view axis : form.axes) {
+    const auto found = std::ranges::find(names, axis);
+    if (found == names.end()) return std::nullopt;
+    to.push_back(static_cast<std::size_t>(found - names.begin()));
+  }
+  const std::vector<Index> origin = form.origin;
+  for (std::size_t a = 0; a < to.size(); ++a) form.origin[to[a]] = origin[a], form.axes[to[a]] = names[to[a]];
+  for (std::size_t& axis : form.on) axis = to[axis];
+  if (form.swizzle) form.swizzle->input = to[form.swizzle->input];
+  return form;
+}
+
 }  // namespace
 
-std::optional<use::PlaceForm> digits_of(const map::Layout& layout) {
+std::optional<use::PlaceForm> digits_of(const map::Layout& layout, std::span<const std::string> names) {
   const auto stages = std::span(layout.map().stages());
   if (!layout.named_axes() || layout.replicas().rank() != 0 || layout.guards() != 0 || stages.empty() ||
       layout.logical().volume() < 1 || layout.physical().rank() == 0)
@@ -54,7 +71,7 @@ std::optional<use::PlaceForm> digits_of(const map::Layout& layout) {
   if (!extents) return std::nullopt;
   out.extents = std::move(*extents);
   if (!read_places(stages.subspan(split != nullptr ? 2 : 1), out.extents.size(), out)) return std::nullopt;
-  return out;
+  return in_order(std::move(out), names);
 }
 
 }  // namespace vl::gate

@@ -3,13 +3,15 @@
 // compared with it; judge_place() says what a difference is.
 #pragma once
 
+#include <string>
+
 #include "encodings/map/layout.h"
 #include "encodings/use/place_form.h"
 
 namespace vl::gate {
 
-/// Nothing for a map of another shape, or with replicas or guards. The names are those of the layout, which outlives
-/// the form.
-[[nodiscard]] std::optional<use::PlaceForm> digits_of(const map::Layout& layout);
+/// With the axes in the order of `names`. Nothing for a map of another shape, or with replicas or guards, and where the
+/// names are not those of the layout. Requires: the names differ; they outlive the form.
+[[nodiscard]] std::optional<use::PlaceForm> digits_of(const map::Layout& layout, std::span<const std::string> names);
 
 }  // namespace vl::gate

@@ -49,6 +49,7 @@ std::span<const Operation> operations() {
       {"measure.padding", Measure, "padding", {}},
       {"measure.bytes", Measure, "bytes", {}},
       {"nests", Nests, "implements", {{"direction", Text}}},
+      {"nests.move", Nests, "implements", {{"to", Layout}}},
       {"neutral", Reduce, "", {{"reduction", Text}, {"over", Number}}},
       {"cost", Cost, "wavefronts", {{"access", Text}, {"hardware", Text}}},
   };
@@ -58,6 +59,10 @@ std::span<const Operation> operations() {
 bool is_about_images(const Operation& operation) {
   using enum OpKind;
   return operation.kind == Image || operation.kind == Nests || operation.kind == Reduce;
+}
+
+bool has_destination(const Operation& operation) {
+  return std::ranges::find(operation.arguments, "to", &OpArgument::key) != operation.arguments.end();
 }
 
 bool may_be_far(const Operation& operation) {

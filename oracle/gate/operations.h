@@ -50,6 +50,8 @@ struct Operation {
 [[nodiscard]] std::span<const Operation> operations();
 /// Whether it is asked of layouts in which every element has a slot of its own, for the image that they have.
 [[nodiscard]] bool is_about_images(const Operation& operation);
+/// Whether it moves what the layout's image holds to that of another layout of the tensor, `to`.
+[[nodiscard]] bool has_destination(const Operation& operation);
 /// Whether its cases may have places that are far apart: what is asked needs no memory, and no table of slots.
 [[nodiscard]] bool may_be_far(const Operation& operation);
 /// Whether this build can judge it.

@@ -20,6 +20,9 @@ namespace vl::gate {
 /// Whether a text is an answer of which judge_place() says that it agrees, seen at once. False: ask judge_place().
 /// Requires: the text is JSON.
 [[nodiscard]] bool places_agree(const Case& of, std::string_view answer, std::string_view convention);
+/// The same of rows as numbers, one column an axis. Requires: the axes differ; a row for each element.
+[[nodiscard]] bool rows_agree(const map::Layout& layout, std::span<const std::string> axes, std::span<const Index> rows,
+                              std::string_view convention);
 /// The text of an answer with one place an element, from rows that stand one after the other.
 [[nodiscard]] std::string rows_text(std::span<const std::string> axes, std::span<const Index> rows,
                                     std::size_t elements);
@@ -28,8 +31,9 @@ namespace vl::gate {
 /// measure.size and measure.cosize; nothing if it cannot be said.
 [[nodiscard]] std::optional<Index> size_of(const Case& of);
 [[nodiscard]] std::optional<Index> cosize_of(const Case& of, std::string_view convention);
-/// Whether the map and the family's second meaning put every element into the same slots; true if there is no second
-/// meaning.
+/// Whether the map and the family's second meaning put every element into the same slots, or, of more than
+/// kMostLookedAt elements, so many of them, here and there; true if there is no second meaning.
+constexpr std::size_t kMostLookedAt = 4096;
 [[nodiscard]] bool meanings_agree(const Case& of);
 /// The elements that a witness names, read from {"a":[…],"b":[…]}. False: they do not show what they should.
 [[nodiscard]] std::optional<bool> witness_shows(const Case& of, std::string_view claim, const Json& witness);

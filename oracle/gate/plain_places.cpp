@@ -19,16 +19,9 @@ struct PlainColumns {
   bool offset = false;              // one column, the slot's number
 };
 
-bool read_columns(PlainJson& in, const map::Layout& layout, PlainColumns& out) {
+// Requires: the names differ.
+bool name_columns(std::span<const std::string_view> names, const map::Layout& layout, PlainColumns& out) {
   const auto& dims = layout.physical().dims();
-  std::vector<std::string_view> names;
-  if (!in.take('[')) return false;
-  while (!in.take(']')) {
-    if (!names.empty() && !in.take(',')) return false;
-    const auto name = in.string();
-    if (!name || std::ranges::find(names, *name) != names.end()) return false;
-    names.push_back(*name);
-  }
   if (!layout.named_axes()) {
     out.offset = names.size() == 1 && names[0] == "offset";
     for (std::size_t j = 0; !out.offset && j < names.size(); ++j) out.dims.push_back(j);
@@ -43,19 +36,37 @@ bool read_columns(PlainJson& in, const map::Layout& layout, PlainColumns& out) {
   return true;
 }
 
-// Takes one row, [3,0], and compares it with the outputs of an element.
-bool takes_row(PlainJson& in, const map::Layout& layout, const PlainColumns& columns, std::span<const Index> outputs) {
-  Index said = 0;
+bool read_columns(PlainJson& in, const map::Layout& layout, PlainColumns& out) {
+  std::vector<std::string_view> names;
   if (!in.take('[')) return false;
+  while (!in.take(']')) {
+    if (!names.empty() && !in.take(',')) return false;
+    const auto name = in.string();
+    if (!name || std::ranges::find(names, *name) != names.end()) return false;
+    names.push_back(*name);
+  }
+  return name_columns(names, layout, out);
+}
+
+// Compares the row of an element with its outputs; `next` gives the row's numbers one by one.
+template <class Next>
+bool is_row(const map::Layout& layout, const PlainColumns& columns, std::span<const Index> outputs, Next next) {
   if (columns.offset) {
     const auto slot = layout.slot_number(outputs);
-    return slot && in.integer(said) && said == *slot && in.take(']');
+    return slot && next(std::size_t{0}) == slot;
   }
-  for (std::size_t j = 0; j < columns.dims.size(); ++j) {
-    const Index right = columns.dims[j] == kAbsent ? 0 : outputs[columns.dims[j]];
-    if ((j > 0 && !in.take(',')) || !in.integer(said) || said != right) return false;
-  }
-  return in.take(']') && std::ranges::all_of(columns.absent, [&](std::size_t dim) { return outputs[dim] == 0; });
+  for (std::size_t j = 0; j < columns.dims.size(); ++j)
+    if (next(j) != std::optional(columns.dims[j] == kAbsent ? 0 : outputs[columns.dims[j]])) return false;
+  return std::ranges::all_of(columns.absent, [&](std::size_t dim) { return outputs[dim] == 0; });
+}
+
+// Takes one row, [3,0].
+bool takes_row(PlainJson& in, const map::Layout& layout, const PlainColumns& columns, std::span<const Index> outputs) {
+  const auto next = [&](std::size_t j) {
+    Index said = 0;
+    return (j == 0 || in.take(',')) && in.integer(said) ? std::optional(said) : std::nullopt;
+  };
+  return in.take('[') && is_row(layout, columns, outputs, next) && in.take(']');
 }
 
 // Whether an element has a place at all, as rows_of() of places.cpp has it.
@@ -65,26 +76,45 @@ bool is_placed(const map::Layout& layout, std::span<const Index> outputs) {
                              : layout.is_slot(outputs);
 }
 
-}  // namespace
-
-bool places_agree(const Case& of, std::string_view answer, std::string_view convention) {
-  const map::Layout& layout = of.of();
+// Whether `agrees(k, outputs)` holds of each element, and each has one place.
+template <class Agrees>
+bool all_agree(const map::Layout& layout, std::string_view convention, Agrees agrees) {
   const Index replicas = layout.replicas().volume();
   if (replicas < 1 || (replicas > 1 && convention != "base-only")) return false;
-  PlainJson in(answer);
-  PlainColumns columns;
-  if (!in.take('{') || in.string() != "axes" || !in.take(':') || !read_columns(in, layout, columns)) return false;
-  if (!in.take(',') || in.string() != "values" || !in.take(':') || !in.take('[')) return false;
   const std::size_t rank = layout.logical().rank();
   Point point(layout.domain().rank(), 0);  // replica 0 of the first element
   map::Evaluator at(layout.map());
   for (Index k = 0; k < layout.logical().volume(); ++k) {
     const auto outputs = at(point);
-    if ((k > 0 && !in.take(',')) || !is_placed(layout, outputs) || !takes_row(in, layout, columns, outputs))
-      return false;
+    if (!is_placed(layout, outputs) || !agrees(k, outputs)) return false;
     map::advance(layout.logical(), std::span(point).first(rank));
   }
-  return in.take(']') && in.take('}') && in.at_end();
+  return true;
+}
+
+}  // namespace
+
+bool rows_agree(const map::Layout& layout, std::span<const std::string> axes, std::span<const Index> rows,
+                std::string_view convention) {
+  PlainColumns columns;
+  const std::vector<std::string_view> names(axes.begin(), axes.end());
+  return name_columns(names, layout, columns) && all_agree(layout, convention, [&](Index k, auto outputs) {
+           const auto row = rows.subspan(static_cast<std::size_t>(k) * axes.size(), axes.size());
+           return is_row(layout, columns, outputs, [&](std::size_t j) { return std::optional(row[j]); });
+         });
+}
+
+bool places_agree(const Case& of, std::string_view answer, std::string_view convention) {
+  const map::Layout& layout = of.of();
+  PlainJson in(answer);
+  PlainColumns columns;
+  if (!in.take('{') || in.string() != "axes" || !in.take(':') || !read_columns(in, layout, columns)) return false;
+  if (!in.take(',') || in.string() != "values" || !in.take(':') || !in.take('[')) return false;
+  return all_agree(layout, convention,
+                   [&](Index k, auto outputs) {
+                     return (k == 0 || in.take(',')) && takes_row(in, layout, columns, outputs);
+                   }) &&
+         in.take(']') && in.take('}') && in.at_end();
 }
 
 std::string rows_text(std::span<const std::string> axes, std::span<const Index> rows, std::size_t elements) {

@@ -96,7 +96,7 @@ bool fit_arguments(const Case& of, const std::vector<Index>& shape, Json& reques
       if (shape.size() != 1) return false;
       request = changed(request, key, Json(std::vector<Index>{product(extents)}));
     }
-  if (name == "image.move") {  // any layout of that shape
+  if (has_destination(*of.op)) {  // any layout of that shape
     const use::Campaign& campaign = *use::family_of({}, of.family)->campaign;
     map::Tensor tensor;
     tensor.type = of.tensor.type, tensor.size = shape;

@@ -325,7 +325,7 @@ std::string show(const std::map<Class, Index>& classes) {
 }
 
 TEST(Mutation, OfEveryProvedCaseIsRefutedOrStandsBySomebodyElse) {
-  const test::Shard shard = test::shard_of_about(300, test::corpus().size());
+  const test::Shard shard = test::shard_of_about(150, test::corpus().size());
   Tally tally;
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number)
     if (shard.has(number)) mutate(test::corpus()[number].request, test::digest(~number), tally);

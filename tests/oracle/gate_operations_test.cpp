@@ -204,6 +204,32 @@ TEST(GateNests, AreJudgedByThreeClaims) {
   EXPECT_FALSE(is_case(R"("op":"nests",)" + on("S[2:1]", "[2]") + R"(,"direction":"d2d")"));
 }
 
+// From the slots 0 1 2 4 5 6 of 7 to the slots i + 2j of 6.
+TEST(GateNests, BetweenTwoLayoutsAreJudgedByTheSameClaims) {
+  const std::string to = R"(,"to":"S[(2,3):(1,2)]")";
+  const auto of = [&](const std::string& nests) {
+    return said(R"("op":"nests.move",)" + on("S[(2,3):(4,1)]", "[2,3]") + to, ok("{\"nests\":" + nests + "}"));
+  };
+  const auto nest = [](const std::string& strides, const std::string& to_strides, int offset, int to_offset) {
+    return R"([{"extents":[2,3],"from_strides":)" + strides + R"(,"to_strides":)" + to_strides + R"(,"from_offset":)" +
+           std::to_string(offset) + R"(,"to_offset":)" + std::to_string(to_offset) + "}]";
+  };
+  EXPECT_EQ(of(nest("[4,1]", "[1,2]", 0, 0)).word, Word::Agree);
+  EXPECT_EQ(of(nest("[4,-1]", "[1,-2]", 2, 4)).scope, "proved");
+  EXPECT_EQ(of(nest("[4,1]", "[3,1]", 0, 0)).kind, "implements");   // the same slots, other elements
+  EXPECT_EQ(of(nest("[4,1]", "[1,2]", 0, 1)).kind, "in-bounds");    // slot 6 of 6
+  EXPECT_EQ(of(nest("[4,1]", "[1,2]", 1, 0)).kind, "in-bounds");    // slot 7 of 7
+  EXPECT_EQ(of(nest("[4,1]", "[1,1]", 0, 0)).kind, "covers-once");  // slot 1 is written twice
+  EXPECT_EQ(of("[]").kind, "covers-once");
+  EXPECT_EQ(of(R"([{"extents":[6],"host_strides":[1],"device_strides":[1],"host_offset":0,"device_offset":0}])").kind,
+            "unreadable");
+  const std::string from = on("S[(2,3):(4,1)]", "[2,3]");
+  EXPECT_TRUE(is_case(R"("op":"nests.move",)" + from + to));
+  EXPECT_FALSE(is_case(R"("op":"nests.move",)" + from));
+  EXPECT_FALSE(is_case(R"("op":"nests.move",)" + from + R"(,"to":"S[(2,3):(0,1)]")"));  // elements share slots
+  EXPECT_FALSE(is_case(R"("op":"nests.move",)" + from + to + R"(,"to_image":{"axes":["m"],"extents":[7]})"));
+}
+
 std::string f16(std::initializer_list<unsigned> codes) {
   std::string out;
   for (const unsigned code : codes) out += static_cast<char>(code & 0xFF), out += static_cast<char>(code >> 8);
@@ -284,8 +310,8 @@ TEST(GateThrottle, OnlyCasesWithAllFeaturesOfAKnownFindingAreLeftOut) {
 // A case is its request, and so is each smaller one.
 TEST(GateOperations, CasesAndSmallerOnesAreReadBack) {
   std::size_t cases = 0, smaller = 0;
-  for (const char* name :
-       {"measure.strides", "image.pack", "image.unpack", "image.move", "construct", "cost", "nests", "neutral"})
+  for (const char* name : {"measure.strides", "image.pack", "image.unpack", "image.move", "construct", "cost", "nests",
+                           "nests.move", "neutral"})
     for (const use::Family* family : use::families()) {
       std::size_t made = 0;
       for (std::uint64_t number = 0; number < 12; ++number) {

@@ -2,13 +2,16 @@
 // was not written, or was written beside, is seen.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "encodings/use/family.h"
 #include "oracle/gate/bulk.h"
 #include "oracle/gate/drawn.h"
+#include "oracle/gate/map_places.h"
 #include "oracle/gate/packed.h"
+#include "oracle/gate/places.h"
 
 namespace vl::gate {
 namespace oracle_gate_places_test {
@@ -34,7 +37,7 @@ std::vector<Index> rows_of(const map::Layout& layout) {
 }
 
 TEST(GatePlaces, AreTheDigitsOfTheMap) {
-  std::size_t compared = 0, replicated = 0, swizzled = 0;
+  std::size_t compared = 0, replicated = 0, swizzled = 0, from_maps = 0;
   use::PlaceForm form;
   use::Sample sample;
   for (const use::Family* family : use::families()) {
@@ -63,6 +66,19 @@ TEST(GatePlaces, AreTheDigitsOfTheMap) {
         ASSERT_FALSE(use::are_places(form, rows)) << family->campaign->print(sample) << " at " << at;
         --rows[at];
       }
+      // The same from the map alone, with the axes in another order.
+      const std::vector<std::string> turned(axes.rbegin(), axes.rend());
+      std::vector<Index> columns = rows;
+      for (std::size_t k = 0; k < rows.size(); k += axes.size())
+        std::ranges::reverse(std::span(columns).subspan(k, axes.size()));
+      const auto read = digits_of(*layout, turned);
+      from_maps += read ? 1 : 0;
+      for (const bool wrong : {false, true}) {
+        if (wrong && columns.empty()) continue;
+        if (wrong) columns[number % columns.size()] -= 1;
+        ASSERT_TRUE(!read || use::are_places(*read, columns) != wrong) << family->campaign->print(sample);
+        ASSERT_NE(rows_agree(*layout, turned, columns, "base-only"), wrong) << family->campaign->print(sample);
+      }
       rows.push_back(0);
       ASSERT_FALSE(use::are_places(form, rows));
       ++compared;
@@ -71,6 +87,7 @@ TEST(GatePlaces, AreTheDigitsOfTheMap) {
   EXPECT_GE(compared, 2000U);
   EXPECT_GE(replicated, 100U);
   EXPECT_GE(swizzled, 300U);
+  EXPECT_GE(from_maps, 1000U);
 }
 
 TEST(GatePlaces, SmallSamplesHaveAUse) {

@@ -102,5 +102,46 @@ TEST(GateBulk, BytesOfImagesComeTheSameWay) {
   EXPECT_EQ(wrong.code, 10) << wrong.err;
 }
 
+// Tensors and images of more than 4096 bytes come there, too, also for a process that was started after a crash: this
+// one overwrites what it was given, and ends in the middle of a line.
+TEST(GateBulk, LongDataAreThereAgainAfterACrash) {
+  NEEDS_PYTHON;
+  const test::Folder folder;
+  const std::string body = kPlaces + R"(
+inner, far = layout_gate._data, 0
+def seen(given, shared):
+    global far
+    out = inner(given, shared)
+    if isinstance(given, str): assert len(out) <= 4096
+    else:
+        far += 1
+        assert len(out) == given["bytes"] > 4096
+        if far == 2:
+            memory[given["at"]:given["at"] + given["bytes"]] = bytes(given["bytes"])
+            os._exit(3)
+    return out
+layout_gate._data = seen
+@layout_gate.op("image.pack", family="tirx")
+def pack(c):
+    axes, rows = right(c)
+    unit, slots = len(c["data"]) // len(rows), 1
+    for extent in c["image"]["extents"]: slots *= extent
+    out = bytearray(slots * unit)
+    for k, row in enumerate(rows):
+        at = 0
+        for axis, extent in zip(c["image"]["axes"], c["image"]["extents"]): at = at * extent + (row[axes.index(axis)] if axis in axes else 0)
+        out[at * unit:(at + 1) * unit] = c["data"][k * unit:(k + 1) * unit]
+    return bytes(out)
+)";
+  const Gated gate =
+      gated({"--count", "600", "--elements", "3000", "--op", "image.pack", "--no-shrink"}, adapter_of(folder, body));
+  // Each process ends at the second of its long data, and nothing but that is wrong.
+  for (const auto& finding : gate.of("finding"))
+    EXPECT_EQ(finding.at("found"), "crashed:exit-3") << finding.at("detail");
+  const auto row = gate.of("operation")[0];
+  EXPECT_GE(row.at("fault").get<int>(), 5);
+  EXPECT_GE(row.at("agree").get<int>(), 60);
+}
+
 }  // namespace oracle_gate_run_bulk_test
 }  // namespace vl::gate

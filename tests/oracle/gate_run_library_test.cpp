@@ -59,6 +59,12 @@ TEST(GateLibrary, EachFaultHasItsWord) {
   EXPECT_EQ(found("6").substr(0, 10), "crashed:6:");
   EXPECT_EQ(found("7"), "garbled: the library wrote beside its answer");
   EXPECT_EQ(found("8"), "garbled: the library did not write a place");
+  // Asked one by one it is seen where it happened, too.
+  const auto some =
+      asked(reference_library(folder, "7", {R"(-DOPS="\"place.at\"")"}), {"--count", "100"}).of("finding");
+  ASSERT_FALSE(some.empty());
+  EXPECT_EQ(some[0].at("found"), "error");
+  EXPECT_NE(some[0].at("detail").get<std::string>().find("lg_place wrote beside its rows"), std::string::npos);
   EXPECT_EQ(test::verify_layout({"gate", "--library", folder.file("none.so", "no library")}).code, 2);
 }
 
@@ -137,6 +143,9 @@ int lg_hello(char *json, size_t room) {
 int lg_call(void *handle, const char *json, size_t n, char *answer, size_t room, size_t *used) {
   const char *at = strstr(json, "\"layout\":\"") + 10, *end = strchr(at, '"');
   if (handle != NULL || n != strlen(json)) return LG_ERROR;
+#ifdef BEYOND
+  memset(answer + room, 'x', BEYOND);
+#endif
   if (!strstr(json, "\"axes\":[") || !strstr(json, "\"parts\":{\"shard\":")) return LG_UNSUPPORTED;
   *used = (size_t)snprintf(answer, room, "{\"ok\":{\"layout\":\"%.*s\"}}", (int)(end - at), at);
   return LG_OK;
@@ -146,6 +155,10 @@ int lg_call(void *handle, const char *json, size_t n, char *answer, size_t room,
   const test::Ran ran = test::verify_layout({"gate", "--library", out, "--count", "40", "--format", "jsonl"});
   EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
   EXPECT_NE(ran.out.find("\"agree\":40"), std::string::npos) << ran.out;
+  const Gated beyond = asked(compiled(folder, "beyond", source, {"-DBEYOND=3"}), {"--count", "40"});
+  EXPECT_EQ(beyond.of("operation")[0].at("error"), 40);
+  EXPECT_NE(beyond.of("finding")[0].at("detail").get<std::string>().find("lg_call wrote beside its answer"),
+            std::string::npos);
 }
 
 }  // namespace oracle_gate_run_library_test

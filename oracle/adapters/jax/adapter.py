@@ -1,7 +1,7 @@
 """jax on the CPU: device_put with a Format, whose Layout has a major_to_minor, and the bytes behind the pointer of its
 buffer. Its documents: docstrings of jax.experimental.layout and jax.numpy. On the CPU it leaves a tiling out of
 account, and takes subnormal numbers for 0: neither is asked."""
-import base64, ctypes
+import ctypes
 from math import prod
 from layout_gate import Unsupported, op, serve
 from on_memory import strided
@@ -19,14 +19,14 @@ def dense(c):  # the extents of the iters, and the order of their strides from t
 @op("image.pack", "tirx")
 def pack(c):
     extents, order = dense(c)
-    data = np.frombuffer(base64.b64decode(c["data"]), TYPES[c["tensor"]["dtype"]]).reshape(extents)
+    data = np.frombuffer(c["data"], TYPES[c["tensor"]["dtype"]]).reshape(extents)
     made = jax.device_put(data, Format(Layout(tuple(order)), DEVICE)).block_until_ready()
     image = ctypes.string_at(made.unsafe_buffer_pointer(), data.nbytes)
     return image + bytes(prod(c["image"]["extents"]) * data.itemsize - len(image))
 @op("neutral", "tirx")
 def neutral(c):
     extents, order = dense(c)
-    image = np.frombuffer(base64.b64decode(c["data"]), TYPES[c["tensor"]["dtype"]])[:prod(extents)]
+    image = np.frombuffer(c["data"], TYPES[c["tensor"]["dtype"]])[:prod(extents)]
     image = image.reshape([extents[d] for d in order]).transpose(np.argsort(order)).reshape(c["tensor"]["shape"])
     step = {"sum": np.add, "prod": np.multiply}.get(c["reduction"], np.maximum)
     for seen in [image, *(step.accumulate(np.flip(image, k), c["over"]) for k in ((), c["over"]))]:

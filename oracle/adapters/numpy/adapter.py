@@ -1,6 +1,5 @@
 """numpy's strided views. An element of the buffer is its own address, so that the views say where they lie. Its sums of
 at least eight numbers go in pairs of blocks, and of f16 in a type that depends on strides: these are not asked."""
-import base64
 from math import prod
 from layout_gate import Unsupported, op, serve
 from on_memory import answer, strided
@@ -38,7 +37,7 @@ TYPES = {"f16": "f2", "f32": "f4", "f64": "f8", "i8": "i1", "u8": "u1", "i16": "
 def window(c, image, key="parts"):  # the elements of an image
     shape, steps, offset, _ = strided(c, key)
     return np.lib.stride_tricks.as_strided(image[offset:], shape, [s * image.itemsize for s in steps])
-def data_of(c): return np.frombuffer(base64.b64decode(c["data"]), TYPES[c["tensor"]["dtype"]])
+def data_of(c): return np.frombuffer(c["data"], TYPES[c["tensor"]["dtype"]])
 def empty(c, key): return np.zeros(prod(c[key]["extents"]), TYPES[c["tensor"]["dtype"]])
 def moved(to, source): to[...] = source.reshape(to.shape)
 @op("image.pack", "tirx", "any")

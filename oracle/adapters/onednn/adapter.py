@@ -1,5 +1,4 @@
 """oneDNN's memory descriptors with strides and its reorders, by its C interface: dnnl.h, dnnl_types.h for numbers."""
-import base64
 import ctypes
 from math import prod
 import pathlib
@@ -52,7 +51,7 @@ STREAM = made(dnnl.dnnl_stream_create, ENGINE, 1)
 class Argument(ctypes.Structure):
     _fields_ = [("number", ctypes.c_int), ("memory", ctypes.c_void_p)]
 def reordered(c, source, to, extents):  # the bytes behind `to`
-    data, out = base64.b64decode(c["data"]), bytearray(prod(extents) * TYPES[c["tensor"]["dtype"]][1])
+    data, out = c["data"], bytearray(prod(extents) * TYPES[c["tensor"]["dtype"]][1])
     buffers = (ctypes.c_char * len(data)).from_buffer_copy(data), (ctypes.c_char * len(out)).from_buffer(out)
     memories = [made(dnnl.dnnl_memory_create, md, ENGINE, buffer) for md, buffer in zip((source, to), buffers)]
     what = made(dnnl.dnnl_reorder_primitive_desc_create, source, ENGINE, to, ENGINE, None)

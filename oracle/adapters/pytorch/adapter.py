@@ -1,6 +1,5 @@
 """torch's strided views. An element of the buffer is its own address, so that the views say where they lie. The folder
 is not named torch, for it is on the path of all adapters, where other libraries look for torch."""
-import base64
 from math import prod
 from layout_gate import Undecided, Unsupported, op, serve
 from on_memory import answer, strided
@@ -38,7 +37,7 @@ TYPES = {"f16": torch.float16, "f32": torch.float32, "f64": torch.float64, "u8":
 def window(c, image, key="parts"):  # the elements of an image
     shape, strides, offset, _ = strided(c, key)
     return image.as_strided(shape, strides, offset)
-def data_of(c): return torch.frombuffer(bytearray(base64.b64decode(c["data"])), dtype=TYPES[c["tensor"]["dtype"]])
+def data_of(c): return torch.frombuffer(bytearray(c["data"]), dtype=TYPES[c["tensor"]["dtype"]])
 def image_of(c, key, place, values):
     image = torch.zeros(prod(c[key]["extents"]), dtype=TYPES[c["tensor"]["dtype"]])
     window(c, image, place).copy_(values.reshape(strided(c, place)[0]))

@@ -4,7 +4,6 @@ wrongly wherever its layout has the feature, and the gate has to find that; --fa
 
 Documents: TVM's docs/tirx/layout.rst (TileLayout, SwizzleLayout, ComposeLayout), Torch-Spyre's "Tensor Layouts".
 """
-import base64
 import math
 import os
 import struct
@@ -15,7 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import layout_gate
 from iters import fitted, points, printed
 from layout_gate import Refused, op
-from tensors import flat, loops, moved, strides, unit, volume
+from tensors import device_loops, flat, host_loops, moved, strides, unit, volume
 
 CAPACITY = {"laneid": 32, "tid_in_wg": 128, "wid_in_wg": 4, "TLane": 128, "P": 128}  # on every chip
 
@@ -290,7 +289,7 @@ def slot(image, t, where):
 
 @op("image.pack", family="tirx", contract="any")
 def pack(c):
-    t, n, data = tirx(c), unit(c), base64.b64decode(c["data"])
+    t, n, data = tirx(c), unit(c), c["data"]
     out = bytearray(volume(c["image"]["extents"]) * n)
     for number, places in enumerate(t.table()):
         for where in places:
@@ -301,16 +300,19 @@ def pack(c):
 
 @op("image.unpack", family="tirx", contract="any")
 def unpack_image(c):
-    t, n, data = tirx(c), unit(c), base64.b64decode(c["data"])
+    t, n, data = tirx(c), unit(c), c["data"]
     first = [slot(c["image"], t, places[0]) for places in t.table()]
     return b"".join(data[at * n:(at + 1) * n] for at in first)
 
 
 @op("image.move", family="tirx", contract="any")
 def move(c):
+    return moved(*both_sides(c), volume(c["to_image"]["extents"]), unit(c), c["data"])
+
+
+def both_sides(c):
     sides = [(tirx(c), c["image"]), (tirx(c, "to_parts"), c["to_image"])]
-    slots, to_slots = ([[slot(image, t, p) for p in places] for places in t.table()] for t, image in sides)
-    return moved(slots, to_slots, volume(c["to_image"]["extents"]), unit(c), base64.b64decode(c["data"]))
+    return ([[slot(image, t, p) for p in places] for places in t.table()] for t, image in sides)
 
 
 @op("measure.strides", family="tirx", contract="any")
@@ -322,7 +324,12 @@ def tirx_strides(c):
 @op("nests", family="tirx", contract="any")
 def nests(c):
     t = tirx(c)
-    return loops(c, [[slot(c["image"], t, p) for p in places] for places in t.table()])
+    return host_loops(c, [[slot(c["image"], t, p) for p in places] for places in t.table()])
+
+
+@op("nests.move", family="tirx", contract="any")
+def nests_between(c):
+    return device_loops(*both_sides(c))
 
 
 @op("neutral", family="tirx", contract="any")
@@ -332,7 +339,7 @@ def neutral(c):
     if c["tensor"]["dtype"] not in code:
         raise layout_gate.Unsupported("no arithmetic of " + c["tensor"]["dtype"])
     form = "<" + code[c["tensor"]["dtype"]]
-    image = [x for x, in struct.iter_unpack(form, base64.b64decode(c["data"]))]
+    image = [x for x, in struct.iter_unpack(form, c["data"])]
     values = [image[slot(c["image"], t, places[0])] for places in t.table()]
     rows = {}
     for x, value in zip(points(shape), values):

@@ -1,12 +1,11 @@
 """The reference adapter's other half: Spyre layouts by greedy digits of an element's host offset, from Torch-Spyre's
 "Tensor Layouts"."""
-import base64
 import re
 
 import layout_gate
 from iters import points
 from layout_gate import Refused, op
-from tensors import flat, loops, moved, strides, unit, volume
+from tensors import device_loops, flat, host_loops, moved, strides, unit, volume
 
 
 def integers(text, field):
@@ -105,10 +104,15 @@ def spyre_strides(c):
 
 @op("nests", family="spyre", contract="any")
 def spyre_nests(c):
-    return loops(c, spyre_numbers(c))
+    return host_loops(c, spyre_numbers(c))
+
+
+@op("nests.move", family="spyre", contract="any")
+def spyre_nests_between(c):
+    return device_loops(spyre_numbers(c), spyre_numbers(c, "to"))
 
 
 @op("image.move", family="spyre", contract="any")
 def spyre_move(c):
-    data = base64.b64decode(c["data"])
+    data = c["data"]
     return moved(spyre_numbers(c), spyre_numbers(c, "to"), volume(c["to_image"]["extents"]), unit(c), data)

@@ -47,10 +47,18 @@ def host_offsets(tensor):
     return [tensor.get("offset", 0) + sum(a * b for a, b in zip(x, strides)) for x in points(shape)]
 
 
-def loops(c, slots):
-    """A loop for each run of moves with equal steps; of several replicas all are written, and the first one is read."""
+def host_loops(c, slots):
+    """Between the host and the slots of each element; all replicas are written, and the first one is read."""
     read = c["direction"] == "d2h"
-    moves = [(h, s) for h, there in zip(host_offsets(c["tensor"]), slots) for s in (there[:1] if read else there)]
+    return loops([(h, s) for h, there in zip(host_offsets(c["tensor"]), slots) for s in (there[:1] if read else there)])
+
+
+def device_loops(slots, to_slots):
+    return loops([(there[0], s) for there, to in zip(slots, to_slots) for s in to], "from", "to")
+
+
+def loops(moves, one="host", other="device"):
+    """A loop for each run of moves with equal steps."""
     runs = []
     for move in moves:
         run = runs[-1] if runs else []
@@ -59,5 +67,5 @@ def loops(c, slots):
         else:
             runs.append([move])
     step = lambda run, k: [run[1][k] - run[0][k]] if len(run) > 1 else [0]
-    return [{"extents": [len(run)], "host_strides": step(run, 0), "device_strides": step(run, 1),
-             "host_offset": run[0][0], "device_offset": run[0][1]} for run in runs]
+    return [{"extents": [len(run)], one + "_strides": step(run, 0), other + "_strides": step(run, 1),
+             one + "_offset": run[0][0], other + "_offset": run[0][1]} for run in runs]

@@ -1,5 +1,5 @@
 """ttnn's TensorSpec, by tensors of the host: their constructor tiles, and host_buffer has the pages one by one."""
-import base64, json, os, re
+import json, os, re
 from importlib.metadata import version
 from math import prod
 from layout_gate import Refused, Unsupported, op, serve
@@ -54,7 +54,7 @@ def place(c):  # of tensors in one core, or dealt to banks page by page, which i
     return ["bank", "m"], [[m // page % banks, m // page // banks * page + m % page] for m in where]
 @op("image.pack", "ttmetal")
 def pack(c):
-    made, image = pages(tensor(c, base64.b64decode(c["data"]))[1]), np.zeros(c["image"]["extents"], np.float32)
+    made, image = pages(tensor(c, c["data"])[1]), np.zeros(c["image"]["extents"], np.float32)
     numbers = pages(tensor(c)[1]).astype(int)
     image[(*np.array(place(c)[1]).T,)] = made[np.flatnonzero(numbers >= 0)[np.argsort(numbers[numbers >= 0])]]
     return image.tobytes()
