@@ -228,11 +228,12 @@ CampaignResult summed(const GateRecord& record) {
       const bool partly = against(best).second == 0 && best.judged() > 0;
       std::pair<std::string, std::string> said(
           fmt::format("{} of {}", convention->name, best.family),
-          rows.size() == 1                  ? best.convention + " (declared)"
-          : std::ranges::all_of(rows, fits) ? "undeclared, and consistent with every value"
-          : fits(best)                      ? fmt::format("undeclared, and consistent with {}", best.convention)
-          : partly ? fmt::format("undeclared, and consistent with {} where it was judged", best.convention)
-                   : "undeclared, and consistent with no value");
+          rows.size() == 1                                ? best.convention + " (declared)"
+          : std::ranges::none_of(rows, &OpTotals::judged) ? "undeclared, and nothing was judged"
+          : std::ranges::all_of(rows, fits)               ? "undeclared, and consistent with every value"
+          : fits(best) ? fmt::format("undeclared, and consistent with {}", best.convention)
+          : partly     ? fmt::format("undeclared, and consistent with {} where it was judged", best.convention)
+                       : "undeclared, and consistent with no value");
       // Operations that share a convention, and agree about it, say it once.
       if (std::ranges::find(out.conventions, said) == out.conventions.end()) out.conventions.push_back(std::move(said));
     }
