@@ -113,7 +113,8 @@ class Instance {
     return place;
   }
 
-  // The digit of a level whose weight is not below the one before it is 0.
+  // The digit of a level whose weight is not below the one before it is 0. The numbers are split from the first to the
+  // last, so that digits stand before a number that joins them.
   void add_numbers(LayoutParts& parts) {
     const std::vector<Index> sizes = values(rule_.logical), strides = values(rule_.strides);
     const auto dense = dense_strides(sizes);
@@ -123,12 +124,13 @@ class Instance {
     std::vector<Stage> splits;
     std::vector<std::optional<std::size_t>> digit(rule_.levels.size());
     std::vector<std::size_t> rests;
-    std::size_t digits = 0, k = 0;
+    std::size_t digits = 0, k = 0, left = rule_.numbers.size() + rule_.replicas.size();
     for (const RuleNumber& number : rule_.numbers) {
       std::vector<Index> row(sizes.size(), 0);
       for (const std::size_t dim : number.dims) row[dim] = strides[dim];
-      Split split{flatten.rows.size(), {}};
       flatten.rows.push_back(dot(row));
+      if (!number.of.empty()) splits.emplace_back(joined(number, digit, digits, digits + left));
+      Split split{digits, {}};
       for (const std::size_t end = k + number.levels; k < end; ++k) {
         const Index weight = value(rule_.levels[k].weight);
         if (weight < 1 && !error_) error_ = Error{ErrorCode::Value, fmt::format("a weight is {}", weight)};
@@ -141,7 +143,8 @@ class Instance {
         split.weights.push_back(1);
       }
       digits += split.weights.size();
-      splits.insert(splits.begin(), std::move(split));  // those to the left stay where they are
+      --left;
+      splits.push_back(std::move(split));
     }
     for (std::size_t r = 0; r < rule_.replicas.size(); ++r) flatten.rows.push_back(pick(sizes.size() + r));
     Affine place = places(digit, digits);
@@ -150,6 +153,21 @@ class Instance {
     parts.map = {std::move(flatten)};
     std::ranges::move(splits, std::back_inserter(parts.map));
     parts.map.emplace_back(std::move(place));
+  }
+
+  // Every value as it is, and digits added to the one at `at`.
+  Affine joined(const RuleNumber& number, const std::vector<std::optional<std::size_t>>& digit, std::size_t at,
+                std::size_t count) {
+    Affine out;
+    for (std::size_t j = 0; j < count; ++j) out.rows.push_back(pick(j));
+    for (const RuleTerm& term : number.of) {
+      const Index coefficient = value(term.coefficient);
+      if (digit[term.input] && coefficient != 0) out.rows[at].terms.push_back({*digit[term.input], coefficient});
+    }
+    auto row = canonical(std::move(out.rows[at]));
+    if (!row && !error_) error_ = row.error();
+    out.rows[at] = row ? *row : Row{};
+    return out;
   }
 
   // Of a rule whose places are its digits, over a host whose strides nest.
@@ -259,6 +277,8 @@ std::vector<std::string> names_of(const Rule& rule) {
   }
   for (const Expression& extent : rule.replicas) add_names(extent, names);
   for (const Expression& stride : rule.strides) add_names(stride, names);
+  for (const RuleNumber& number : rule.numbers)
+    for (const RuleTerm& term : number.of) add_names(term.coefficient, names);
   for (const RulePlace& place : rule.places) {
     add_names(place.constant, names);
     for (const RuleTerm& term : place.terms) add_names(term.coefficient, names);

@@ -12,7 +12,7 @@
 //
 // A rule may join the dimensions to several `numbers` instead, each with levels of its own: those divide their number
 // one after the other in their order; a level whose weight is not below that of the one before has digit 0. What the
-// last one leaves is a guard. Slots that hold no element are padding.
+// last one leaves is a guard. A number may join digits of numbers before it. Slots that hold no element are padding.
 //
 // An *instance exists* if the sizes satisfy bounds and conditions, all expressions have values in 64 bits, and the
 // layout that they make does (Layout::create). A claim is proved for all sizes if it holds for every instance that
@@ -46,15 +46,17 @@ struct RuleLevel {
   Expression extent;
 };
 
-/// Σ strides_i·x_i over some dimensions, split by the next `levels` levels.
-struct RuleNumber {
-  std::vector<std::size_t> dims;
-  std::size_t levels = 0;
-};
-
 struct RuleTerm {
   std::size_t input = 0;  // a level, or behind the levels a replica
   Expression coefficient;
+};
+
+/// Σ strides_i·x_i over some dimensions, split by the next `levels` levels. `of` adds digits of levels before them:
+/// number t = C·d0 + d1 of a tile in row d0 and column d1 of C, which is then dealt to cores.
+struct RuleNumber {
+  std::vector<std::size_t> dims;
+  std::size_t levels = 0;
+  std::vector<RuleTerm> of = {};
 };
 
 struct RulePlace {

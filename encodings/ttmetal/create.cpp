@@ -71,9 +71,14 @@ void take_created_memory(Meaning& in, const Node& node, Spec& spec) {
   if (in.error()) return;
   if (values[0] == nullptr || values[1] == nullptr || values[2] == nullptr)
     return in.fail("expected a shape, a core grid and a strategy", node.offset);
+  const std::size_t before = in.named().size();
   const std::vector<Index> shape = in.numbers(*values[0], "the shape of a tensor");
+  static_cast<void>(in.taken());
   Shard out;
   out.grid = created_grid(in, *values[1]);
+  out.named_grid = in.taken();
+  if (in.named().size() > before)
+    in.leave_open("create_sharded_memory_config computes the shape of a shard, which is not encoded for names");
   const std::string strategy = in.word(values[2], "a strategy", kStrategies);
   out.by_column = in.word(values[3], "an orientation", kOrders).starts_with("COL");
   const bool as_shard = values[4] != nullptr && in.flag(*values[4]);
@@ -93,6 +98,8 @@ void take_created_memory(Meaning& in, const Node& node, Spec& spec) {
   } else {
     out.shape = divided(in, shape, out.grid[0], spec.memory, out.by_column, node.offset);
   }
+  for (const Index size : out.shape) in.keep(size);
+  out.named_shape = in.taken();
   if (!in.error() && (out.shape[0] < 1 || out.shape[1] < 1))
     in.fail(ErrorCode::Value, "a shard has elements: every size of it is at least 1", values[0]->offset);
   spec.shard = std::move(out);

@@ -1,4 +1,5 @@
 // The entry of tt-metal's specs in the registry: rule D.
+#include "encodings/ttmetal/rule_text.h"
 #include "encodings/ttmetal/samples.h"
 #include "encodings/ttmetal/scan.h"
 #include "encodings/ttmetal/ttmetal.h"
@@ -23,6 +24,8 @@ const use::Family& family() {
                                        .default_claims = kDefaultClaims,
                                        .recognises = recognises,
                                        .read = read,
+                                       .read_rule = read_rule,
+                                       .text_at = text_at,
                                        .campaign = &kCampaign,
                                        .scan = &kScan};
   return kFamily;

@@ -64,7 +64,16 @@ std::vector<const Node*> Meaning::arguments(const Node& call, std::span<const st
 }
 
 Index Meaning::number(const Node& node, std::string_view what) {
-  if (node.kind == Node::Kind::Number) return node.number;
+  if (node.kind == Node::Kind::Number) return keep(node.number), node.number;
+  if (node.kind != Node::Kind::List && !text_.empty() && node.end > node.start) {
+    const bool is_word = node.kind == Node::Kind::Name && (node.open == '"' || is_none(node));
+    auto value = map::parse_expression(text_.substr(node.start, node.end - node.start));
+    if (value && !is_word) {
+      keep(*value);
+      named_.push_back({node.start, node.end, std::move(*value)});
+      return 1;
+    }
+  }
   if (node.kind == Node::Kind::List) fail(fmt::format("expected {}, found a list", what), node.offset);
   else leave_open(node, what);
   return 1;
@@ -82,6 +91,7 @@ std::vector<Index> Meaning::numbers(const Node& node, std::string_view what) {
     fail(fmt::format("expected {}, found a number", what), node.offset);
     return {};
   }
+  taken_.clear();
   if (call && node.fields.size() == 1 && node.fields[0].key.empty() && node.fields[0].value.kind != Node::Kind::Number)
     return numbers(node.fields[0].value, what);
   std::vector<Index> out;

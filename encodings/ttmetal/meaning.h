@@ -1,5 +1,6 @@
 // Meaning: reads numbers, words and arguments out of a tree. It keeps the first error, as a Cursor does, and the first
-// part that has no value: a name of the program around the text.
+// part that has no value: a name of the program around the text. If names stand for sizes, a number may be an
+// expression of them: 32*G. It then counts as 1 in what is read, and `named` has it.
 #pragma once
 
 #include <initializer_list>
@@ -7,15 +8,31 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "encodings/ttmetal/tree.h"
 #include "encodings/ttmetal/ttmetal.h"
+#include "encodings/use/named_sizes.h"
 
 namespace vl::ttmetal {
 
+using use::NamedSize;
+
 class Meaning {
  public:
+  Meaning() = default;
+  /// In `text` names stand for sizes.
+  explicit Meaning(std::string_view text) : text_(text) {}
+
+  /// All that are no numbers, in the order in which they were read.
+  [[nodiscard]] const std::vector<NamedSize>& named() const { return named_; }
+  /// The numbers that were read since the last call. Empty where names stand for no sizes.
+  [[nodiscard]] std::vector<map::Expression> taken() { return std::exchange(taken_, {}); }
+  void keep(map::Expression number) {
+    if (!text_.empty()) taken_.push_back(std::move(number));
+  }
+
   void fail(ErrorCode code, std::string message, std::size_t offset);
   void fail(std::string message, std::size_t offset) { fail(ErrorCode::Syntax, std::move(message), offset); }
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
@@ -39,9 +56,15 @@ class Meaning {
  private:
   std::optional<Error> error_;
   std::string unknown_;
+  std::string_view text_;  // empty: names stand for no sizes
+  std::vector<NamedSize> named_;
+  std::vector<map::Expression> taken_;
 };
 
 [[nodiscard]] bool is_none(const Node& node);
+
+/// The spec of a text, of which `plain` is the text without comments.
+[[nodiscard]] Result<Parsed> parse(std::string_view text, std::string_view plain, Meaning& in);
 
 // The parts of specs.
 [[nodiscard]] Tile tile_in(Meaning& in, const Node& node);

@@ -111,8 +111,11 @@ void take_shard(Meaning& in, const Node& node, Spec& spec) {
   if (values[3] != nullptr && is_one(values[3]->last(), kModes) && values[4] == nullptr)
     values[4] = std::exchange(values[3], nullptr);
   Shard out;
+  static_cast<void>(in.taken());
   out.grid = cores_in(in, *values[0]);
+  out.named_grid = in.taken();
   out.shape = in.numbers(*values[1], "the shape of a shard");
+  out.named_shape = in.taken();
   out.by_column = in.word(values[2], "an orientation", kOrientations) == "COL_MAJOR";
   if (values[3] != nullptr) static_cast<void>(in.flag(*values[3]));
   const bool logical = in.word(values[4], "a shard mode", kModes) == "LOGICAL";
@@ -120,9 +123,11 @@ void take_shard(Meaning& in, const Node& node, Spec& spec) {
   if (out.shape.size() != 2) in.fail(ErrorCode::Shape, "a ShardSpec's shape has two sizes", values[1]->offset);
   check_shape(in, out.shape, *values[1]);
   if (values[5] != nullptr && !is_none(*values[5])) {
+    const std::size_t before = in.named().size();
     out.physical = in.numbers(*values[5], "the physical shape of a shard");
     if (out.physical->size() != 2) in.fail(ErrorCode::Shape, "a physical shard shape has two sizes", values[5]->offset);
     check_shape(in, *out.physical, *values[5]);
+    if (in.named().size() > before) in.leave_open("a physical shard shape of names is not encoded");
   } else if (logical) {
     out.physical = std::vector<Index>{};  // the default: the shape rounded up to pages
   }
@@ -143,8 +148,11 @@ void take_nd_shard(Meaning& in, const Node& node, Spec& spec) {
   if (values[0] == nullptr || values[1] == nullptr)
     return in.fail("expected the shape and grid of a shard", node.offset);
   Shard out;
+  static_cast<void>(in.taken());
   out.shape = in.numbers(*values[0], "the shape of a shard");
+  out.named_shape = in.taken();
   out.grid = cores_in(in, *values[1]);
+  out.named_grid = in.taken();
   out.by_column = in.word(values[2], "an orientation", kOrientations) == "COL_MAJOR";
   const std::string deal = in.word(values[3], "a distribution", kDeals);
   out.deal = deal == "GRID_2D" ? Deal::Grid : deal == "CONTIGUOUS_1D" ? Deal::Contiguous : Deal::RoundRobin;

@@ -33,6 +33,7 @@ void take_tensor_layout(Meaning& in, const Node& node, Spec& spec) {
   if (values[2] != nullptr) take_memory(in, *values[2], spec);
   if (values[3] == nullptr) return;
   spec.alignment = in.numbers(*values[3], "an alignment");
+  spec.named_alignment = in.taken();
   if (std::ranges::any_of(spec.alignment, [](Index a) { return a < 1; }))
     in.fail(ErrorCode::Value, "an alignment is at least 1", values[3]->offset);
 }
@@ -67,6 +68,7 @@ void take_tensor_spec(Meaning& in, const Node& node, Spec& spec) {
   if (std::ranges::find(values, nullptr) != values.end())
     return in.fail("expected a shape, a data type and a layout in front of what else a TensorSpec has", node.offset);
   spec.shape = in.numbers(*values[0], "the shape of a tensor");
+  spec.named_shape = in.taken();
   if (std::ranges::any_of(*spec.shape, [](Index size) { return size < 0; }))
     in.fail(ErrorCode::Value, "a size is at least 0", values[0]->offset);
   if (printed) return take_tensor_layout(in, *values[1], spec);
@@ -92,7 +94,9 @@ bool take_key(Cursor& cursor, Meaning& in, Spec& spec, std::array<bool, kKeys.si
   } else if (key == "tile") {
     spec.tile = tile_in(in, value);
   } else {
+    static_cast<void>(in.taken());
     spec.banks = in.number(value, "a number of banks");
+    spec.named_banks = in.taken();
     if (*spec.banks < 1 || *spec.banks > 65536)
       in.fail(ErrorCode::Value, "a device has 1 to 65536 banks", value.offset);
   }
@@ -128,9 +132,12 @@ void take_text(Meaning& in, const Node& node, Spec& spec) {
 }  // namespace
 
 Result<Parsed> parse(std::string_view text) {
-  const std::string plain = without_comments(text);
-  Cursor cursor(plain);
   Meaning in;
+  return parse(text, without_comments(text), in);
+}
+
+Result<Parsed> parse(std::string_view text, std::string_view plain, Meaning& in) {
+  Cursor cursor(plain);
   Parsed out;
   take_keys(cursor, in, out.spec);
   const std::size_t at = cursor.offset();

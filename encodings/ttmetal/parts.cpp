@@ -54,8 +54,10 @@ CoreRange range_in(Meaning& in, const Node& node) {
     in.fail("expected two cores of a range", node.offset);
     return {};
   }
+  const std::size_t names = in.named().size();
   const Corner start = core_in(in, *values[0]);
-  const Corner end = values[1] == nullptr ? start : core_in(in, *values[1]);
+  const Corner end = core_in(in, *(values[1] == nullptr ? values[0] : values[1]));
+  if (in.named().size() > names) return {};
   if (start.x < 0 || start.y < 0 || end.x < start.x || end.y < start.y)
     in.fail(ErrorCode::Value, "a core range goes from its smaller corner to its greater one, from 0", node.offset);
   return {start.x, start.y, end.x, end.y};
@@ -70,7 +72,12 @@ CoreRange grid_in(Meaning& in, const Node& node) {
     in.fail("expected two numbers of a grid, y and x", node.offset);
     return {};
   }
+  const auto before = in.taken();
   const Index y = in.number(*values[0], "the y of a grid"), x = in.number(*values[1], "the x of a grid");
+  const auto sides = in.taken();  // y, x
+  for (const map::Expression& one : before) in.keep(one);
+  for (int k = 0; k < 2; ++k) in.keep(0);
+  if (sides.size() == 2) in.keep(sides[1] - 1), in.keep(sides[0] - 1);
   if (y < 1 || x < 1) in.fail(ErrorCode::Value, "a grid has a row and a column at least", node.offset);
   return {0, 0, x - 1, y - 1};
 }
@@ -106,6 +113,7 @@ Tile tile_in(Meaning& in, const Node& node) {
   }
   const auto values = in.arguments(node, kNames);
   if (in.error()) return {};
+  const std::size_t names = in.named().size();
   const std::vector<Index> shape =
       values[0] == nullptr ? std::vector<Index>{32, 32} : in.numbers(*values[0], "the shape of a tile");
   if (in.error() || !in.unknown().empty()) return {};
@@ -122,6 +130,7 @@ Tile tile_in(Meaning& in, const Node& node) {
   if (values[1] != nullptr) out.faces_by_column = out.within_by_column = in.flag(*values[1]);
   if (values[6] != nullptr) out.within_by_column = in.flag(*values[6]);
   if (values[7] != nullptr) out.faces_by_column = in.flag(*values[7]);
+  if (in.named().size() > names) in.leave_open("a tile of names is not encoded");
   if (in.error()) return {};
   if (out.height < 1 || out.width < 1 || out.face_height < 1 || out.face_width < 1 ||
       out.height % out.face_height != 0 || out.width % out.face_width != 0)
@@ -156,6 +165,7 @@ std::vector<CoreRange> cores_in(Meaning& in, const Node& node) {
   if (node.is_call("CoreGrid")) return {grid_in(in, node)};
   if (node.is_call("CoreCoord")) {
     const Corner core = core_in(in, node);
+    static_cast<void>(core_in(in, node));  // the other corner
     return {{core.x, core.y, core.x, core.y}};
   }
   const bool set = node.is_call("CoreRangeSet") || node.is_call("set") || node.is_call("vector");

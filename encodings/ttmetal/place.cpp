@@ -247,6 +247,12 @@ void add_general_rules(const Spec& spec, const map::Tensor& tensor, std::vector<
       rules.push_back({fmt::format("dimension {} of the text's tensor is the tensor's", d), (*spec.shape)[d],
                        tensor.size[d], true});
   }
+  add_rules_of_numbers(spec, rules);
+}
+
+}  // namespace
+
+void add_rules_of_numbers(const Spec& spec, std::vector<use::Rule>& rules) {
   if (spec.stray_shard) rules.push_back({"an interleaved tensor has no shard spec", 1, 0});
   if (spec.dtype.ends_with("_b")) rules.push_back({"a block format is in TILE layout", *spec.tiled ? 1 : 0, 1});
   if (!*spec.tiled) return;
@@ -258,8 +264,6 @@ void add_general_rules(const Spec& spec, const map::Tensor& tensor, std::vector<
   rules.push_back({"a face is as high as the hardware's", spec.tile.face_height, usual.face_height});
   rules.push_back({"a face is as wide as the hardware's", spec.tile.face_width, usual.face_width});
 }
-
-}  // namespace
 
 std::optional<std::vector<Index>> merged_alignment(const Spec& spec) {
   Sizes usual{1};

@@ -6,6 +6,8 @@
 //   Grid        part (i, j) on the core i rows below and j columns right of the first; COL_MAJOR: j rows, i columns
 // Place o_i = p_i mod divisor_i in a part is stored in cells: elements, or tiles and faces of them.
 //
+// With names for sizes the same is computed with expressions (rule_text.cpp).
+//
 // A tile's place: face row, face column, row, column; the flags exchange the first two, and the last two. So (r, c) of
 // a 32x32 tile lies at 512·(r div 16) + 256·(c div 16) + 16·(r mod 16) + c mod 16, and with both flags at 256·(r div
 // 16) + 512·(c div 16) + r mod 16 + 16·(c mod 16). Source: tt-metal's tech_reports/tensor_layouts.
@@ -54,6 +56,16 @@ struct Placed {
   std::string undecidable;
   bool overflows = false;
 };
+
+/// Why nothing can be told of a text; empty if its layout can.
+[[nodiscard]] std::string why_undecidable(const Parsed& parsed);
+/// The number of banks that a box declares. Error: Box, where the text says another one.
+[[nodiscard]] std::optional<Error> take_banks(std::span<const map::Extent> box, Spec& spec);
+/// What a reader has to know of a spec for a tensor of this type.
+void describe(const Spec& spec, map::ElementType of, use::Reading& reading);
+
+/// The rules of what never has a name: data types, tiles. Requires: spec.tiled is known.
+void add_rules_of_numbers(const Spec& spec, std::vector<use::Rule>& rules);
 
 /// Requires: spec.tiled is known.
 [[nodiscard]] Placed place(const Spec& spec, const map::Tensor& tensor);

@@ -9,11 +9,11 @@ namespace {
 constexpr std::string_view kRule = "D: each dimension is rounded up while it is joined; pages and shards go round";
 
 // 0 for a block format, of which an element has no bits of its own.
-int device_bits(const Spec& spec, const map::Tensor& tensor) {
+int device_bits(const Spec& spec, map::ElementType of) {
   if (spec.dtype.ends_with("_b")) return 0;
   if (const auto type = map::element_type_of(spec.dtype)) return map::bits(*type);
-  const bool block = tensor.type == map::ElementType::Bfp8 || tensor.type == map::ElementType::Bfp4;
-  return spec.dtype.empty() && !block ? map::bits(tensor.type) : 0;
+  const bool block = of == map::ElementType::Bfp8 || of == map::ElementType::Bfp4;
+  return spec.dtype.empty() && !block ? map::bits(of) : 0;
 }
 
 std::vector<std::string> warnings_of(const Spec& spec) {
@@ -31,14 +31,39 @@ std::vector<std::string> warnings_of(const Spec& spec) {
 }
 
 // A spec without a type is one of the tensor's.
-std::string values_of(const Spec& spec, const map::Tensor& tensor) {
+std::string values_of(const Spec& spec, map::ElementType of) {
   if (spec.dtype == "bfloat8_b") return "bfp8";
   if (spec.dtype == "bfloat4_b") return "bfp4";
-  const auto type = spec.dtype.empty() ? tensor.type : map::element_type_of(spec.dtype);
+  const auto type = spec.dtype.empty() ? of : map::element_type_of(spec.dtype);
   return type ? std::string(map::name(*type)) : std::string();
 }
 
+constexpr std::string_view kNoLayout =
+    "the text does not say whether the tensor is in TILE or ROW_MAJOR layout: write 'layout=TILE: ' in front of it";
+
 }  // namespace
+
+std::string why_undecidable(const Parsed& parsed) {
+  return parsed.unknown.empty() && !parsed.spec.tiled ? std::string(kNoLayout) : parsed.unknown;
+}
+
+std::optional<Error> take_banks(std::span<const map::Extent> box, Spec& spec) {
+  for (const map::Extent& extent : box)
+    if (extent.axis == "bank" && spec.memory == Memory::Interleaved) {
+      if (spec.banks && *spec.banks != extent.extent)
+        return Error{ErrorCode::Box,
+                     fmt::format("the box declares {} banks; the text says {}", extent.extent, *spec.banks)};
+      spec.banks = extent.extent;
+    }
+  return std::nullopt;
+}
+
+void describe(const Spec& spec, map::ElementType of, use::Reading& reading) {
+  reading.warnings = warnings_of(spec);
+  reading.device_bits = device_bits(spec, of);
+  reading.rule = kRule;
+  reading.values = values_of(spec, of);
+}
 
 Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   const auto parsed = parse(text);
@@ -48,33 +73,18 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
 
 Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
   Spec spec = parsed.spec;
-  for (const map::Extent& extent : tensor.box)
-    if (extent.axis == "bank" && spec.memory == Memory::Interleaved) {
-      if (spec.banks && *spec.banks != extent.extent)
-        return Error{ErrorCode::Box,
-                     fmt::format("the box declares {} banks; the text says {}", extent.extent, *spec.banks)};
-      spec.banks = extent.extent;
-    }
+  if (auto wrong = take_banks(tensor.box, spec)) return std::move(*wrong);
   if (spec.shard)
     if (const auto cores = cores_of(spec.shard->grid, spec.shard->by_column); !cores) return cores.error();
-  std::string why = parsed.unknown;
-  if (why.empty() && !spec.tiled)
-    why =
-        "the text does not say whether the tensor is in TILE or ROW_MAJOR layout: write 'layout=TILE: ' in front of it";
+  std::string why = why_undecidable(parsed);
   Placed placed;
   if (why.empty()) {
     placed = place(spec, tensor);
     why = placed.undecidable;
   }
-  use::Reading reading{use::Undecidable{why},
-                       std::move(placed.rules),
-                       parsed.unknown.empty() ? print(spec) : parsed.text,
-                       warnings_of(spec),
-                       device_bits(spec, tensor),
-                       {},
-                       {},
-                       std::string(kRule),
-                       values_of(spec, tensor)};
+  use::Reading reading{
+      use::Undecidable{why}, std::move(placed.rules), parsed.unknown.empty() ? print(spec) : parsed.text, {}, 0, {}};
+  describe(spec, tensor.type, reading);
   if (!why.empty()) {
     if (const auto strides = map::host_strides(tensor); !strides) return strides.error();
     if (const auto logical = map::Space::create(map::Space::dims("x", tensor.size)); !logical) return logical.error();

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kDeepest = 32;  // brackets in brackets; a printed TensorSpec has 8
 
-Node take_sum(Cursor& in, int depth);
+Node take_value(Cursor& in, int depth);
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool starts_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -87,7 +87,7 @@ std::vector<Field> take_fields(Cursor& in, char close, int depth) {
     in.skip_space();
     const std::size_t at = in.offset();
     std::string key = take_key(in);
-    Node value = take_sum(in, depth + 1);
+    Node value = take_value(in, depth + 1);
     out.push_back({std::move(key), std::move(value), at});
   }
   return out;
@@ -203,6 +203,14 @@ Node take_sum(Cursor& in, int depth) {
   return out;
 }
 
+Node take_value(Cursor& in, int depth) {
+  in.skip_space();
+  const std::size_t start = in.offset();
+  Node out = take_sum(in, depth);
+  out.start = start, out.end = in.offset();
+  return out;
+}
+
 }  // namespace
 
 std::string_view Node::last() const {
@@ -210,7 +218,7 @@ std::string_view Node::last() const {
   return at == std::string::npos ? std::string_view(name) : std::string_view(name).substr(at + 1);
 }
 
-Node take_node(Cursor& in) { return take_sum(in, 0); }
+Node take_node(Cursor& in) { return take_value(in, 0); }
 
 std::string without_comments(std::string_view text) {
   std::string out(text);

@@ -21,6 +21,7 @@ struct Node {
   char open = '(';            // the bracket of a list or a call
   std::vector<Field> fields;  // of a list or a call
   std::size_t offset = 0;
+  std::size_t start = 0, end = 0;  // of all that stands for the value, with the parentheses around it
 
   /// The part of the name behind the last dot or colon: ShardSpec of ttl.tensor.ShardSpec.
   [[nodiscard]] std::string_view last() const;

@@ -64,6 +64,8 @@ struct Shard {
   bool by_column = false;                           // ShardOrientation::COL_MAJOR
   Deal deal = Deal::RoundRobin;                     // of an NdShardSpec
   std::optional<std::vector<Index>> physical = {};  // older texts, ShardMode::LOGICAL: each shard is padded to it
+  /// Of a text in which names stand for sizes (rule_text.h): the shape, and x0, y0, x1, y1 of each range.
+  std::vector<map::Expression> named_shape = {}, named_grid = {};
 
   bool operator==(const Shard&) const = default;
 };
@@ -82,6 +84,7 @@ struct Spec {
   bool stray_shard = false;    // an interleaved text has a shard spec
   std::vector<Index> alignment;
   std::optional<Index> banks;
+  std::vector<map::Expression> named_shape = {}, named_alignment = {}, named_banks = {};  // as in Shard
 
   bool operator==(const Spec&) const = default;
 };

@@ -74,29 +74,39 @@ class RuleShards {
   void finish(const Tile& tile, const std::vector<Expression>& divisors) {
     if (none_) return;
     const std::size_t n = grid_.size();
-    const Index height = face_of(tile.height), width = face_of(tile.width);
     map::RulePlace memory;
-    memory.name = map::kMemoryAxis;
     std::vector<Expression> steps(n, tile.height * tile.width);
     for (std::size_t i = n - 1; i-- > 0;) steps[i] = steps[i + 1] * cells_[i + 1];
     for (std::size_t i = 0; i < n; ++i) {
-      const Index side = tile_size(tile, i, n), face = face_of(side);
-      const bool last = i + 1 == n;
       rule_.numbers.push_back({dims_[i], 0});
-      map::RulePlace core;
-      core.name = fmt::format("c{}", i), core.unit = map::Unit::Core, core.extent = grid_[i];
-      core.terms.push_back({add_level(divisors[i], grid_[i]), 1});
-      rule_.places.push_back(std::move(core));
-      memory.terms.push_back({add_level(side, cells_[i]), steps[i]});
-      if (face < side)
-        memory.terms.push_back({add_level(face, side / face), last ? height * width : height * tile.width});
-      if (side > 1) memory.terms.push_back({add_level(1, face), last ? 1 : width});
+      add_core(i, divisors[i]);
+      memory.terms.push_back({add_level(tile_size(tile, i, n), cells_[i]), steps[i]});
+      add_in_tile(tile, i, memory);
       rule_.fits.push_back(grid_[i] * divisors[i]);
     }
     memory.extent = steps[0] * cells_[0];
-    rule_.places.push_back(std::move(memory));
-    for (std::string& name : map::names_of(rule_)) rule_.symbols.push_back({std::move(name), 1});
-    reading_.what = std::move(rule_);
+    end(std::move(memory));
+  }
+
+  // Tiles that go round the cores (interleaved.cpp). `tiles`: how many there are in each of the two dimensions.
+  void finish_dealt(const Tile& tile, const std::vector<Expression>& tiles) {
+    if (none_) return;
+    const Index area = tile.height * tile.width;
+    const Expression count = tiles[0] * tiles[1], cores = grid_[0] * grid_[1];
+    map::RulePlace memory;
+    std::vector<map::RuleTerm> number;
+    for (std::size_t i = 0; i < 2; ++i) {
+      rule_.numbers.push_back({dims_[i], 0});
+      number.push_back({add_level(tile_size(tile, i, 2), tiles[i]), i == 0 ? tiles[1] : 1});
+      add_in_tile(tile, i, memory);
+    }
+    rule_.numbers.push_back({{}, 0, std::move(number)});
+    memory.terms.push_back({add_level(cores, Expression::of(Expression::Kind::Ceil, count, cores)), area});
+    add_core(0, grid_[1]);
+    add_core(1, 1);
+    rule_.fits.push_back(count * area);
+    memory.extent = cells_[0] * cells_[1] * area;
+    end(std::move(memory));
   }
 
   [[nodiscard]] const std::vector<std::vector<std::size_t>>& dims() const { return dims_; }
@@ -110,6 +120,27 @@ class RuleShards {
     rule_.levels.push_back({weight, extent});
     ++rule_.numbers.back().levels;
     return rule_.levels.size() - 1;
+  }
+  void add_core(std::size_t i, const Expression& weight) {
+    map::RulePlace core;
+    core.name = fmt::format("c{}", i), core.unit = map::Unit::Core, core.extent = grid_[i];
+    core.terms.push_back({add_level(weight, grid_[i]), 1});
+    rule_.places.push_back(std::move(core));
+  }
+  // The face, and what lies inside.
+  void add_in_tile(const Tile& tile, std::size_t i, map::RulePlace& memory) {
+    const Index side = tile_size(tile, i, grid_.size()), face = face_of(side);
+    const Index height = face_of(tile.height), width = face_of(tile.width);
+    const bool last = i + 1 == grid_.size();
+    if (face < side)
+      memory.terms.push_back({add_level(face, side / face), last ? height * width : height * tile.width});
+    if (side > 1) memory.terms.push_back({add_level(1, face), last ? 1 : width});
+  }
+  void end(map::RulePlace memory) {
+    memory.name = map::kMemoryAxis;
+    rule_.places.push_back(std::move(memory));
+    for (std::string& name : map::names_of(rule_)) rule_.symbols.push_back({std::move(name), 1});
+    reading_.what = std::move(rule_);
   }
 
   map::Rule rule_;
@@ -180,8 +211,6 @@ namespace {
 void add_ttnn_laws(const TtnnLayout& layout, RuleShards& out) {
   const bool l1 = layout.space.starts_with("l1"), host = layout.space.starts_with("system");
   const bool sharded = layout.memory_layout.ends_with("_sharded");
-  if (l1 && layout.memory_layout == "interleaved" && out.grid().size() == 2)
-    return out.none("tiles that go round the cores are not encoded for all sizes");
   if (layout.core_ranges) return out.none("core ranges beside names are not encoded for all sizes");
   if (host)
     out.asks("a layout in system memory names no memory layout", layout.memory_layout.empty() ? 0 : 1, Relation::Equal,
@@ -257,14 +286,24 @@ void read_mapped_rule(const NamedSizes& sizes, const Parsed& parsed, const map::
   for (std::size_t d = 0; ttnn != nullptr && d < padded.size(); ++d)
     padded[d] = rounded_up(padded[d], tile_size(tile, d, padded.size()));
   if (ttnn != nullptr) add_usual_map(padded, result_of, out);
+  const bool dealt =
+      ttnn != nullptr && ttnn->space.starts_with("l1") && ttnn->memory_layout == "interleaved" && n == 2;
+  std::vector<Expression> tiles;
   for (std::size_t i = 0; i < n; ++i) {
     Expression extent = 1;  // the greatest value and 1; of no dimension and stride 1 the size itself
     for (const std::size_t d : out.dims()[i]) extent = extent + out.stride(d) * (at_least_one(padded[d]) - 1);
+    tiles.push_back(Expression::of(Expression::Kind::Ceil, extent, tile_size(tile, i, n)));
     divisors.push_back(Expression::of(Expression::Kind::Ceil, extent, out.grid()[i]));
+    if (dealt) continue;
     out.asks(fmt::format("memref dimension {} is the physical one, divided by grid and tile", i), out.cells()[i],
              Relation::Equal, Expression::of(Expression::Kind::Ceil, divisors.back(), tile_size(tile, i, n)));
   }
-  out.finish(tile, divisors);
+  if (!dealt) return out.finish(tile, divisors);
+  if (tile == Tile{}) return out.none("rows of elements that go round the cores are not encoded for all sizes");
+  out.asks("the memref of an interleaved L1 tensor has one row", out.cells()[0], Relation::Equal, 1);
+  out.asks("memref dimension 1 is the number of tiles, divided by the number of cores", out.cells()[1], Relation::Equal,
+           Expression::of(Expression::Kind::Ceil, tiles[0] * tiles[1], map::product_of(out.grid())));
+  out.finish_dealt(tile, tiles);
 }
 
 }  // namespace vl::ttmlir

@@ -203,7 +203,7 @@ Result<std::optional<NamedSizes>> named_sizes(std::string_view text) {
   } else if (text.find("->", bracket) != std::string_view::npos) {
     auto terms = in.terms(at);
     if (in.error()) return *in.error();
-    out.sums = terms.has_value();
+    if (!terms) out.no_sums = "a map that is no sum of dimensions, each with a product as its factor,";
     if (terms) out.terms = std::move(*terms);
     else at = in.end_of(std::min(text.find('(', text.find("->", bracket)), text.size() - 1) + 1, ")");
     const std::size_t grid = text.find('<', at), memref = text.find("memref", at);
@@ -211,8 +211,8 @@ Result<std::optional<NamedSizes>> named_sizes(std::string_view text) {
     if (grid > memref || shard == std::string_view::npos) return std::optional<NamedSizes>();
     out.grid = in.sizes(grid + 1, false);
     out.shard = in.sizes(shard + 1, true);
-    out.sums = out.sums && !in.has_dimension(out.all());
-    if (!out.sums) out.terms.clear();
+    if (in.has_dimension(out.all())) out.no_sums = "a size with the name of a dimension";
+    if (!out.no_sums.empty()) out.terms.clear();
   } else {
     return std::optional<NamedSizes>();
   }
@@ -231,7 +231,14 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
     reading.what = map::Rule{};  // of no symbol
     return reading;
   }
-  if (!(*sizes)->sums || parsed->layout.index() > 2) return reading;
+  if (const std::string_view why = (*sizes)->no_sums; !why.empty()) {
+    const auto* metal = std::get_if<MapLayout>(&parsed->layout);
+    const auto* ttnn = std::get_if<TtnnLayout>(&parsed->layout);
+    const bool divides = (metal != nullptr && !metal->linear.linear) || (ttnn != nullptr && !ttnn->linear.linear);
+    reading.what = use::Undecidable{
+        fmt::format("{} beside names is not encoded for all sizes", divides ? "a map with floordiv or mod" : why)};
+  }
+  if (!(*sizes)->no_sums.empty() || parsed->layout.index() > 2) return reading;
   const bool aligned = rule_of(*parsed) == 'B';
   if (aligned && !parsed->of) return reading;
   const Cells& cells = aligned                                             ? *parsed->of
@@ -249,19 +256,7 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
 Result<std::string> text_at(std::string_view text, const map::Sizes& sizes) {
   const auto named = named_sizes(text);
   if (!named) return named.error();
-  std::string out;
-  std::size_t copied = 0;
-  if (*named)
-    for (const NamedSize& size : (*named)->all()) {
-      const std::string_view said = text.substr(size.start, size.end - size.start);
-      if (is_digits(said)) continue;
-      const auto value = map::evaluate(size.value, sizes);
-      if (!value) return Error{value.error().code, value.error().message, size.start};
-      if (*value < 0) return Error{ErrorCode::Value, fmt::format("{} is {}", said, *value), size.start};
-      out += fmt::format("{}{}", text.substr(copied, size.start - copied), *value);
-      copied = size.end;
-    }
-  return out + std::string(text.substr(copied));
+  return *named ? use::with_sizes(text, (*named)->all(), sizes) : std::string(text);
 }
 
 std::string first_name(std::string_view text) {

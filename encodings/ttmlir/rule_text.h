@@ -14,14 +14,11 @@
 #pragma once
 
 #include "encodings/ttmlir/place.h"
+#include "encodings/use/named_sizes.h"
 
 namespace vl::ttmlir {
 
-/// An expression in a text, with its place there.
-struct NamedSize {
-  std::size_t start = 0, end = 0;
-  map::Expression value;
-};
+using use::NamedSize;
 
 /// A term of a result of the map: a dimension with its factor. `start` == `end` where the text has no factor.
 struct NamedTerm {
@@ -35,7 +32,7 @@ struct NamedSizes {
   std::vector<NamedSize> logical, alignments;  // B
   std::vector<NamedTerm> terms;                // A, C: of the map
   std::vector<NamedSize> grid, shard;          // A, C
-  bool sums = true;                            // false: the map is no sum of dimensions with factors
+  std::string_view no_sums = {};               // why the map is no sum of dimensions with factors; empty: it is one
 
   [[nodiscard]] std::vector<NamedSize> all() const;  // in the order of the text
 };
@@ -54,7 +51,7 @@ void read_mapped_rule(const NamedSizes& sizes, const Parsed& parsed, const map::
 /// and of an expression.
 [[nodiscard]] Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor);
 
-/// Family::text_at: each expression that is not written as a number becomes its value.
+/// Family::text_at. Errors: those of parse, of an expression, and of with_sizes.
 [[nodiscard]] Result<std::string> text_at(std::string_view text, const map::Sizes& sizes);
 
 /// The first name for a size in a text that read_rule may read as a rule; empty if there is none.

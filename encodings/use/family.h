@@ -116,8 +116,8 @@ struct Family {
   /// Reads a text in which names stand for sizes, or whose tensor has names: a rule, or why it is none. Errors: those
   /// of read. Null: the family has no rules.
   Result<Reading> (*read_rule)(std::string_view text, const map::RuleTensor& tensor) = nullptr;
-  /// The text with numbers in the place of its names. Errors: Value, Overflow. Null: the names are replaced as they
-  /// stand (scan.h, bound).
+  /// The text with numbers in the place of these names (named_sizes.h). Errors: also Value, Overflow. Null: the names
+  /// are replaced as they stand (scan.h, bound).
   Result<std::string> (*text_at)(std::string_view text, const map::Sizes& sizes) = nullptr;
   Judgement (*judge)(const Operation& operation) = nullptr;  // its rules for operands; null: it has none
   /// The notations to which `convert` can convert; both are empty if the family has only one notation.

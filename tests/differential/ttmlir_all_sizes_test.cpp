@@ -87,6 +87,13 @@ const std::vector<Text>& texts() {
          "bf16[N,M,K]"},
         {c + "(d0, d1, d2) -> (d0 * M + d1, d2), <Gx1>, memref<ceil(N*M/G)xKxbf16, #ttnn.buffer_type<l1>>, "
              "<height_sharded>>",
+         "bf16[N,M,K]"},
+        // Tiles that go round the cores.
+        {c + "(d0, d1) -> (d0, d1), <8x8>, memref<1xceil(ceil(M/32)*ceil(N/32)/64)x!ttcore.tile<32x32, bf16>, "
+             "#ttnn.buffer_type<l1>>, <interleaved>>",
+         "bf16[M,N]"},
+        {c + "(d0, d1, d2) -> (d0 * align(M, 16) + d1, d2), <GxH>, memref<1xceil(N*ceil(M/16)*ceil(K/16)/(G*H))x"
+             "!ttcore.tile<16x16, bf16>, #ttnn.buffer_type<l1>>, <interleaved>>",
          "bf16[N,M,K]"}};
   }();
   return all;
@@ -220,7 +227,7 @@ TEST(TtmlirForAllSizes, IsProvedAndSoAtEverySizeThatIsWalked) {
     walked += of_this;
   }
   fmt::print("{} texts, {} sizes walked\n", texts().size(), walked);
-  EXPECT_EQ(texts().size(), 20U);
+  EXPECT_EQ(texts().size(), 22U);
   EXPECT_EQ(walked, static_cast<Index>(texts().size()) * each);
 }
 

@@ -104,6 +104,7 @@ class RuleAtSizes {
       for (const std::int64_t extent : *list) exists_ = exists_ && extent >= 0;
     if (rule_.named && !rule_.numbers && filled_.size() != box_.size()) exists_ = false;
     if (rule_.numbers) read_numbers();
+    if (rule_.joins) read_joins();
     if (rule_.decodes && box_.size() != weights_.size()) exists_ = false;
     if (product(logical_) * product(replicas_) > 20000) exists_ = false;  // not looked at
   }
@@ -121,13 +122,25 @@ class RuleAtSizes {
     for (const std::int64_t weight : weights_) exists_ = exists_ && weight >= 1;
   }
 
+  // A number joins digits of the levels before its own.
+  void read_joins() {
+    if (!rule_.numbers || rule_.joins->size() != rule_.numbers->size()) exists_ = false;
+    std::size_t before = 0;
+    for (std::size_t n = 0; exists_ && n < rule_.joins->size(); before += (*rule_.numbers)[n++].levels)
+      for (const auto& term : (*rule_.joins)[n]) {
+        exists_ = exists_ && term.input < before;
+        steps_[n].emplace_back(term.input, value(term.coefficient));
+      }
+  }
+
   // The digits of each number, divided by its own levels one after the other; and all that is left.
   std::int64_t divide(const Numbers& point, Numbers& digits) {
     std::int64_t left = 0;
-    std::size_t k = 0;
+    std::size_t k = 0, n = 0;
     for (const auto& number : *rule_.numbers) {
       std::int64_t rest = 0;
       for (const std::size_t dim : number.dims) rest += strides_[dim] * point[dim];
+      for (const auto& [level, step] : steps_[n++]) rest += step * digits[level];
       if (rest < 0) exists_ = false;
       for (const std::size_t end = k + number.levels; k < end; ++k) digits[k] = rest / weights_[k], rest %= weights_[k];
       left += rest;
@@ -340,7 +353,7 @@ class RuleAtSizes {
     if (claim == "bijective")
       return lands_ && apart_ && (!rule_.decodes || decodes_) &&
              (points_ == 0 || !rule_.named || rule_.numbers || (fills_ && points_ == product(filled_)));
-    if (claim == "remap") return rule_.numbers && laws_hold() && reads_where_it_lies();
+    if (claim == "remap") return rule_.numbers && !rule_.joins && laws_hold() && reads_where_it_lies();
     return claim == "well-formed" && laws_hold();
   }
 
@@ -358,6 +371,7 @@ class RuleAtSizes {
   std::int64_t points_ = 0;
   Numbers logical_, strides_, replicas_, weights_, extents_, box_, filled_, constants_;
   std::vector<Numbers> rows_;
+  std::map<std::size_t, std::vector<std::pair<std::size_t, std::int64_t>>> steps_;  // that a number joins
   std::vector<std::size_t> kept_;
   std::set<Numbers> slots_;
 };

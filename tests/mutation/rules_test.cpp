@@ -196,6 +196,9 @@ std::vector<ExpressionText*> expressions_of(Statement& statement) {
     if (place.filled) collect(*place.filled, out);
     for (auto& term : place.terms) collect(term.coefficient, out);
   }
+  if (rule.joins)
+    for (auto& terms : *rule.joins)
+      for (auto& term : terms) collect(term.coefficient, out);
   if (rule.laws)
     for (auto& law : *rule.laws) collect(law.left, out), collect(law.right, out);
   if (statement.value_expression) collect(*statement.value_expression, out);
@@ -207,6 +210,13 @@ void change(Statement& statement, use::Random& random) {
   const auto some = [&](auto& list) -> auto& { return list[random.below(list.size())]; };
   const auto nodes = expressions_of(statement);
   ExpressionText& node = *some(nodes);
+  if (rule.joins && random.chance(15)) {
+    auto& terms = some(*rule.joins);
+    if (terms.empty()) terms.push_back({random.below(rule.levels.size()), ExpressionText(node)});
+    else if (random.chance(70)) some(terms).input = random.below(rule.levels.size());
+    else terms.pop_back();
+    return;
+  }
   if (rule.numbers && random.chance(15)) {
     auto& number = some(*rule.numbers);
     if (random.chance(50))
@@ -290,6 +300,14 @@ TEST(RuleCertificates, OfChangedRulesWithNumbersAreAcceptedOnlyWhereNoSizeRefute
     if (one.rule->numbers) with_numbers.push_back(one);
   EXPECT_GE(with_numbers.size(), 150U);
   expect_none_false(with_numbers, test::is_campaign() ? 6'000 : 150);
+}
+
+TEST(RuleCertificates, OfChangedRulesWhoseNumbersJoinDigitsAreAcceptedOnlyWhereNoSizeRefutesThem) {
+  std::vector<Statement> with_joins;
+  for (const Statement& one : statements())
+    if (one.rule->joins) with_joins.push_back(one);
+  EXPECT_GE(with_joins.size(), 40U);
+  expect_none_false(with_joins, test::is_campaign() ? 3'000 : 80);
 }
 
 TEST(RuleCertificates, ThatAreChangedAreRejectedOrShowWhatIsTrue) {

@@ -80,6 +80,29 @@ TEST(TtmlirRuleText, StatesItsNumbersAndLaws) {
   EXPECT_EQ(reading->device_bits, 32);
 }
 
+// Tiles that go round the cores: number tile row * columns + tile column, divided by the cores.
+TEST(TtmlirRuleText, JoinsTilesThatGoRoundTheCores) {
+  const auto reading = read_of(
+      "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <Gx8>, memref<1xSx!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, "
+      "<interleaved>>",
+      "bf16[M,N]");
+  ASSERT_TRUE(reading.has_value() && reading->rule_for_all_sizes() != nullptr);
+  const map::Rule& rule = *reading->rule_for_all_sizes();
+  ASSERT_EQ(rule.numbers.size(), 3U);
+  ASSERT_EQ(rule.numbers[2].of.size(), 2U);
+  EXPECT_TRUE(rule.numbers[2].dims.empty());
+  EXPECT_EQ(*map::evaluate(rule.numbers[2].of[0].coefficient, {{"M", 1}, {"N", 65}}), 3);
+  EXPECT_EQ(rule.numbers[2].of[0].input, 0U);
+  EXPECT_EQ(map::print(rule.numbers[2].of[1].coefficient), "1");
+  EXPECT_EQ(map::print(rule.levels[rule.levels.size() - 3].weight), "8*G");
+  EXPECT_EQ(map::print(rule.places[2].extent), "1024*S");
+  const auto layout = map::instance(rule, {{"M", 33}, {"N", 65}, {"G", 1}, {"S", 1}});  // 6 tiles on 8 cores
+  ASSERT_TRUE(layout.has_value()) << layout.error().message;
+  Point at = map::outputs_at(*layout, std::vector<Index>{32, 40}, {});  // tile 4, row 0, column 8 of it
+  at.resize(3);
+  EXPECT_EQ(at, (Point{0, 4, 8}));
+}
+
 TEST(TtmlirRuleText, RejectsWhatIsWrongWhereItStands) {
   const struct {
     std::string text;
@@ -116,13 +139,14 @@ TEST(TtmlirRuleText, SaysWhyThereIsNoRule) {
       {aligned("8x4xMxNxf32", "MxN", "1x1", "[[0, 2], [0, 1]]> : tensor<2x2xi64>"), "comes twice"},
       {mapped("(d0, d1) -> (d0 * M + d1 * 2 + d0, 0)", "1x1", "MxNxf32"), "comes twice"},
       {mapped("(d0, d1) -> (d0 + 1, d1)", "1x1", "MxNxf32"), "a constant in a map"},
-      {mapped("(d0, d1) -> (d0 floordiv 2, d1)", "1x1", "MxNxf32"), "this form with names"},
+      {mapped("(d0, d1) -> (d0 floordiv 2, d1)", "1x1", "MxNxf32"), "floordiv or mod beside names"},
+      {mapped("(d0, d1) -> (d0 * 3 - 1, d1)", "1x1", "MxNxf32"), "no sum of dimensions, each with a product"},
+      {mapped("(d0, d1) -> (d0 * 2, d1)", "1x1", "d1xNxf32"), "a size with the name of a dimension"},
       {mapped("(d0, d1) -> (d0, 0)", "1x1", "MxNxf32"), "does not read"},
       {mapped("(d0, d1) -> (d0, d1)", "1", "MxNxf32"), "as many results as the grid"},
       {"rule C: " + mapped("(d0, d1) -> (d0, d1)", "1x1", "MxNxf32"), "another rule"},
-      {"#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x8>, memref<1xSx!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, "
-       "<interleaved>>",
-       "go round the cores"},
+      {"#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x8>, memref<1xSxbf16, #ttnn.buffer_type<l1>>, <interleaved>>",
+       "rows of elements that go round the cores"},
   };
   for (const auto& [text, why] : rows) {
     const auto reading = read_of(text, "f32[M,N]");
@@ -178,7 +202,10 @@ TEST(TtmlirRuleText, HasNoLayoutWithoutNumbers) {
   ASSERT_TRUE(reading.has_value());
   ASSERT_NE(reading->undecidable(), nullptr);
   EXPECT_NE(reading->undecidable()->reason.find("'S' is a name"), std::string::npos);
-  EXPECT_FALSE(text_at(text, {{"S", 1}, {"M", 1}}).has_value());                            // N has no value
+  // N has no value, and stays.
+  EXPECT_EQ(*text_at(text, {{"S", 7}, {"M", 5}}), aligned("1x1x7xNxf32", "5xN", "1x1"));
+  EXPECT_EQ(*text_at(aligned("1x1xceil(M/2)x(M*N)xf32", "MxN", "Sx1"), {{"S", 7}, {"M", 5}}),
+            aligned("1x1x3x(5*N)xf32", "5xN", "7x1"));
   EXPECT_FALSE(text_at(aligned("1x1x(M-3)x1xf32", "Mx1", "1x1"), {{"M", 1}}).has_value());  // below 0
 }
 

@@ -100,7 +100,8 @@ Polynomials radix_of(const RuleText& rule, const SizeSet& sizes, const Polynomia
 NumberDigits digits_of_numbers(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical) {
   NumberDigits out;
   std::vector<bool> read(logical.size());
-  std::size_t next = 0;
+  std::size_t next = 0, at = 0;
+  require(!rule.joins || rule.joins->size() == rule.numbers->size(), "digits of no number");
   for (const RuleText::Number& number : *rule.numbers) {
     Polynomials strides, extents;
     Polynomial reach = 0;
@@ -111,6 +112,14 @@ NumberDigits digits_of_numbers(const RuleText& rule, const SizeSet& sizes, const
       sizes.needs(strides.back() - 1, "a stride below 1");
       reach = reach + strides.back() * (extents.back() - 1);
     }
+    for (const RuleText::Term& term : rule.joins ? (*rule.joins)[at] : std::vector<RuleText::Term>{}) {
+      require(term.input < next && out.joined[term.input] == 0, "a digit that is none, or in two numbers");
+      out.joined[term.input] = 1;
+      strides.push_back(sizes.value(term.coefficient)), extents.push_back(out.extents[term.input]);
+      sizes.needs(strides.back() - 1, "a step of a digit below 1");
+      reach = reach + strides.back() * (extents.back() - 1);
+    }
+    ++at;
     Polynomial top = 1;  // of a number whose strides nest: it is below
     bool nests = true;
     for (std::size_t i = strides.size(); i-- > 0; top = strides[i] * extents[i])
@@ -127,9 +136,11 @@ NumberDigits digits_of_numbers(const RuleText& rule, const SizeSet& sizes, const
       if (k == 0) below(weight * extent);
       else sizes.needs(weight * extent - sizes.value(rule.levels[next - 1].weight), "a digit beyond its extent");
       require(k + 1 < number.levels || weight == 1, "a rest that no weight takes");
-      out.extents.push_back(extent);
+      out.extents.push_back(extent), out.joined.push_back(0);
     }
   }
+  for (std::size_t k = 0; k < next; ++k)
+    if (out.joined[k] != 0) out.extents[k] = 1;
   require(next == rule.levels.size(), "levels of no number");
   require(std::ranges::find(read, false) == read.end(), "a dimension that no number reads");
   return out;
@@ -156,6 +167,7 @@ RadixForms::RadixForms(const RuleText& rule, const SizeSet& sizes, const Polynom
       digits_(rule.numbers ? numbers_.extents : radix_of(rule, sizes, logical)),
       swizzle_(swizzle_of(rule)) {
   require(!rule.numbers || (!swizzle_ && !rule.decodes), "numbers of another rule");
+  require(rule.numbers || !rule.joins, "digits of no number");
   digits_.insert(digits_.end(), replicas.begin(), replicas.end());
   for (const RuleText::Place& said : rule.places) {
     Place& place = places_.emplace_back(Place{sizes.value(said.constant), sizes.value(said.extent), {}, {}});
@@ -164,6 +176,8 @@ RadixForms::RadixForms(const RuleText& rule, const SizeSet& sizes, const Polynom
     place.sizes.resize(digits_.size());
     for (const RuleText::Term& term : said.terms) {
       require(term.input < digits_.size(), "an input that is none");
+      require(term.input >= numbers_.joined.size() || numbers_.joined[term.input] == 0,
+              "a place of a digit that a number joins");
       place.sizes[term.input] = place.sizes[term.input] + sizes.value(term.coefficient);
     }
   }

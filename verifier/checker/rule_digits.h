@@ -34,9 +34,11 @@ struct RuleExtents {
 
 /// The digits of a rule's numbers. Each number is at least 0 and below weight·extent of its first level, each weight is
 /// at most weight·extent of the next level, and the last weight is 1: so every digit is below its extent, and the
-/// digits of one element tell its numbers. They are fewer than all digits of such extents. Rejected where it is not so.
+/// digits of one element tell its numbers. They are fewer than all digits of such extents. A digit that a number joins
+/// is told by that number, and no place may read it; here its extent is 1. Rejected where it is not so.
 struct NumberDigits {
   Polynomials extents;
+  std::vector<char> joined;  // of each digit: whether a number joins it
   /// Of each number whose strides do not nest: these, and the extents of its dimensions. Else each stride is at least
   /// stride·extent of the next one.
   std::vector<std::pair<Polynomials, Polynomials>> not_nested;

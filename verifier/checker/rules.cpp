@@ -38,7 +38,7 @@ void check_laws(const RuleText& rule, const SizeSet& sizes) {
 // Each stride of a number is a multiple of the next one, and the last one is 1. Where a law does not hold there is no
 // layout change.
 void check_way_back(const RuleText& rule, const SizeSet& sizes) {
-  require(rule.numbers.has_value(), "a way back of one number");
+  require(rule.numbers && !rule.joins, "a way back of one number, or of digits");
   check_laws(rule, sizes);
   for (const RuleText::Number& number : *rule.numbers) {
     Polynomial next = 1;
@@ -101,6 +101,8 @@ void check_instance(const RuleText& rule, const Integers& at, bool with_element)
   std::ranges::for_each(rule.logical, exists);
   std::ranges::for_each(rule.strides, exists);
   for (const RuleText::Level& level : rule.levels) exists(level.weight), exists(level.extent);
+  for (const auto& terms : rule.joins.value_or(std::vector<std::vector<RuleText::Term>>{}))
+    for (const RuleText::Term& term : terms) exists(term.coefficient);
   for (const RuleText::Place& place : rule.places) {
     exists(place.extent), exists(place.constant);
     for (const RuleText::Term& term : place.terms) exists(term.coefficient);

@@ -7,7 +7,7 @@
 //                    is left out has digit 0
 //   numbers          where there are any, the strides are of several numbers: each is divided by its own levels one
 //                    after the other, none left out; what the last one leaves is a rest. Slots without an element are
-//                    padding
+//                    padding. `joins` adds digits of numbers before it to a number
 //   places           constant + Σ coefficient·(digit or replica), one a physical dimension, 0 <= place < extent
 //
 // The sizes of which this is a layout with numbers are its instances: all expressions have values in 64 bits, divisors

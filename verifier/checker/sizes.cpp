@@ -66,16 +66,22 @@ bool SizeSet::by_ends(const Polynomial& p, std::size_t from, int most) const {
 }
 
 bool SizeSet::shows(const Polynomial& not_negative) const {
-  const auto plainly = [&](const Polynomial& q) { return by_ends(q, 0, 6); };
   const Polynomial p = primitive(not_negative);
-  if (plainly(p)) return true;
+  if (by_ends(p, 0, 6)) return true;
   if (p.terms().size() > kMostTerms || facts_.size() > kMostFacts) return false;
+  return by_facts(p) || (!(p == not_negative) && by_facts(not_negative));  // some facts are multiples of p
+}
+
+bool SizeSet::by_facts(const Polynomial& p) const {
+  const auto plainly = [&](const Polynomial& q) { return by_ends(q, 0, 6); };
   for (const Polynomial& fact : facts_) {
     if (plainly(p - fact)) return true;
     for (std::size_t v = 0; v < used_.size(); ++v) {
       if (!used_[v] || p.degree(v) == 0) continue;
       const Polynomial left = p - Polynomial::variable(v) * fact;
       if (plainly(left) || plainly(left - fact)) return true;
+      for (const Polynomial& other : facts_)
+        if (plainly(left - other) || plainly(left - fact - other)) return true;
     }
     for (const Polynomial& other : facts_)
       if (plainly(p - fact - other)) return true;

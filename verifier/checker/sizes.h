@@ -48,6 +48,8 @@ class SizeSet {
 
  private:
   [[nodiscard]] bool by_ends(const Polynomial& p, std::size_t from, int most) const;
+  // p without a fact, a variable times one, or both, and without another one.
+  [[nodiscard]] bool by_facts(const Polynomial& p) const;
   [[nodiscard]] SizeSet with_quotient(const CaseStep& step) const;
   [[nodiscard]] std::optional<SizeSet> where(const Polynomial& not_negative) const;
   void replace(std::size_t v, const Polynomial& by);

@@ -218,6 +218,8 @@ struct RuleText {
   std::optional<RuleSwizzleText> swizzle;
   bool decodes = false, named = false;
   std::optional<std::vector<Number>> numbers = {};  // absent: one, of all dimensions and all levels
+  /// What each number joins besides, as coefficient·digit of levels of numbers before it. Absent: nothing.
+  std::optional<std::vector<std::vector<Term>>> joins = {};
   std::optional<std::vector<Condition>> laws = {};  // what the family asks of sizes
   bool operator==(const RuleText&) const = default;
 };

@@ -93,7 +93,7 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
   };
   if (auto* diagnostic = std::get_if<Diagnostic>(&asked)) return failed(std::move(*diagnostic));
   auto& request = std::get<session::CaseRequest>(asked);
-  request.layout.text = use::bound(request.layout.text, definitions);
+  if (auto wrong = session::bind_layout(request, definitions)) return failed(std::move(*wrong));
   request.tensor.text = use::bound(request.tensor.text, definitions);
   if (request.named_strides) {
     request.named_strides->text = use::bound(request.named_strides->text, definitions);

@@ -14,6 +14,7 @@
 
 #include "encodings/map/rule.h"
 #include "encodings/use/family.h"
+#include "encodings/use/scan.h"
 #include "verifier/question/record.h"
 #include "verifier/session/judge.h"
 
@@ -34,6 +35,11 @@ struct RuleReading {
 /// Answers the claims of such a case. Nothing if it has no name after all, or its family reads no rules.
 [[nodiscard]] std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request,
                                                                 const JudgeOptions& options);
+
+/// Numbers for names in the text of a layout; those that are not defined stay. The diagnostic points into that text.
+/// Defined in request_at.cpp.
+[[nodiscard]] std::optional<Diagnostic> bind_layout(CaseRequest& request,
+                                                    const std::vector<use::Definition>& definitions);
 
 /// The request with the sizes of CaseRequest::sizes in the place of names. The diagnostic points into the text that is
 /// wrong: one that names a size below its lower bound, a condition that does not hold, an expression that is negative.

@@ -96,7 +96,7 @@ void AllSizesCase::certify_instance(const ClaimRequest& claim, const std::string
 
 void AllSizesCase::confirm(const ClaimRequest& claim, const engines::Leaves& leaves, question::Answer& out) {
   const std::optional<Expression> value = measured(*claim.claim, of_.rule, numbers_);
-  const Sampled found = sampled(claim, leaves, value, instances_);
+  Sampled found = sampled(claim, leaves, value, instances_);
   out.all_sizes->instances = found.decided;
   if (found.against) return disagree(*found.against, out);
   if (found.existing == 0) {
@@ -128,7 +128,7 @@ void AllSizesCase::confirm(const ClaimRequest& claim, const engines::Leaves& lea
   }
   if (of_.options.cross_check && !is_agreed(claim, leaves, out)) return;
   out.verdict = Proved{"polynomial", question::Trust::Trusted, {}};
-  keep_existing(leaves);
+  existing_ = std::move(found.found);
 }
 
 bool AllSizesCase::is_agreed(const ClaimRequest& claim, const engines::Leaves& leaves, question::Answer& out) const {
@@ -169,18 +169,6 @@ std::optional<Refutation> AllSizesCase::say_when(const ClaimRequest& claim, cons
   all.holds = std::move(when->holds);
   all.exact = when->exact;
   return std::nullopt;
-}
-
-void AllSizesCase::keep_existing(const engines::Leaves& leaves) {
-  use::Random random(20261125, 21, 1);
-  const auto keep = [&](const map::Sizes& sizes) {
-    if (instances_.at(sizes) != nullptr) existing_.push_back(sizes);
-  };
-  for (const engines::Leaf& leaf : leaves.all) {
-    for (const map::Sizes& sizes : leaf.cell.samples(2)) keep(sizes);
-    for (int draw = 0; draw < 2; ++draw)
-      if (const auto sizes = leaf.cell.drawn(random)) keep(*sizes);
-  }
 }
 
 void AllSizesCase::disagree(const Refutation& against, question::Answer& out) const {

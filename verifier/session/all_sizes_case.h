@@ -55,7 +55,6 @@ class AllSizesCase {
   /// does.
   std::optional<Refutation> say_when(const ClaimRequest& claim, const engines::Leaves& leaves,
                                      question::ForAllSizes& all);
-  void keep_existing(const engines::Leaves& leaves);
   void disagree(const Refutation& against, question::Answer& out) const;
   void refute(Refutation& found, question::Answer& out);
   /// All cells of the rule, as leaves that hold.

@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kRandomInstances = 64;
 constexpr int kExaminedLonger = 6;
 constexpr int kExamined = 1;                 // by all engines, under --cross-check
+constexpr std::size_t kKept = 32;            // sizes that a certificate may name
 constexpr std::size_t kSmallInstances = 24;  // that are tried of one leaf
 constexpr std::size_t kAttempts = 320;       // further ones
 constexpr std::size_t kPoints = 20'000;      // at which such sizes are looked for in the end
@@ -306,6 +307,7 @@ Sampled sampled(const ClaimRequest& claim, const engines::Leaves& leaves, const 
     auto judged = instances.decide(claim, sizes);
     if (!judged) return false;
     ++out.existing;
+    if (out.found.size() < kKept) out.found.push_back(sizes);
     if (const auto* unknown = std::get_if<question::Unknown>(&judged->verdict)) {
       if (unknown->reason == question::Reason::EnginesDisagree && !out.against) {
         out.against = Refutation{sizes, {}, false};

@@ -23,6 +23,19 @@ std::size_t place_of_size(std::string_view tensor, std::size_t k) {
 
 }  // namespace
 
+std::optional<Diagnostic> bind_layout(CaseRequest& request, const std::vector<use::Definition>& definitions) {
+  const use::Family* family = use::family_of(request.layout.text, request.family);
+  if (family != nullptr && family->text_at != nullptr && !definitions.empty()) {
+    map::Sizes sizes;
+    for (const use::Definition& one : definitions) sizes.emplace(one.name, one.value);
+    auto text = family->text_at(request.layout.text, sizes);
+    if (!text) return request.layout.diagnose(text.error());
+    request.layout.text = std::move(*text);
+  }
+  request.layout.text = use::bound(request.layout.text, definitions);
+  return std::nullopt;
+}
+
 std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, const map::Sizes& sizes) {
   std::vector<use::Definition> definitions;
   for (const auto& [name, value] : sizes) definitions.push_back({name, value});

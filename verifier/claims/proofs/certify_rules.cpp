@@ -81,6 +81,11 @@ RuleText text_for_checker(const map::Rule& rule) {
   for (const map::RuleNumber& number : rule.numbers) {
     if (!out.numbers) out.numbers.emplace();
     out.numbers->push_back({number.dims, number.levels});
+    if (!number.of.empty()) out.joins.emplace();
+  }
+  for (const map::RuleNumber& number : out.joins ? rule.numbers : std::vector<map::RuleNumber>{}) {
+    auto& terms = out.joins->emplace_back();
+    for (const map::RuleTerm& term : number.of) terms.push_back({term.input, text_for_rule(term.coefficient)});
   }
   if (!rule.laws.empty()) out.laws = texts_for_rule(rule.laws);
   return out;

@@ -258,7 +258,7 @@ PartOutcome shown(AllSizesPart part, const map::Rule& rule, const Shape& shape, 
     PartOutcome out = as_exact(apart(rule, shape, cell));
     for (const Shape& number : shape.numbers) {
       if (!std::holds_alternative<Shown>(out)) break;
-      out = peeled(number, cell);
+      out = number.exact ? peeled(number, cell) : or_open(peeled(number, cell));
       if (!std::holds_alternative<Failed>(out)) continue;
       PartOutcome in = inside();  // elements of one number share a place there
       if (!std::holds_alternative<Shown>(in)) out = std::move(in);

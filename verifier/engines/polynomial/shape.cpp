@@ -1,6 +1,7 @@
 #include "verifier/engines/polynomial/shape.h"
 
 #include <algorithm>
+#include <set>
 
 namespace vl::engines {
 namespace {
@@ -75,7 +76,8 @@ class ShapeReader {
   }
 
   // Each number is below weight·extent of its first level, each weight at most weight·extent of the next one, and the
-  // last one is 1: so every digit is below its extent, and the digits tell the numbers.
+  // last one is 1: so every digit is below its extent, and the digits tell the numbers. A digit that a number joins is
+  // told by it; nothing else reads that digit, which therefore counts as one of extent 1.
   void read_numbers(const std::vector<Polynomial>& logical) {
     shape_.exact = false;
     std::size_t k = 0, dims = 0;
@@ -90,6 +92,18 @@ class ShapeReader {
         own.digits.push_back(logical[dim]);
         reach = reach + stride * (logical[dim] - 1);
       }
+      for (const map::RuleTerm& term : number.of) {
+        const Polynomial size = value(term.coefficient);
+        if (!stopped() && (term.input >= shape_.digits.size() || joined_.contains(term.input)))
+          why_ = "a digit that is none, or in two numbers";
+        needs(size - 1, "a digit's step may be below 1");
+        if (stopped()) return;
+        row.terms.push_back({own.digits.size(), size, false});
+        own.digits.push_back(shape_.digits[term.input]);
+        reach = reach + size * (own.digits.back() - 1);
+        joined_.insert(term.input);
+      }
+      own.exact = number.of.empty();
       Polynomial top = 1;  // where each stride is at least stride·extent of the next one, the number is below it
       bool nests = true;
       for (std::size_t i = own.digits.size(); i-- > 0; top = row.terms[i].size * own.digits[i])
@@ -104,23 +118,24 @@ class ShapeReader {
         needs(extent - 1, "an extent may be below 1");
         const Polynomial end = weight * extent;
         if (level > 0) needs(end - before, "a digit beyond its extent");
-        else if (!nests || !cell_.may_show(end - top)) needs_room(k, end - 1 - reach);
+        else if (!nests || !cell_.may_show(end - top)) needs_room(k, end - 1 - reach, number.of.empty());
         before = weight;
         shape_.digits.push_back(extent);
       }
       if (!stopped() && (number.levels == 0 || before.constant() != 1)) why_ = "a rest that no weight takes";
     }
     if (!stopped() && dims != logical.size()) why_ = "a dimension that no number reads";
+    for (const std::size_t digit : joined_) shape_.digits[digit] = 1;
   }
-  // The greatest value of a number is below its end. If it is not, its first digit is beyond the level's extent, and so
-  // is a place that is that digit.
-  void needs_room(std::size_t level, const Polynomial& room) {
+  // The greatest value of a number is below its end. If it is not, and some element has it, its first digit is beyond
+  // the level's extent, and so is a place that is that digit.
+  void needs_room(std::size_t level, const Polynomial& room, bool attained) {
     const auto is_digit = [&](const map::RulePlace& place) {
       return place.constant.number() == 0 && place.extent == rule_.levels[level].extent && place.terms.size() == 1 &&
              place.terms[0].input == level && place.terms[0].coefficient.number() == 1;
     };
     const bool never = room.fits() && !cell_.may_show(room) && cell_.may_show(Polynomial(-1) - room);
-    if (!stopped() && never && std::ranges::any_of(rule_.places, is_digit)) shape_.escapes = true;
+    if (!stopped() && never && attained && std::ranges::any_of(rule_.places, is_digit)) shape_.escapes = true;
     else needs(room, "a number beyond its levels");
   }
   // p >= 0 on the cell; else a step, or why it stops.
@@ -142,6 +157,7 @@ class ShapeReader {
       const Polynomial opposite = Polynomial(0) - coefficient;
       const bool above = cell_.may_show(coefficient), below = cell_.may_show(opposite);
       if (above && below) continue;  // 0
+      if (joined_.contains(term.input)) why_ = "a place that reads a digit which a number joins";
       if (cell_.may_show(coefficient - 1)) out.terms.push_back({term.input, coefficient, false});
       else if (cell_.may_show(opposite - 1)) out.terms.push_back({term.input, opposite, true});
       else need_ = Refinement{above ? coefficient - 1 : below ? opposite - 1 : coefficient, {}, 0};
@@ -155,6 +171,7 @@ class ShapeReader {
   std::optional<Refinement> need_;
   std::string why_;
   bool no_point_ = false;
+  std::set<std::size_t> joined_;  // digits that a number joins
 };
 
 }  // namespace
