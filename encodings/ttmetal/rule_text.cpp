@@ -16,9 +16,7 @@ using List = std::vector<Expression>;
 using Relation = map::Condition::Relation;
 
 // a * b, without a factor 1, so that factors are found again.
-Expression times(const Expression& a, const Expression& b) {
-  return a.number() == 1 ? b : b.number() == 1 ? a : a * b;
-}
+Expression times(const Expression& a, const Expression& b) { return a.number() == 1 ? b : b.number() == 1 ? a : a * b; }
 // a / b, where b is a factor of a product: what divides is at least 1 in every instance.
 std::optional<Expression> exact_quotient(const Expression& a, const Expression& b) {
   if (a == b) return Expression(1);
@@ -410,10 +408,8 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
   if (!spec.named_banks.empty() && !spec.named_banks.back().number() && !tensor.box.empty())
     reading.what = use::Undecidable{"a box beside a number of banks with a name is not encoded for all sizes"};
   else if (auto wrong = take_banks(tensor.box, spec)) return std::move(*wrong);
-  else if (const std::string why = why_undecidable(named->parsed); !why.empty())
-    reading.what = use::Undecidable{why};
-  else
-    SpecRule(spec, tensor, reading).read();
+  else if (const std::string why = why_undecidable(named->parsed); !why.empty()) reading.what = use::Undecidable{why};
+  else SpecRule(spec, tensor, reading).read();
   return reading;
 }
 

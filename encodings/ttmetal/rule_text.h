@@ -16,8 +16,8 @@
 
 namespace vl::ttmetal {
 
-/// Family::read_rule. A text without a name is a rule of the tensor's names, as of every tensor it is a layout; one that
-/// states its own shape is a rule without symbols. Errors: those of read.
+/// Family::read_rule. A text without a name is a rule of the tensor's names, as of every tensor it is a layout; one
+/// that states its own shape is a rule without symbols. Errors: those of read.
 [[nodiscard]] Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor);
 
 /// Family::text_at. Errors: those of parse and of with_sizes.

@@ -286,8 +286,7 @@ void read_mapped_rule(const NamedSizes& sizes, const Parsed& parsed, const map::
   for (std::size_t d = 0; ttnn != nullptr && d < padded.size(); ++d)
     padded[d] = rounded_up(padded[d], tile_size(tile, d, padded.size()));
   if (ttnn != nullptr) add_usual_map(padded, result_of, out);
-  const bool dealt =
-      ttnn != nullptr && ttnn->space.starts_with("l1") && ttnn->memory_layout == "interleaved" && n == 2;
+  const bool dealt = ttnn != nullptr && ttnn->space.starts_with("l1") && ttnn->memory_layout == "interleaved" && n == 2;
   std::vector<Expression> tiles;
   for (std::size_t i = 0; i < n; ++i) {
     Expression extent = 1;  // the greatest value and 1; of no dimension and stride 1 the size itself

@@ -63,6 +63,26 @@ TEST(AllSizes, OneInstanceIsJudgedAsAnyOtherLayout) {
   EXPECT_EQ(bound.at("scope"), "instance");
 }
 
+// A size of tt-mlir's texts is a part of a word: MxN.
+TEST(AllSizes, DefinedNamesOfTextsWithAnXAreNumbers) {
+  const std::string layout =
+      "tensor<8x4xceil(M/256)xceil(N/128)x!ttcore.tile<32x32, f32>, #ttcore.metal_layout<logical_shape = MxN, "
+      "dim_alignments = 256x128, collapsed_intervals = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>>";
+  const Json one = only_verdict(
+      {"--tensor", "f32[M,N]", "--layout", layout, "--define", "M=300", "--define", "N=129", "--claim", "padding"}, 0);
+  EXPECT_EQ(one.at("scope"), "instance");
+  EXPECT_EQ(one.at("value"), 8 * 4 * 2 * 2 * 1024 - 300 * 129);
+  const Json some =
+      only_verdict({"--tensor", "f32[M,N]", "--layout", layout, "--define", "M=300", "--claim", "padding"}, 0);
+  EXPECT_EQ(some.at("scope"), "all-sizes");
+  EXPECT_EQ(some.at("value_expression"), "-300*N + 65536*ceil(N/128)");
+  const Json banks =
+      only_verdict({"--tensor", "bf16[M,N]", "--layout", "layout=TILE, banks=2*B: ttnn.DRAM_MEMORY_CONFIG", "--define",
+                    "M=64", "--define", "N=64", "--define", "B=1", "--claim", "padding"},
+                   0);
+  EXPECT_EQ(banks.at("value"), 0);
+}
+
 TEST(AllSizes, WhatNoSizesSatisfyIsVacuous) {
   const Json record = only_verdict(
       {"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--where", "M > N, N > M", "--claim", "injective"}, 5);

@@ -33,15 +33,17 @@ struct Text {
 // MemoryConfig in shards of two dimensions, on the cores from (x, y) to (x, y).
 std::string sharded(std::string_view keys, std::string_view kind, std::string_view cores, std::string_view shape,
                     std::string_view order = "ROW_MAJOR") {
-  return fmt::format("{}: MemoryConfig(TensorMemoryLayout.{}_SHARDED, BufferType.L1, ShardSpec(CoreRangeSet([CoreRange({}"
-                     ")]), [{}], ShardOrientation.{}))",
-                     keys, kind, cores, shape, order);
+  return fmt::format(
+      "{}: MemoryConfig(TensorMemoryLayout.{}_SHARDED, BufferType.L1, ShardSpec(CoreRangeSet([CoreRange({}"
+      ")]), [{}], ShardOrientation.{}))",
+      keys, kind, cores, shape, order);
 }
 std::string nd(std::string_view keys, std::string_view cores, std::string_view shape, std::string_view deal,
                std::string_view order = "ROW_MAJOR") {
-  return fmt::format("{}: MemoryConfig(BufferType.L1, NdShardSpec([{}], CoreRange({}), ShardOrientation.{}, "
-                     "ShardDistributionStrategy.{}))",
-                     keys, shape, cores, order, deal);
+  return fmt::format(
+      "{}: MemoryConfig(BufferType.L1, NdShardSpec([{}], CoreRange({}), ShardOrientation.{}, "
+      "ShardDistributionStrategy.{}))",
+      keys, shape, cores, order, deal);
 }
 
 const std::vector<Text>& texts() {
@@ -56,13 +58,16 @@ const std::vector<Text>& texts() {
         {"banks=B: TensorSpec(Shape([L, M, N]), TensorLayout(bfloat16, PageConfig(ROW_MAJOR), "
          "MemoryConfig(TensorMemoryLayout.INTERLEAVED, BufferType.DRAM), Alignment([A, 4, 8])))",
          "bf16[L,M,N]"},
-        {sharded(tile, "HEIGHT", "(0, 0), (1, G - 1)", "align(ceil(align(M, 32)/(2*G)), 32), align(N, 32)"), "bf16[M,N]"},
+        {sharded(tile, "HEIGHT", "(0, 0), (1, G - 1)", "align(ceil(align(M, 32)/(2*G)), 32), align(N, 32)"),
+         "bf16[M,N]"},
         {sharded(small, "HEIGHT", "(1, 2), (H, 3)", "align(ceil(L*align(M, 4)/(2*H)), 4), align(N, 16)", "COL_MAJOR"),
          "bf16[L,M,N]"},
         {sharded(rows, "HEIGHT", "(0, 0), (3, 0)", "ceil(M/4), N"), "bf16[M,N]"},
-        {sharded(small, "WIDTH", "(0, 0), (H - 1, 1)", "align(M, 4), align(ceil(align(N, 16)/(2*H)), 16)"), "bf16[M,N]"},
+        {sharded(small, "WIDTH", "(0, 0), (H - 1, 1)", "align(M, 4), align(ceil(align(N, 16)/(2*H)), 16)"),
+         "bf16[M,N]"},
         {sharded(rows, "WIDTH", "(0, 0), (ceil(N/4) - 1, 0)", "L*M, 4"), "bf16[L,M,N]"},
-        {sharded(small, "BLOCK", "(0, 0), (H - 1, G - 1)", "align(ceil(align(M, 4)/G), 4), align(ceil(align(N, 16)/H), 16)"),
+        {sharded(small, "BLOCK", "(0, 0), (H - 1, G - 1)",
+                 "align(ceil(align(M, 4)/G), 4), align(ceil(align(N, 16)/H), 16)"),
          "bf16[M,N]"},
         {sharded(small, "BLOCK", "(0, 0), (2, 1)", "align(ceil(align(M, 4)/3), 4), align(ceil(align(N, 16)/2), 16)",
                  "COL_MAJOR"),

@@ -59,7 +59,7 @@ TEST(TtmetalRuleText, IsARuleOfItsNamesAndThoseOfTheTensor) {
   EXPECT_EQ(names("layout=TILE, banks=12" + std::string(kDram), "bf16[M,N]"), "M N ");
   EXPECT_EQ(names("layout=TILE, banks=B" + std::string(kDram), "bf16[M,N]"), "M N B ");
   EXPECT_EQ(names("layout=TILE, banks=12" + std::string(kDram), "bf16[53,63]"), "");
-  EXPECT_EQ(names(height("CoreGrid(y=G, x=8)", "[S, 32]"), "bf16[M,32]"), "M S G ");
+  EXPECT_EQ(names(height("CoreGrid(y=G, x=8)", "[S, 32]"), "bf16[M,32]"), "M G S ");
   EXPECT_EQ(names(spec("53, 63", "1"), "bf16[M,N]"), "");  // the text is of one tensor
 }
 

@@ -72,19 +72,36 @@ bool SizeSet::shows(const Polynomial& not_negative) const {
   return by_facts(p) || (!(p == not_negative) && by_facts(not_negative));  // some facts are multiples of p
 }
 
+// A term below 0 that stays so at the ends of all variables. Only a fact that has it, too, takes it away.
+std::optional<Polynomial::Term> SizeSet::lack_of(const Polynomial& p) const {
+  for (const Polynomial::Term& term : p.terms()) {
+    bool bounded = false;
+    for (std::size_t v = 0; v < used_.size(); ++v) bounded = bounded || (term.powers[v] > 0 && most_[v]);
+    if (term.coefficient < 0 && !bounded) return term;
+  }
+  return std::nullopt;
+}
+
 bool SizeSet::by_facts(const Polynomial& p) const {
-  const auto plainly = [&](const Polynomial& q) { return by_ends(q, 0, 6); };
+  const auto has = [](const Polynomial& fact, const std::optional<Polynomial::Term>& lack) {
+    return !lack || std::ranges::any_of(fact.terms(), [&](const Polynomial::Term& term) {
+      return term.powers == lack->powers && term.coefficient <= lack->coefficient;
+    });
+  };
+  // Whether q is plainly >= 0 without one more fact, or as it is.
+  const auto shown = [&](const Polynomial& q) {
+    const auto lack = lack_of(q);
+    if (!lack && by_ends(q, 0, 6)) return true;
+    return std::ranges::any_of(facts_,
+                               [&](const Polynomial& other) { return has(other, lack) && by_ends(q - other, 0, 6); });
+  };
   for (const Polynomial& fact : facts_) {
-    if (plainly(p - fact)) return true;
+    if (shown(p - fact)) return true;
     for (std::size_t v = 0; v < used_.size(); ++v) {
       if (!used_[v] || p.degree(v) == 0) continue;
       const Polynomial left = p - Polynomial::variable(v) * fact;
-      if (plainly(left) || plainly(left - fact)) return true;
-      for (const Polynomial& other : facts_)
-        if (plainly(left - other) || plainly(left - fact - other)) return true;
+      if (shown(left) || shown(left - fact)) return true;
     }
-    for (const Polynomial& other : facts_)
-      if (plainly(p - fact - other)) return true;
   }
   return false;
 }

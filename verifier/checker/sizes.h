@@ -48,6 +48,7 @@ class SizeSet {
 
  private:
   [[nodiscard]] bool by_ends(const Polynomial& p, std::size_t from, int most) const;
+  [[nodiscard]] std::optional<Polynomial::Term> lack_of(const Polynomial& p) const;
   // p without a fact, a variable times one, or both, and without another one.
   [[nodiscard]] bool by_facts(const Polynomial& p) const;
   [[nodiscard]] SizeSet with_quotient(const CaseStep& step) const;

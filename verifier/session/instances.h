@@ -78,7 +78,7 @@ struct Sampled {
   std::optional<Refutation> against;  // the first one that is refuted
   std::size_t existing = 0;
   std::vector<map::Sizes> found;  // some of those that exist, in the order in which they were found
-  std::size_t bare = 0;  // leaves of which none was decided, and that are not shown to be empty
+  std::size_t bare = 0;           // leaves of which none was decided, and that are not shown to be empty
 };
 /// `value`: what a measuring claim has to give; its instances that give another number count as against.
 [[nodiscard]] Sampled sampled(const ClaimRequest& claim, const engines::Leaves& leaves,

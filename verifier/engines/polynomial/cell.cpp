@@ -93,14 +93,33 @@ bool Cell::may_show(const Polynomial& p) const {
   if (!p.fits()) return false;
   if (without_facts(p)) return true;
   if (p.terms().size() > kMostTerms || facts_.size() > kMostFacts) return false;
+  const auto has = [](const Polynomial& fact, const Polynomial::Term* lack) {
+    return lack == nullptr || std::ranges::any_of(fact.terms(), [&](const Polynomial::Term& term) {
+             return term.powers == lack->powers && term.coefficient <= lack->coefficient;
+           });
+  };
+  const auto shown = [&](const Polynomial& q) { return q.fits() && lack_of(q) == nullptr && without_facts(q); };
   for (const Polynomial& fact : facts_) {
-    if (without_facts(p - fact)) return true;
+    const Polynomial without = p - fact;
+    if (shown(without)) return true;
     for (std::size_t v = 0; v < Polynomial::kVariables; ++v)
-      if (used_[v] != 0 && p.has(v) && without_facts(p - Polynomial::variable(v) * fact)) return true;
+      if (used_[v] != 0 && p.has(v) && shown(p - Polynomial::variable(v) * fact)) return true;
+    const Polynomial::Term* lack = without.fits() ? lack_of(without) : nullptr;
     for (const Polynomial& other : facts_)
-      if (without_facts(p - fact - other)) return true;
+      if (has(other, lack) && shown(without - other)) return true;
   }
   return false;
+}
+
+// A term below 0 that stays so at the ends of all variables. Only a fact that has it, too, takes it away.
+const Polynomial::Term* Cell::lack_of(const Polynomial& p) const {
+  const auto lacks = [&](const Polynomial::Term& term) {
+    bool bounded = term.coefficient >= 0;
+    for (std::size_t v = 0; v < Polynomial::kVariables; ++v) bounded = bounded || (term.powers[v] > 0 && most_[v]);
+    return !bounded;
+  };
+  const auto found = std::ranges::find_if(p.terms(), lacks);
+  return found == p.terms().end() ? nullptr : &*found;
 }
 
 std::optional<std::size_t> Cell::unused() const {

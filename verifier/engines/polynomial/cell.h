@@ -91,6 +91,7 @@ class Cell {
  private:
   [[nodiscard]] bool at_ends(const Polynomial& p, std::size_t from, int budget) const;
   [[nodiscard]] bool without_facts(const Polynomial& p) const;
+  [[nodiscard]] const Polynomial::Term* lack_of(const Polynomial& p) const;
   [[nodiscard]] std::optional<map::Sizes> sizes_at(Point point) const;
   [[nodiscard]] bool never(const Polynomial& fact) const;
   void substitute(std::size_t variable, const Polynomial& value);
