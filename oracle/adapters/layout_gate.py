@@ -296,7 +296,7 @@ def serve(name, version, conventions=(), parts=(), limits={}, dtypes={}, refuses
     if not _SERVED:
         sys.exit("this is an adapter: run it as  verify-layout gate -- python3 %s" % sys.argv[0])
     hello = hello_of(name, version, dict(conventions), parts, limits, dtypes, language, issues, adapter,
-                     ["bulk", "cursor"] + (["fork"] if hasattr(os, "fork") else []))
+                     ["bulk", "cursor", "data"] + (["fork"] if hasattr(os, "fork") else []))
     cursor = _Cursor()
     answer_lines(sys.stdin.buffer, _answers, hello, lambda case: answer_of(case, refuses, cursor.memory), cursor,
                  lambda seq, cases: _in_a_child(seq, cases, refuses, cursor.memory))

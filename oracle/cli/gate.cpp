@@ -183,6 +183,12 @@ int print_report(const gate::Report& report, const GateArguments& arguments, con
   return code;
 }
 
+// Whether all cases are asked: shares can be judged.
+bool is_whole(const GateArguments& arguments) {
+  return shard_of(arguments.shard)->second == 1 && arguments.families.empty() && arguments.ops.empty() &&
+         arguments.verb == GateArguments::Verb::Run;
+}
+
 // The file of expectations, or that of a peer that has none yet.
 struct ExpectedFile {
   std::string text;
@@ -191,6 +197,8 @@ struct ExpectedFile {
 
 std::variant<ExpectedFile, int> expected_of(const GateArguments& arguments, const gate::Peer& peer) {
   ExpectedFile out;
+  if (arguments.update && !is_whole(arguments))
+    return bad_input(about("--update", "it is refused for shards, filters and runs that ended early"));
   std::error_code code;
   if (arguments.update && !std::filesystem::exists(arguments.expect, code)) {
     out.text = gate::new_expectations(peer);
@@ -243,8 +251,7 @@ std::vector<gate::KnownAnswer> ask_known(const gate::Expectations& expected, gat
 // Why the run is red, and with --update the new file. The result is an exit code if the update is refused.
 int compare_expectations(const GateArguments& arguments, const ExpectedFile* file,
                          const std::vector<gate::KnownAnswer>& answers, gate::Report& report) {
-  const bool whole = report.options.shards == 1 && arguments.families.empty() && arguments.ops.empty() &&
-                     !report.result.ended_early && arguments.verb == GateArguments::Verb::Run;
+  const bool whole = is_whole(arguments) && !report.result.ended_early;
   gate::Expectations none;
   none.peer = report.peer.name;
   const auto look = [&](const gate::Expectations& expected, const std::vector<gate::KnownAnswer>& known) {

@@ -91,7 +91,8 @@ void add_expectations(CLI::App& app, GateArguments& gate) {
       app.add_option("--accept", gate.accept, "With --update: a signature that becomes known")->needs(update);
   app.add_option("--issue", gate.issue, "With --accept: where it is discussed")->needs(accept);
   app.add_flag("--new-only", gate.new_only,
-               "New findings do not fail the run; what was not decided does: for nightly jobs")
+               "What differs from the file does not fail the run, an operation of which nothing was judged does: for "
+               "nightly jobs")
       ->needs(expect);
   app.add_flag("!--no-shrink", gate.shrinks, "Leave findings as they were found, and do not make them smaller");
 }

@@ -66,9 +66,6 @@ int report_gate(const GateArguments& arguments, gate::Child& child, const gate::
         about(arguments.signature, fmt::format("'{}' is no convention of {}", made->convention, made->op->name)));
   dossier->of = std::move(*made);
   dossier->peer = child.peer();
-  dossier->asked =
-      arguments.library.empty() ? arguments.adapter : std::vector{std::string("--library"), arguments.library};
-  if (arguments.library.empty()) dossier->asked.insert(dossier->asked.begin(), "--");
   static_cast<void>(gate::run_cases(child, judge, {dossier->of}, [&](const gate::Case&, const auto&, const auto& said) {
     dossier->judgement = said;
   }));
@@ -76,6 +73,9 @@ int report_gate(const GateArguments& arguments, gate::Child& child, const gate::
     return bad_input(about(arguments.signature, fmt::format("the case is '{}' now: there is nothing to report",
                                                             gate::name(dossier->judgement.word))));
   const std::string folder = arguments.out + "/" + gate::folder_name(arguments.signature);
+  dossier->asked = {folder + "/case.jsonl", arguments.library.empty() ? "--" : "--library"};
+  if (!arguments.library.empty()) dossier->asked.push_back(arguments.library);
+  dossier->asked.insert(dossier->asked.end(), arguments.adapter.begin(), arguments.adapter.end());
   std::error_code code;
   std::filesystem::create_directories(folder, code);
   if (code) return bad_input(about(folder, code.message()));

@@ -5,8 +5,8 @@
 // {"bulk":{"at":8256,"bytes":4096}}, in place of "values", or of "data". What it wrote is copied once, and the copy is
 // judged. Another place, more than there is room for, bytes beside it and a value that was not written are garbled.
 //
-// A tensor or an image of more than 4096 bytes is there, too: the request has "data":{"at":827520,"bytes":5000} in
-// place of base64.
+// A tensor or an image of more than 4096 bytes is there, too, for an adapter with the feature "data": the request has
+// "data":{"at":827520,"bytes":5000} in place of base64.
 #pragma once
 
 #include "oracle/gate/bulk.h"

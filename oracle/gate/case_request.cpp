@@ -188,7 +188,7 @@ Result<std::shared_ptr<const map::Layout>> destination_of(const Case& known, con
   auto reading = use::family_of({}, known.family)->read(*text, known.tensor);
   if (!reading) return reading.error();
   if (reading->layout() == nullptr) return bad("the layout 'to' has names where a case has numbers");
-  if (reading->layout()->domain().volume() > kMostSlots) return bad("'to' has too many elements for an image");
+  if (is_too_large(*reading->layout())) return bad("'to' is too large for an image");
   if (!has_image(*reading->layout())) return bad("'to' has no image: an element has no slot, or shares one");
   return std::make_shared<const map::Layout>(std::get<map::Layout>(std::move(reading->what)));
 }
@@ -226,11 +226,11 @@ Result<Case> with_arguments(Case known, const Json& arguments) {
     known.to = std::move(*to);
   }
   if (known.op->kind == OpKind::Image) {
+    if (is_too_large(known.of())) return bad("the layout is too large for an image");
     const Index elements = (known.op->name == "image.pack" ? known.of().logical() : known.of().physical()).volume();
     const std::size_t unit = unit_of(known.tensor);
     if (unit == 0 || known.data.size() % unit != 0 || known.data.size() / unit != static_cast<std::size_t>(elements))
       return bad("the data has another length than the layout says");
-    if (known.of().domain().volume() > kMostSlots) return bad("the layout has too many elements for an image");
     if (!has_image(known.of())) return bad("this layout has no image: an element has no slot, or shares one");
   }
   return known;

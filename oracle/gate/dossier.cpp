@@ -51,10 +51,12 @@ std::string to_markdown(const Dossier& dossier) {
     out += fmt::format("\n## To see it\n```\n{}```\nprints\n```\n{}```\n", dossier.script,
                        printable_lines(dossier.printed));
   if (!dossier.asked.empty())
-    out += fmt::format("\n## To ask again\n```\nverify-layout gate replay case.jsonl{}\n```\n",
-                       command_line(dossier.asked));
+    out += fmt::format("\n## To ask again\n```\nverify-layout gate replay{}\n```\n", command_line(dossier.asked));
   out += "\n## The law\n";
-  if (const claims::Claim* claim = of.op->claim.empty() ? nullptr : claims::find_claim(of.op->claim))
+  // Of nests the claim that failed; an operation has one claim else.
+  const bool nests = of.op->kind == OpKind::Nests;
+  const std::string_view law = nests ? std::string_view(dossier.judgement.kind) : of.op->claim;
+  if (const claims::Claim* claim = law.empty() ? nullptr : claims::find_claim(law, nests))
     out += fmt::format("`{}`: {}.\n", claim->name, claim->statement);
   else out += "Values are compared with the layout's definition, element by element.\n";
   out += contract == "within"

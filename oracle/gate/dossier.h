@@ -15,10 +15,11 @@ struct Dossier {
   Json operation;  // the line of its operation; null if the report has none
   Peer peer;
   Case of;
-  Judgement judgement;             // of the case, asked again
-  std::string script;              // in the peer's own API; empty without a template
-  std::string printed;             // what the script prints
-  std::vector<std::string> asked;  // the words of `gate` that say who was asked: {"--", "python3", "adapter.py"}
+  Judgement judgement;  // of the case, asked again
+  std::string script;   // in the peer's own API; empty without a template
+  std::string printed;  // what the script prints
+  std::vector<std::string>
+      asked;  // the words behind `gate replay`: {"reports/…/case.jsonl", "--", "python3", "adapter.py"}
 };
 
 /// REPORT.md.

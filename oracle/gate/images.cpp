@@ -23,6 +23,10 @@ std::vector<Index> slots_at(const map::Layout& layout, Index element) {
 
 }  // namespace
 
+bool is_too_large(const map::Layout& layout) {
+  return layout.domain().volume() > kMostSlots || layout.physical().volume() > kMostSlots;
+}
+
 bool has_image(const map::Layout& layout) { return all_placed(layout) && is_injective(layout); }
 
 Json image_of(const map::Layout& layout) {

@@ -13,6 +13,8 @@ namespace vl::gate {
 
 /// Whether every element, and each of its replicas, has a slot of its own.
 [[nodiscard]] bool has_image(const map::Layout& layout);
+/// Whether it has more points, or more slots, than any case has: kMostSlots.
+[[nodiscard]] bool is_too_large(const map::Layout& layout);
 /// {"axes":["m"],"extents":[3]}: what a peer needs to see of an image.
 [[nodiscard]] Json image_of(const map::Layout& layout);
 /// The bytes that an operation starts from, of elements of `unit` bytes: byte() for each of the tensor (image.pack), or

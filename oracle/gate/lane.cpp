@@ -90,8 +90,8 @@ void Lane::prepare(const std::vector<Question>& questions, std::size_t first, st
     const std::optional<BulkSlot>& slot = second ? question.second : question.slot;
     if (place < first || place - first >= count) return;
     if (slot) child_.bulk().prepare(*slot, drawn_for(question, second));
-    if (question.data)
-      std::ranges::copy(std::as_bytes(std::span(question.of.data)), child_.bulk().at(question.data->at));
+    const std::optional<BulkSlot>& data = second ? question.second_data : question.data;
+    if (data) std::ranges::copy(std::as_bytes(std::span(question.of.data)), child_.bulk().at(data->at));
   };
   for (std::size_t k = 0; k < questions.size(); ++k) {
     write(k, questions[k], false);
@@ -134,19 +134,18 @@ std::vector<std::string> Lane::texts(std::vector<Question>& questions) {
   out.reserve(questions.size() + questions.size() / 32);
   const bool far = child_.peer().bulk && child_.bulk().is_open();
   BulkRoom room = submitted_++ % 2 == 0 ? BulkRoom(kBulkFirst, kBulkBytes / 2) : BulkRoom(kBulkBytes / 2, kBulkBytes);
-  const auto text = [&](Question& question, std::optional<BulkSlot>& slot) {
+  const auto text = [&](Question& question, std::optional<BulkSlot>& slot, std::optional<BulkSlot>& data) {
     std::string plain = text_for(child_.peer(), question.of);
-    if (question.data) plain = with_data_at(std::move(plain), question.data->at, question.of.data.size());
+    const std::size_t given = question.of.data.size();
+    data = far && child_.peer().data && given > kMostInline ? room.take(given) : std::nullopt;
+    if (data) plain = with_data_at(std::move(plain), data->at, given);
     const std::size_t bytes = far ? bulk_bytes_of(question.of) : 0;
     slot = bytes > 0 ? room.take(bytes) : std::nullopt;
     out.push_back(slot ? with_slot(std::move(plain), *slot) : std::move(plain));
   };
-  for (Question& question : questions) {
-    if (far && question.of.data.size() > kMostInline) question.data = room.take(question.of.data.size());
-    text(question, question.slot);
-  }
+  for (Question& question : questions) text(question, question.slot, question.data);
   for (Question& question : questions)
-    if (repeats(question.index)) text(question, question.second);
+    if (repeats(question.index)) text(question, question.second, question.second_data);
   return out;
 }
 

@@ -62,8 +62,8 @@ class Lane {
     std::uint64_t index = 0;
     std::size_t asked = 0;  // of the operations
     Case of;
-    std::optional<BulkSlot> slot = {}, second = {};  // where a long answer belongs; second: where it is asked twice
-    std::optional<BulkSlot> data = {};               // where long data of the request are
+    // Where a long answer belongs, and where long data are; second: where it is asked twice.
+    std::optional<BulkSlot> slot = {}, second = {}, data = {}, second_data = {};
   };
   struct Batch {
     std::vector<Question> questions;

@@ -22,10 +22,10 @@ namespace vl::gate {
 namespace {
 
 constexpr std::size_t kAnswerRoom = std::size_t{1} << 20, kWhyRoom = 4096;
-constexpr std::size_t kBeside = 64;                      // numbers before and behind the rows, or bytes behind a text
-constexpr std::int64_t kUntouched = 0x6a09e667f3bcc908;  // what is there
+constexpr std::size_t kBeside = 64;  // numbers before and behind the rows, and bytes behind an answer
+constexpr std::int64_t kUntouched = 0x6a09e667f3bcc908;  // what is there, and in the rows; no place is so far away
+constexpr char kMark = '\x5a';
 
-// Whether a library left alone what is beside its rows.
 bool is_untouched(std::span<const std::int64_t> beside) {
   return std::ranges::all_of(beside, [](std::int64_t word) { return word == kUntouched; });
 }
@@ -260,12 +260,12 @@ class Host {
     const std::size_t size = elements * columns;
     rows_.assign(kBeside + size + kBeside, kUntouched);
     const std::span<std::int64_t> rows = std::span(rows_).subspan(kBeside, size);
-    std::ranges::fill(rows, 0);
     const int code = library_.place(handle, some != nullptr ? flat.data() : nullptr, elements, rows.data());
     // Else it would be seen in another case, or never.
     if (!is_untouched(std::span(rows_).first(kBeside)) || !is_untouched(std::span(rows_).last(kBeside)))
       return no_answer(LG_ERROR, "lg_place wrote beside its rows");
     if (code != LG_OK) return no_answer(code, "lg_place");
+    if (std::ranges::find(rows, kUntouched) != rows.end()) return no_answer(LG_ERROR, "lg_place did not write a place");
     return R"({"ok":)" + rows_text(asked.axes, rows, elements) + "}";
   }
 
@@ -273,11 +273,10 @@ class Host {
     if (library_.call == nullptr) return no_answer(LG_UNSUPPORTED, "lg_call");
     const std::string text = print_json(request);
     std::size_t used = 0;
+    std::fill(answer_.begin() + kAnswerRoom, answer_.end(), kMark);
     const int code = library_.call(handle, text.data(), text.size(), answer_.data(), kAnswerRoom, &used);
-    if (answer_.find_first_not_of('\0', kAnswerRoom) != std::string::npos) {
-      std::fill(answer_.begin() + kAnswerRoom, answer_.end(), '\0');
+    if (answer_.find_first_not_of(kMark, kAnswerRoom) != std::string::npos)
       return no_answer(LG_ERROR, "lg_call wrote beside its answer");
-    }
     if (code != LG_OK) return no_answer(code, "lg_call");
     return answer_.substr(0, std::min(used, kAnswerRoom));
   }

@@ -145,8 +145,7 @@ bool add_reduction(Random& random, const Drawn& drawn, Json& request) {
   const map::Tensor& tensor = drawn.subject.tensor;
   const std::size_t unit = unit_of(tensor);
   const Format* format = values::find_format(map::name(tensor.type));
-  if (tensor.size.empty() || format == nullptr || unit == 0 || drawn.layout.physical().volume() > kMostSlots ||
-      drawn.layout.domain().volume() > kMostSlots || !has_image(drawn.layout))
+  if (tensor.size.empty() || format == nullptr || unit == 0 || is_too_large(drawn.layout) || !has_image(drawn.layout))
     return false;
   const std::string_view reduction = kReductions[random.below(kReductions.size())];
   const bool small = random.chance(50), neutral = random.chance(50);
@@ -176,7 +175,7 @@ std::optional<Error> check_reduction(const Case& known, const Json& request) {
     return bad("'over' is no dimension of the tensor");
   if (values::find_format(map::name(known.tensor.type)) == nullptr || unit_of(known.tensor) == 0)
     return bad("the tensor's type has no arithmetic here");
-  if (known.of().domain().volume() > kMostSlots || !has_image(known.of()))
+  if (is_too_large(known.of()) || !has_image(known.of()))
     return bad("this layout has no image: an element has no slot, or shares one");
   return std::nullopt;
 }

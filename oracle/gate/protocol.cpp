@@ -268,11 +268,12 @@ Result<Peer> read_hello(std::string_view line, bool host) {
       peer.packed = true;
       continue;
     }
-    if (feature != "axes" && feature != "bulk" && feature != "cursor" && feature != "fork")
-      in.fail(fmt::format("has an unknown feature '{}'; expected one of axes, bulk, cursor, fork", feature));
+    if (feature != "axes" && feature != "bulk" && feature != "cursor" && feature != "data" && feature != "fork")
+      in.fail(fmt::format("has an unknown feature '{}'; expected one of axes, bulk, cursor, data, fork", feature));
     peer.axes = peer.axes || feature == "axes";
     peer.bulk = peer.bulk || feature == "bulk";
     peer.cursor = peer.cursor || feature == "cursor";
+    peer.data = peer.data || feature == "data";
     peer.forks = peer.forks || feature == "fork";
   }
   const Json* families = in.find("families", true);
@@ -312,7 +313,10 @@ Result<Replies> read_answers(std::string_view line, Index seq, std::size_t cases
     in.take(how.end());
     const bool plausible = signal < 128 && code < 256 && (signal == 0 || code == 0);
     if (!plausible) in.fail("says of a child how no process ends");
-    out.crash = Reply{ReplyKind::Crashed, {}, "in a forked child", static_cast<int>(signal > 0 ? signal : -code)};
+    // In the words of a process that ends without a fork: which it was depends on the threads.
+    const std::string ended =
+        signal > 0 ? fmt::format("ended by signal {}", signal) : fmt::format("ended with exit code {}", code);
+    out.crash = Reply{ReplyKind::Crashed, {}, ended, static_cast<int>(signal > 0 ? signal : -code)};
   }
   if (auto error = in.end()) return *error;
   const std::size_t count = answers->list()->size();

@@ -39,6 +39,7 @@ struct Peer {
   bool forks = false;   // answers each line in a forked child when asked to
   bool cursor = false;  // writes the case that it begins into the shared memory
   bool bulk = false;    // long answers in the shared memory
+  bool data = false;    // long data of requests there
   bool axes = false;    // wants the axes of each layout, in the order of the verifier's columns
   bool packed = false;  // the program's own host of a library that has lg_place
   std::vector<PeerFamily> families;

@@ -204,6 +204,18 @@ TEST(GateNests, AreJudgedByThreeClaims) {
   EXPECT_FALSE(is_case(R"("op":"nests",)" + on("S[2:1]", "[2]") + R"(,"direction":"d2d")"));
 }
 
+// Of two elements 2^61 apart there is no image; 2^61 slots of 8 bytes would be 0 bytes in 64 bits.
+TEST(GateImages, OfManySlotsThereAreNone) {
+  const std::string far = "S[2:1] + 2305843009213693952", near = "S[2:1] + 4000", type = "f64";
+  const std::string data = R"(,"data":")" + to_base64(std::string(16, 'x')) + "\"";
+  for (const auto& [offset, good] : {std::pair(near, true), {far, false}}) {
+    EXPECT_EQ(is_case(R"("op":"image.pack",)" + on(offset, "[2]", type) + data), good);
+    EXPECT_EQ(is_case(R"("op":"image.move",)" + on("S[2:1]", "[2]", type) + data + R"(,"to":")" + offset + "\""), good);
+    EXPECT_EQ(is_case(R"("op":"nests.move",)" + on("S[2:1]", "[2]", type) + R"(,"to":")" + offset + "\""), good);
+  }
+  EXPECT_FALSE(is_case(R"("op":"neutral",)" + on(far, "[2]", type) + data + R"(,"reduction":"sum","over":0)"));
+}
+
 // From the slots 0 1 2 4 5 6 of 7 to the slots i + 2j of 6.
 TEST(GateNests, BetweenTwoLayoutsAreJudgedByTheSameClaims) {
   const std::string to = R"(,"to":"S[(2,3):(1,2)]")";
@@ -216,7 +228,11 @@ TEST(GateNests, BetweenTwoLayoutsAreJudgedByTheSameClaims) {
   };
   EXPECT_EQ(of(nest("[4,1]", "[1,2]", 0, 0)).word, Word::Agree);
   EXPECT_EQ(of(nest("[4,-1]", "[1,-2]", 2, 4)).scope, "proved");
-  EXPECT_EQ(of(nest("[4,1]", "[3,1]", 0, 0)).kind, "implements");   // the same slots, other elements
+  const Judgement other = of(nest("[4,1]", "[3,1]", 0, 0));  // the same slots, other elements
+  EXPECT_EQ(other.kind, "implements");
+  EXPECT_EQ(other.detail,
+            "nest 0, iteration [0, 1] is not a move of this layout: from offset 1 holds element [0, 1], "
+            "to offset 1 holds element [1, 0]");
   EXPECT_EQ(of(nest("[4,1]", "[1,2]", 0, 1)).kind, "in-bounds");    // slot 6 of 6
   EXPECT_EQ(of(nest("[4,1]", "[1,2]", 1, 0)).kind, "in-bounds");    // slot 7 of 7
   EXPECT_EQ(of(nest("[4,1]", "[1,1]", 0, 0)).kind, "covers-once");  // slot 1 is written twice

@@ -129,7 +129,8 @@ def pack(c):
     out = bytearray(slots * unit)
     for k, row in enumerate(rows):
         at = 0
-        for axis, extent in zip(c["image"]["axes"], c["image"]["extents"]): at = at * extent + (row[axes.index(axis)] if axis in axes else 0)
+        for axis, extent in zip(c["image"]["axes"], c["image"]["extents"]):
+            at = at * extent + (row[axes.index(axis)] if axis in axes else 0)
         out[at * unit:(at + 1) * unit] = c["data"][k * unit:(k + 1) * unit]
     return bytes(out)
 )";

@@ -60,11 +60,14 @@ TEST(GateLibrary, EachFaultHasItsWord) {
   EXPECT_EQ(found("7"), "garbled: the library wrote beside its answer");
   EXPECT_EQ(found("8"), "garbled: the library did not write a place");
   // Asked one by one it is seen where it happened, too.
-  const auto some =
-      asked(reference_library(folder, "7", {R"(-DOPS="\"place.at\"")"}), {"--count", "100"}).of("finding");
-  ASSERT_FALSE(some.empty());
-  EXPECT_EQ(some[0].at("found"), "error");
-  EXPECT_NE(some[0].at("detail").get<std::string>().find("lg_place wrote beside its rows"), std::string::npos);
+  for (const auto& [plant, says] :
+       {std::pair("7", "lg_place wrote beside its rows"), {"8", "lg_place did not write"}}) {
+    const std::string library = reference_library(folder, plant, {R"(-DOPS="\"place.at\"")"});
+    const auto some = asked(library, {"--count", "100"}).of("finding");
+    ASSERT_FALSE(some.empty());
+    EXPECT_EQ(some[0].at("found"), "error");
+    EXPECT_NE(some[0].at("detail").get<std::string>().find(says), std::string::npos);
+  }
   EXPECT_EQ(test::verify_layout({"gate", "--library", folder.file("none.so", "no library")}).code, 2);
 }
 
@@ -144,7 +147,7 @@ int lg_call(void *handle, const char *json, size_t n, char *answer, size_t room,
   const char *at = strstr(json, "\"layout\":\"") + 10, *end = strchr(at, '"');
   if (handle != NULL || n != strlen(json)) return LG_ERROR;
 #ifdef BEYOND
-  memset(answer + room, 'x', BEYOND);
+  memset(answer + room, 0, BEYOND);
 #endif
   if (!strstr(json, "\"axes\":[") || !strstr(json, "\"parts\":{\"shard\":")) return LG_UNSUPPORTED;
   *used = (size_t)snprintf(answer, room, "{\"ok\":{\"layout\":\"%.*s\"}}", (int)(end - at), at);

@@ -167,9 +167,9 @@ TEST(GateRun, AFindingIsReplayedAndReportedAsLongAsItFails) {
   const std::string text = test::read_text(page.out.substr(0, page.out.size() - 1));
   EXPECT_NE(text.find("by the law of the operation."), std::string::npos) << text;
   EXPECT_NE(text.find(signature), std::string::npos) << text;
-  EXPECT_NE(text.find("verify-layout gate replay case.jsonl -- "), std::string::npos) << text;
-  EXPECT_NE(text.find("adapter.py --plant derive.slice:odd\n"), std::string::npos) << text;
   const std::string alone = page.out.substr(0, page.out.rfind('/')) + "/case.jsonl";
+  EXPECT_NE(text.find("verify-layout gate replay " + alone + " -- "), std::string::npos) << text;
+  EXPECT_NE(text.find("adapter.py --plant derive.slice:odd\n"), std::string::npos) << text;
   EXPECT_EQ(test::verify_layout(words({"replay", alone}, fault)).code, 10);
   EXPECT_EQ(test::verify_layout(words({"report", signature, report, "--out", folder.at("out")}, "")).code, 2);
   EXPECT_EQ(test::verify_layout(words({"report", "no/such", report, "--out", folder.at("out")}, fault)).code, 2);

@@ -12,12 +12,31 @@
 namespace vl::claims {
 namespace {
 
+constexpr Index kMostWalked = 1 << 16;  // points of a layout without a decode map
+
+// The element in a slot, found by a walk over the domain.
+std::optional<Point> element_in(const map::Layout& layout, Index slot) {
+  Point p(layout.domain().rank(), 0);
+  map::Evaluator at(layout.map());
+  for (Index k = 0; k < layout.domain().volume(); ++k) {
+    if (layout.slot_number(at(p)) == slot)
+      return Point(p.begin(), p.begin() + static_cast<std::ptrdiff_t>(layout.logical().rank()));
+    map::advance(layout.domain(), p);
+  }
+  return std::nullopt;
+}
+
 // The element at an offset of a memory, in words; empty if it is not known.
 std::string held_by(const use::Memory& memory, const std::string& name, Index offset) {
   const map::Layout& layout = memory.layout;
   if (offset < memory.base || offset - memory.base >= layout.physical().volume())
     return fmt::format("{} offset {} is outside", name, offset);
-  if (!layout.decode()) return {};
+  if (!layout.decode()) {
+    if (layout.domain().volume() > kMostWalked) return {};
+    const auto element = element_in(layout, offset - memory.base);
+    return element ? fmt::format("{} offset {} holds element {}", name, offset, show(*element))
+                   : fmt::format("{} offset {} holds no element", name, offset);
+  }
   const map::SlotUse use = map::use_of(layout, layout.physical().point(offset - memory.base));
   if (!use.valid) return fmt::format("{} offset {} holds no element", name, offset);
   return fmt::format("{} offset {} holds element {}", name, offset,
