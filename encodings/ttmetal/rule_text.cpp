@@ -391,8 +391,8 @@ Result<Named> parse_named(std::string_view text) {
   if (!parsed) return parsed.error();
   Named out{std::move(*parsed), in.named()};
   std::ranges::sort(out.sizes, {}, &NamedSize::start);
-  const auto twice = std::ranges::unique(out.sizes, {}, &NamedSize::start);
-  out.sizes.erase(twice.begin(), twice.end());
+  const auto same = [](const NamedSize& a, const NamedSize& b) { return a.start == b.start; };
+  out.sizes.erase(std::unique(out.sizes.begin(), out.sizes.end(), same), out.sizes.end());
   return out;
 }
 
