@@ -111,23 +111,6 @@ bool Cell::may_show(const Polynomial& p) const {
   return false;
 }
 
-// A term below 0 that stays so at the ends of all variables. Only a fact that has it, too, takes it away.
-const Polynomial::Term* Cell::lack_of(const Polynomial& p) const {
-  const auto lacks = [&](const Polynomial::Term& term) {
-    bool bounded = term.coefficient >= 0;
-    for (std::size_t v = 0; v < Polynomial::kVariables; ++v) bounded = bounded || (term.powers[v] > 0 && most_[v]);
-    return !bounded;
-  };
-  const auto found = std::ranges::find_if(p.terms(), lacks);
-  return found == p.terms().end() ? nullptr : &*found;
-}
-
-std::optional<std::size_t> Cell::unused() const {
-  for (std::size_t v = 0; v < used_.size(); ++v)
-    if (used_[v] == 0) return v;
-  return std::nullopt;
-}
-
 void Cell::substitute(std::size_t variable, const Polynomial& value) {
   for (Polynomial& symbol : symbols_) symbol = symbol.with(variable, value);
   for (Polynomial& fact : facts_) fact = fact.with(variable, value);
