@@ -1,20 +1,18 @@
-"""The reference adapter: TIRx and Spyre layouts from their documents alone, by tables of every element. It shares no
-code and no idea with the verifier: it is what the gate is tried on. With --plant OP:FEATURE it answers one operation
-wrongly wherever its layout has the feature, and the gate has to find that; --faults lists all of them.
+"""The reference adapter: layouts of TIRx, Spyre and Tenstorrent from their documents alone, by tables of every element.
+It shares no code and no idea with the verifier: it is what the gate is tried on. With --plant OP:FEATURE it answers one
+operation of TIRx wrongly wherever its layout has the feature, and the gate has to find that; --faults lists them all.
 
-Documents: TVM's docs/tirx/layout.rst (TileLayout, SwizzleLayout, ComposeLayout), Torch-Spyre's "Tensor Layouts".
+Documents: TVM's docs/tirx/layout.rst (TileLayout, SwizzleLayout, ComposeLayout), Torch-Spyre's "Tensor Layouts",
+tt-mlir's docs/src/specs/tensor-layout.md and the sources that metal.py, ttnn.py and ttmetal.py name.
 """
-import math
 import os
-import struct
 import sys
-from functools import reduce
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import layout_gate
 from iters import fitted, points, printed
 from layout_gate import Refused, op
-from tensors import device_loops, flat, host_loops, moved, strides, unit, volume
+from tensors import device_loops, flat, host_loops, moved, reduced, strides, unit, volume
 
 CAPACITY = {"laneid": 32, "tid_in_wg": 128, "wid_in_wg": 4, "TLane": 128, "P": 128}  # on every chip
 
@@ -334,26 +332,8 @@ def nests_between(c):
 
 @op("neutral", family="tirx", contract="any")
 def neutral(c):
-    """Rows of the elements alone, from the first to the last, each step rounded to the type."""
-    t, shape, over, code = tirx(c), c["tensor"]["shape"], c["over"], {"f16": "e", "f32": "f", "f64": "d"}
-    if c["tensor"]["dtype"] not in code:
-        raise layout_gate.Unsupported("no arithmetic of " + c["tensor"]["dtype"])
-    form = "<" + code[c["tensor"]["dtype"]]
-    image = [x for x, in struct.iter_unpack(form, c["data"])]
-    values = [image[slot(c["image"], t, places[0])] for places in t.table()]
-    rows = {}
-    for x, value in zip(points(shape), values):
-        rows.setdefault(x[:over] + x[over + 1:], []).append(value)
-    step = {"sum": lambda a, b: a + b, "prod": lambda a, b: a * b, "max": max, "min": min}[c["reduction"]]
-    return b"".join(rounded(form, reduce(lambda a, b: struct.unpack(form, rounded(form, step(a, b)))[0], row))
-                    for row in rows.values())
-
-
-def rounded(form, x):
-    try:
-        return struct.pack(form, x)
-    except OverflowError:
-        return struct.pack(form, math.copysign(math.inf, x))
+    t = tirx(c)
+    return reduced(c, [slot(c["image"], t, places[0]) for places in t.table()])
 
 
 @op("cost", family="tirx", contract="any")
@@ -388,6 +368,11 @@ def cosize(c):
 
 import faults  # noqa: E402  after the operations that it spoils
 import spyre  # noqa: E402,F401
+
+if "--plant" not in sys.argv:  # no fault is in these
+    import metal  # noqa: E402,F401
+    import ttmetal  # noqa: E402,F401
+    import ttnn  # noqa: E402,F401
 
 if "--faults" in sys.argv:
     print("\n".join(faults.names()))

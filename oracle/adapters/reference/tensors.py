@@ -1,4 +1,9 @@
 """What the reference adapter does with tensors of any family: numbers of elements, images, transfers."""
+import math
+import struct
+from functools import reduce
+
+import layout_gate
 from iters import points
 
 
@@ -69,3 +74,26 @@ def loops(moves, one="host", other="device"):
     step = lambda run, k: [run[1][k] - run[0][k]] if len(run) > 1 else [0]
     return [{"extents": [len(run)], one + "_strides": step(run, 0), other + "_strides": step(run, 1),
              one + "_offset": run[0][0], other + "_offset": run[0][1]} for run in runs]
+
+
+def reduced(c, slots):
+    """Rows of the elements alone, from the first to the last, each step rounded to the type. slots: of each element,
+    its number in the image."""
+    shape, over, code = c["tensor"]["shape"], c["over"], {"f16": "e", "f32": "f", "f64": "d"}
+    if c["tensor"]["dtype"] not in code:
+        raise layout_gate.Unsupported("no arithmetic of " + c["tensor"]["dtype"])
+    form = "<" + code[c["tensor"]["dtype"]]
+    image = [x for x, in struct.iter_unpack(form, c["data"])]
+    rows = {}
+    for x, at in zip(points(shape), slots):
+        rows.setdefault(x[:over] + x[over + 1:], []).append(image[at])
+    step = {"sum": lambda a, b: a + b, "prod": lambda a, b: a * b, "max": max, "min": min}[c["reduction"]]
+    return b"".join(rounded(form, reduce(lambda a, b: struct.unpack(form, rounded(form, step(a, b)))[0], row))
+                    for row in rows.values())
+
+
+def rounded(form, x):
+    try:
+        return struct.pack(form, x)
+    except OverflowError:
+        return struct.pack(form, math.copysign(math.inf, x))
