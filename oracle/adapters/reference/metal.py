@@ -72,6 +72,8 @@ def with_map(text, tensor):
     written = "#ttcore.metal_layout<%s, %s, <%s>, memref<%s, %s>>" % (
         map_, fill, "x".join(map(str, grid)), shape_text(shard, tile, dtype), space)
     table = Table(["c%d" % k for k in range(len(grid))] + ["m"], grid + [volume(shard) * volume(tile or [])], written)
+    if not all(grid):
+        return table.reject("a grid without cores")
     if len(map_.dims) != len(tensor["shape"]) or not len(map_.factors) == len(grid) == len(shard):
         return table.reject("the ranks of map, grid and memref do not agree")
     if tile is not None and len(shard) < 2:

@@ -1,9 +1,9 @@
 """tt-metal's printed TensorLayout: ttnn/core/tensor/layout/tensor_layout.cpp and page_config.cpp.
 
 From the innermost dimension outwards the width, and then the height times each further extent, is rounded up to that
-dimension's alignment: of tiles, the tile; of rows, 1, or the shard's width where shards cut the width. Pages are tiles,
-or rows; shards are dealt to cores, pages of interleaved tensors to banks. Example: 5x4x3x2 in tiles of 32x32 is 640x32.
-The order of the cores of a set is that of the text."""
+dimension's alignment: of tiles, the tile; of rows, 1, or the shard's width. Pages are tiles, or rows; shards are dealt
+to cores, in the text's order, and pages of interleaved tensors to banks. Example: 5x4x3x2 in tiles of 32x32 is 640x32.
+What the runtime rejects has no places."""
 import re
 
 import layout_gate
@@ -92,12 +92,13 @@ class Spec:
                     "" if self.alignment is None else ",alignment=Alignment(%s)" % self.alignment))
 
     def aligned(self):
-        """The alignment of the last dimensions. Rows that shards cut are whole rows of shards, in any dimensions."""
-        if self.alignment is not None:
-            return self.alignment
-        if self.tiled:
-            return self.tile
-        return [1] if self.memory in ("INTERLEAVED", "HEIGHT_SHARDED") else [self.shard[-1]]
+        """The alignment of the last dimensions: the tile's, or the shard's width, and what the text gives is rounded up
+        to that (initialize_alignment; versions up to the middle of 2025 except row-major HEIGHT_SHARDED)."""
+        least = self.tile if self.tiled else [self.shard[-1] if self.shard else 1]
+        given = self.alignment or []
+        rank = max(len(given), len(least))
+        given, least = ([1] * (rank - len(some)) + list(some) for some in (given, least))
+        return [round_up(a, b) for a, b in zip(given, least)]
 
 
 def padded(shape, alignment):
@@ -155,6 +156,10 @@ def blocks(spec, down, across):
 
 def two_dimensions(spec, t, at, height, width):
     h, w = spec.shard
+    if len(spec.aligned()) > 2:
+        return t.reject("an alignment of more than two dimensions, and shards")
+    if not spec.tiled and spec.memory != "HEIGHT_SHARDED" and w % spec.aligned()[-1]:
+        return t.reject("rows that shards do not divide")
     if spec.tiled and (h % spec.tile[0] or w % spec.tile[1]):
         return t.reject("a shard of parts of tiles")
     down, across = ceil_div(height, h), ceil_div(width, w)
@@ -220,8 +225,6 @@ def read(text, tensor):
     alignment = spec.aligned()
     if spec.tiled and TILES.get(tuple(spec.tile)) != tuple(spec.face):
         t.broken = "no tile of the hardware"
-    if spec.tiled and (len(alignment) < 2 or alignment[-1] % spec.tile[1] or alignment[-2] % spec.tile[0]):
-        return t.reject("an alignment of parts of tiles")
     if spec.strategy is not None:
         return many_dimensions(spec, t, tensor)
     shape, height, width, steps = padded(tensor["shape"], alignment)
@@ -230,6 +233,8 @@ def read(text, tensor):
     for x in points(tensor["shape"]):
         x = [0] * lead + list(x)
         at.append((sum(a * b for a, b in zip(x, steps)), x[-1]))
+    if spec.tiled and height % spec.tile[0]:
+        return t.reject("a height that is no multiple of a page's")
     if spec.memory == "INTERLEAVED":
         if spec.banks is None:
             raise layout_gate.Unsupported("the number of banks")

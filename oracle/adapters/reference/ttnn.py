@@ -63,6 +63,8 @@ def read(text, tensor):
         map_, "x".join(map(str, grid)), shape_text(shard, tile, dtype), space, ", <%s>" % memory if memory else "")
     axes = ["c%d" % k for k in range(len(grid))] + ["m"]
     table = Table(axes, grid + [volume(shard) * volume(tile or [])], written)
+    if not all(grid):
+        return table.reject("a grid without cores")
     if len(map_.dims) != len(shape) or not len(map_.factors) == len(grid) == len(shard):
         return table.reject("the ranks of map, grid and memref do not agree")
     if tile is not None and len(shard) < 2:
