@@ -336,6 +336,11 @@ Placed place(const Spec& spec, const map::Tensor& tensor) {
   out.overflows = !array;
   if (!array) return out;
   auto placement = whole_of(std::move(*array), spec);
+  // An alignment of a dimension further out than the tile's rounds the height up behind the tile's own.
+  if (*spec.tiled && alignment->size() > 2)
+    out.rules.push_back(
+        {fmt::format("the physical height {} is a multiple of the page's {}", placement->size[0], spec.tile.height),
+         placement->size[0] % spec.tile.height, 0});
   if (!spec.banks) {
     out.undecidable =
         "the text does not say how many banks the device has: write 'banks=12: ' in front of it (12 is Wormhole's "

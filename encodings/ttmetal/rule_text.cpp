@@ -186,7 +186,11 @@ class SpecRule {
   void interleaved() {
     if (!spec_.banks) return none("the text does not say how many banks the device has");
     const Expression banks = spec_.named_banks.empty() ? Expression(*spec_.banks) : spec_.named_banks.back();
-    const Joined array = physical_array(merged());
+    const List alignment = merged();
+    const Joined array = physical_array(alignment);
+    if (*spec_.tiled && alignment.size() > 2)
+      asks("the physical height is a multiple of the page's", remainder(array.size[0], tile_.height), Relation::Equal,
+           0);
     cut(array, *spec_.tiled ? List{tile_.height, tile_.width} : List{1, array.size[1]}, {true, *spec_.tiled});
     std::vector<map::RuleTerm> page;
     add_numbers(array, [&](std::size_t i) {

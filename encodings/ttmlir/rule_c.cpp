@@ -17,9 +17,13 @@ namespace {
 
 bool is_sharded(const TtnnLayout& layout) { return layout.memory_layout.ends_with("_sharded"); }
 
-// The map that the compiler makes: the last results are the last dimensions, the first joins the others.
+// Of one dimension alone, in older texts.
+bool is_flat(std::span<const Index> padded, std::size_t results) { return results == 1 && padded.size() == 1; }
+
+// The map that the compiler makes: the last result is the last dimension, the first joins the others.
 std::optional<AffineMap> usual_map(std::span<const Index> padded, std::size_t results) {
   AffineMap out{padded.size(), {}, true};
+  if (is_flat(padded, results)) return out.results = {map::pick(0)}, out;
   if (results != 2 || padded.empty()) return std::nullopt;
   std::vector<Index> rows(padded.size(), 0);
   Index stride = 1;
@@ -40,7 +44,10 @@ Index factor(const map::Row& row, std::size_t dim) {
 }
 
 void add_map_rules(const TtnnLayout& layout, std::span<const Index> padded, std::vector<use::Rule>& rules) {
-  const auto usual = usual_map(padded, layout.linear.results.size());
+  const std::size_t results = layout.linear.results.size();
+  if (results != 2 && !is_flat(padded, results))
+    rules.push_back({"the compiler's map has two results", static_cast<Index>(results), 2});
+  const auto usual = usual_map(padded, results);
   if (!usual) return;
   for (std::size_t i = 0; i < usual->results.size(); ++i)
     for (std::size_t d = 0; d < padded.size(); ++d) {

@@ -229,13 +229,15 @@ void add_ttnn_laws(const TtnnLayout& layout, RuleShards& out) {
 
 // The map that the compiler makes joins all dimensions but the last one, row-major over the padded shape.
 void add_usual_map(const std::vector<Expression>& padded, const std::vector<std::size_t>& result_of, RuleShards& out) {
-  if (out.grid().size() != 2 || padded.empty()) return;
+  const bool flat = out.grid().size() == 1 && padded.size() == 1;  // in older texts
+  if (!flat) out.asks("the compiler's map has two results", count(out.grid()), Relation::Equal, 2);
+  if ((!flat && out.grid().size() != 2) || padded.empty()) return;
   Expression step = 1;
   for (std::size_t d = padded.size(); d-- > 0;) {
     const bool last = d + 1 == padded.size();
     const Expression moves = padded[d] - 1;  // the factor of a dimension of size 1 moves nothing
     out.asks(fmt::format("d{} is in the compiler's result", d), moves * static_cast<Index>(result_of[d]),
-             Relation::Equal, moves * (last ? 1 : 0));
+             Relation::Equal, moves * (last && !flat ? 1 : 0));
     out.asks(fmt::format("the map's factor of d{} is the padded shape's", d), moves * out.stride(d), Relation::Equal,
              moves * (last ? Expression(1) : step));
     if (!last) step = step * padded[d];

@@ -9,13 +9,13 @@ from tensors import flat, host_loops, moved, reduced, unit, volume
 
 class Table:
     """extents: of the image, one a column. text: the layout, printed from what was read. broken: the first rule of the
-    document that the layout breaks, or None; rejected: whether it has no places for that. unsettled, open: why no
-    document says the places, or whether it is well-formed, or None. held: the slot of each element; None where it has
+    document that the layout breaks, or None; rejected: whether it has no places for that. unsettled: why no
+    document says the places, or None. held: the slot of each element; None where it has
     no cell in the memory of the text."""
 
     def __init__(self, axes, extents, text):
         self.axes, self.extents, self.text = axes, extents, text
-        self.broken = self.unsettled = self.open = None
+        self.broken = self.unsettled = None
         self.rejected, self.held = False, []
 
     def reject(self, why):
@@ -115,10 +115,6 @@ def serve(family, read):
     def place(c, t):
         return t.axes, [list(s) for s in t.slots()]
 
-    @operation("place.at")
-    def place_at(c, t):
-        return t.axes, [list(t.slots()[number]) for number in c["elements"]]
-
     @operation("back")
     def back(c, t):
         living = {}
@@ -136,8 +132,6 @@ def serve(family, read):
 
     @operation("decide.well-formed")
     def well_formed(c, t):
-        if t.open is not None and t.broken is None:
-            raise layout_gate.Unsupported(t.open)
         return t.broken is None
 
     def one_to_one(c, t):

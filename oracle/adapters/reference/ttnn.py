@@ -73,12 +73,9 @@ def read(text, tensor):
     whole = padded(shape, tile) if tile else list(shape)
     told = built(whole, len(grid))
     if any(a != b for row, other in zip(map_.factors, told) for a, b, n in zip(row, other, whole) if n > 1):
-        # A factor of what has one coordinate says nothing. Of other grids than those of two dimensions the source says
-        # neither that the compiler makes them, nor that another map is wrong.
-        if len(grid) == 2:
-            table.broken = "not the compiler's map"
-        else:
-            table.open = "another map than the compiler's, and a grid that is not of two dimensions"
+        table.broken = "not the compiler's map"  # a factor of what has one coordinate says nothing
+    if len(grid) != 2 and not len(grid) == len(shape) == 1:  # it collapses (0, -1); one dimension is of older texts
+        table.broken = "more or fewer results than the compiler's map has"
     physical = extents(whole, map_)
     at = [map_.at(x) for x in points(shape)]
     if memory == "interleaved":
