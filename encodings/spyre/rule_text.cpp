@@ -271,6 +271,9 @@ Result<std::string> text_at(std::string_view text, const map::Sizes& sizes) {
   for (const RuleArgument& argument : arguments)
     for (std::size_t k = 0; k < argument.spans.size(); ++k) {
       const auto [start, end] = argument.spans[k];
+      std::vector<std::string> names;
+      map::add_names((*argument.list)[k], names);
+      if (!std::ranges::all_of(names, [&](const std::string& name) { return sizes.contains(name); })) continue;
       const auto value = map::evaluate((*argument.list)[k], sizes);
       if (!value) return Error{value.error().code, value.error().message, start};
       if (*value < -1 && !(*argument.list)[k].number())  // no list has such a number

@@ -22,7 +22,7 @@ struct RuleSays {
 /// Family::read_rule. Errors: Syntax, Value, Shape, Overflow, with their place.
 [[nodiscard]] Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor);
 
-/// Family::text_at: each expression in a list becomes its value.
+/// Family::text_at: each expression in a list becomes its value, unless it has a name without one.
 [[nodiscard]] Result<std::string> text_at(std::string_view text, const map::Sizes& sizes);
 
 }  // namespace vl::spyre

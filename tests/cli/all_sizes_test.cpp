@@ -83,6 +83,30 @@ TEST(AllSizes, DefinedNamesOfTextsWithAnXAreNumbers) {
   EXPECT_EQ(banks.at("value"), 0);
 }
 
+// A name that is defined has its number in a condition, too; and those that are not defined stay names.
+TEST(AllSizes, DefinedNamesAreNumbersInConditions) {
+  const auto asked = [](const std::string& condition, int code) {
+    return only_verdict({"--tensor", "f16[M,N]", "--layout", "S[(M,N):(P,1)]", "--define", "P=3", "--where", condition,
+                         "--claim", "injective"},
+                        code)
+        .at("verdict");
+  };
+  EXPECT_EQ(asked("P >= N", 0), "proved");  // N is 3 at most
+  EXPECT_EQ(asked("P <= N", 10), "refuted");
+  EXPECT_EQ(asked("P >= 5", 5), "vacuous");
+  for (const auto& [condition, code] : {std::pair("P >= N", 0), {"P > N", 2}, {"P >=", 2}})
+    EXPECT_EQ(verify_layout({"check", "--tensor", "f16[M,N]", "--layout", "S[(M,N):(P,1)]", "--define", "M=2",
+                             "--define", "N=3", "--define", "P=3", "--where", condition, "--claim", "injective"})
+                  .code,
+              code)
+        << condition;
+  const Json spyre = only_verdict({"--tensor", "f16[N,M]", "--layout", "SpyreTensorLayout((N, M), torch.float16)",
+                                   "--define", "N=3", "--claim", "injective"},
+                                  0);
+  EXPECT_EQ(spyre.at("scope"), "all-sizes");
+  EXPECT_EQ(spyre.at("layout"), "SpyreTensorLayout((3, M), torch.float16)");
+}
+
 TEST(AllSizes, WhatNoSizesSatisfyIsVacuous) {
   const Json record = only_verdict(
       {"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--where", "M > N, N > M", "--claim", "injective"}, 5);

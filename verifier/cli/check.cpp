@@ -80,6 +80,23 @@ std::variant<std::vector<session::ClaimRequest>, std::string> claims_of(const Ch
   return out;
 }
 
+// A condition that does not hold of a request without names.
+std::optional<Diagnostic> broken_condition(const session::CaseRequest& request) {
+  if (!request.where || request.sizes) return std::nullopt;
+  session::CaseRequest without = request;
+  without.where.reset();
+  if (session::has_names(without)) return std::nullopt;
+  const auto conditions = map::parse_conditions(request.where->text);
+  if (!conditions) return request.where->diagnose(conditions.error());
+  for (const map::Condition& condition : *conditions) {
+    const auto held = map::holds(condition, {});
+    if (held && !*held)
+      return request.where->diagnose(
+          {ErrorCode::Value, fmt::format("the condition {} does not hold", map::print(condition)), 0});
+  }
+  return std::nullopt;
+}
+
 // The request of the command line; or a diagnostic, if an option or the file of nests cannot be read.
 Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, Diagnostic> asked,
             const std::vector<use::Definition>& definitions, std::vector<session::ClaimRequest> claims) {
@@ -99,8 +116,10 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
     request.named_strides->text = use::bound(request.named_strides->text, definitions);
     session::number_strides(request);
   }
-  if (arguments.where) request.where = session::SourceText::option("--where", *arguments.where);
+  if (arguments.where)
+    request.where = session::SourceText::option("--where", use::bound(*arguments.where, definitions));
   if (arguments.at_sizes) request.sizes = session::SourceText::option("--at-sizes", *arguments.at_sizes);
+  if (auto wrong = broken_condition(request)) return failed(std::move(*wrong));
   if (!arguments.nests.empty() && session::has_names(request) && !request.sizes) {
     auto nests = session::read_rule_nests(arguments.nests);
     if (auto* diagnostic = std::get_if<Diagnostic>(&nests)) return failed(std::move(*diagnostic));
