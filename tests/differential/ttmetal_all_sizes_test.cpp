@@ -11,6 +11,7 @@
 #include "encodings/ttmetal/ttmetal.h"
 #include "encodings/use/random.h"
 #include "encodings/use/reference.h"
+#include "tests/support/changed_text.h"
 #include "tests/support/shard.h"
 #include "verifier/engines/polynomial/prove.h"
 
@@ -187,7 +188,7 @@ TEST(TtmetalForAllSizes, IsProvedAndSoAtEverySizeThatIsWalked) {
 
 // One number or name becomes another one, in front of the orders and behind the word of a field.
 Text changed(Text text, use::Random& random) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  using test::is_digit;
   std::vector<std::size_t> places;
   for (std::size_t at = 1; at < text.layout.size(); ++at) {
     const char c = text.layout[at], before = text.layout[at - 1];
@@ -198,15 +199,7 @@ Text changed(Text text, use::Random& random) {
     if (alone && (is_digit(c) || name)) places.push_back(at);
   }
   const std::size_t at = places[random.below(places.size())];
-  if (!is_digit(text.layout[at])) {
-    text.layout[at] = "LMNS"[random.below(4)];
-    return text;
-  }
-  std::size_t last = at;
-  while (is_digit(text.layout[last])) ++last;
-  const Index was = std::stoll(text.layout.substr(at, last - at));
-  const Index is = random.chance(50) ? was + 1 : random.chance(50) ? was * 2 : std::max<Index>(was - 1, 0);
-  text.layout.replace(at, last - at, fmt::format("{}", is));
+  text.layout = test::changed_at(std::move(text.layout), at, "LMNS", 0, random);
   return text;
 }
 

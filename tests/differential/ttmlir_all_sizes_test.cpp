@@ -10,6 +10,7 @@
 #include "encodings/ttmlir/ttmlir.h"
 #include "encodings/use/random.h"
 #include "encodings/use/reference.h"
+#include "tests/support/changed_text.h"
 #include "tests/support/shard.h"
 #include "verifier/engines/polynomial/prove.h"
 
@@ -233,7 +234,7 @@ TEST(TtmlirForAllSizes, IsProvedAndSoAtEverySizeThatIsWalked) {
 
 // One number becomes another one, or one name another one, anywhere in the text.
 Text changed(Text text, use::Random& random) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  using test::is_digit;
   std::vector<std::size_t> places;
   const std::size_t end = text.layout.find("collapsed");
   for (std::size_t at = 1; at < std::min(end, text.layout.size()); ++at) {
@@ -243,15 +244,7 @@ Text changed(Text text, use::Random& random) {
       places.push_back(at);
   }
   const std::size_t at = places[random.below(places.size())];
-  if (!is_digit(text.layout[at])) {
-    text.layout[at] = "MNKL"[random.below(4)];
-    return text;
-  }
-  std::size_t last = at;
-  while (is_digit(text.layout[last])) ++last;
-  const Index was = std::stoll(text.layout.substr(at, last - at));
-  const Index is = random.chance(50) ? was + 1 : random.chance(50) ? was * 2 : std::max<Index>(was - 1, 1);
-  text.layout.replace(at, last - at, fmt::format("{}", is));
+  text.layout = test::changed_at(std::move(text.layout), at, "MNKL", 1, random);
   return text;
 }
 
