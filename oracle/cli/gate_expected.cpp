@@ -30,8 +30,7 @@ int today() {
 
 std::variant<ExpectedFile, int> expected_of(const GateArguments& arguments, const gate::Peer& peer) {
   ExpectedFile out;
-  if (arguments.update && !is_whole(arguments))
-    return bad_input(about("--update", std::string(kNotWhole)));
+  if (arguments.update && !is_whole(arguments)) return bad_input(about("--update", std::string(kNotWhole)));
   std::error_code code;
   if (arguments.update && !std::filesystem::exists(arguments.expect, code)) {
     out.text = gate::new_expectations(peer);

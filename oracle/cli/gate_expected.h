@@ -18,8 +18,8 @@ struct ExpectedFile {
   gate::Expectations expected;
 };
 
-/// The file, or with --update that of a peer that has none yet; else an exit code, and why on stderr: it cannot be read,
-/// or --update is asked of a part of the campaign (a shard, a family, an operation).
+/// The file, or with --update that of a peer that has none yet; else an exit code, and why on stderr: it cannot be
+/// read, or --update is asked of a part of the campaign (a shard, a family, an operation).
 [[nodiscard]] std::variant<ExpectedFile, int> expected_of(const GateArguments& arguments, const gate::Peer& peer);
 
 /// The answers to the known cases, in their order; none where the adapter did not answer them all.
