@@ -26,10 +26,13 @@ struct RuleArgument {
 // What a text says, with expressions for numbers.
 struct RuleSaid {
   std::vector<Expression> device_size;
-  std::vector<Expression> stride_map;
+  std::vector<Expression> stride_map;  // empty iff dim_map decides
+  std::vector<Index> dim_map;
   DeviceFormat format;
   std::optional<std::vector<Expression>> host_size;
   std::optional<map::ElementType> host_type;
+  std::vector<Expression> host_strides;  // of a constructor
+  std::vector<Index> slots;              // which host dimension each device dimension is of, of a constructor
   std::string unsupported;
 };
 
@@ -69,7 +72,7 @@ RuleArgument take_argument(Cursor& in) {
   return out;
 }
 
-// The call SpyreTensorLayout(…), which is the whole text.
+// The call SpyreTensorLayout(…).
 std::vector<RuleArgument> take_rule_call(Cursor& in) {
   std::vector<RuleArgument> arguments;
   in.expect("SpyreTensorLayout");
@@ -82,7 +85,6 @@ std::vector<RuleArgument> take_rule_call(Cursor& in) {
     arguments.push_back(take_argument(in));
     if (arguments.size() > 12) in.fail("more arguments than any form has");
   }
-  in.expect_end();
   return arguments;
 }
 
@@ -95,6 +97,8 @@ class RuleCall {
     if (in_.failed()) return in_.error();
     name_positional();
     RuleSaid out = find("device_size") != nullptr ? raw() : constructed();
+    while (!in_.failed() && out.unsupported.empty() && in_.accept(".")) method(out);
+    if (out.unsupported.empty()) in_.expect_end();
     if (in_.failed()) return in_.error();
     return out;
   }
@@ -145,8 +149,10 @@ class RuleCall {
   RuleSaid raw() {
     RuleSaid out;
     out.device_size = list("device_size");
-    if (find("stride_map") == nullptr) out.unsupported = "a dim_map with names";
-    else out.stride_map = list("stride_map");
+    const bool by_dims = find("dim_map") != nullptr;
+    if (!by_dims) out.stride_map = list("stride_map");
+    else if (find("stride_map") == nullptr) out.dim_map = dim_map();
+    else out.unsupported = "a dim_map beside a stride_map";
     const RuleArgument* dtype = find("device_dtype");
     if (dtype == nullptr) in_.fail(ErrorCode::Syntax, "device_dtype is missing", in_.text().size());
     else
@@ -154,17 +160,30 @@ class RuleCall {
                   "device_dtype", out);
     if (find("element_arrangement") != nullptr && word("element_arrangement") != "STANDARD")
       out.unsupported = "an element arrangement with names";
-    only({"device_size", "stride_map", "device_dtype", "element_arrangement"}, out);
-    if (out.unsupported.empty() && out.stride_map.size() != out.device_size.size() && !in_.failed())
-      in_.fail(
-          ErrorCode::Shape,
-          fmt::format("stride_map has {} entries, device_size has {}", out.stride_map.size(), out.device_size.size()),
-          find("stride_map")->offset);
+    only({"device_size", "stride_map", "dim_map", "device_dtype", "element_arrangement"}, out);
+    const std::size_t entries = by_dims ? out.dim_map.size() : out.stride_map.size();
+    if (out.unsupported.empty() && entries != out.device_size.size() && !in_.failed()) {
+      const std::string_view field = by_dims ? "dim_map" : "stride_map";
+      in_.fail(ErrorCode::Shape,
+               fmt::format("{} has {} entries, device_size has {}", field, entries, out.device_size.size()),
+               find(field)->offset);
+    }
     if (out.device_size.empty()) in_.fail(ErrorCode::Shape, "device_size is empty", find("device_size")->offset);
     for (const Expression& stride : out.stride_map)
       if (stride.number() && *stride.number() < -1)
         in_.fail(ErrorCode::Value, fmt::format("{} is not a valid entry of stride_map", *stride.number()),
                  find("stride_map")->offset);
+    return out;
+  }
+
+  std::vector<Index> dim_map() {
+    std::vector<Index> out;
+    for (const Expression& dim : list("dim_map")) {
+      if (!dim.number() || *dim.number() < -1)
+        in_.fail(ErrorCode::Value, fmt::format("{} is not a valid entry of dim_map", map::print(dim)),
+                 find("dim_map")->offset);
+      out.push_back(dim.number().value_or(0));
+    }
     return out;
   }
 
@@ -208,7 +227,56 @@ class RuleCall {
         *stride_map_of<Expression>(*slots, out.device_size, size, strides, *generation == Generation::S3, where);
     out.host_size = size;
     out.host_type = stated_type(find("dtype")->word);
+    out.host_strides = strides;
+    out.slots = *slots;
     return out;
+  }
+
+  // .restickify(1), as in derive.h: the device dimensions of a constructor are known by their slots.
+  void method(RuleSaid& layout) {
+    const std::size_t start = in_.offset();
+    if (!in_.accept("restickify")) {
+      layout.unsupported = "another derivation than restickify";
+      return;
+    }
+    in_.expect("(");
+    if (in_.accept("dim")) in_.expect("=");
+    const Index to = in_.integer("a host dimension");
+    in_.expect(")");
+    if (in_.failed()) return;
+    if (!layout.host_size || word("generation") == "S3") {
+      layout.unsupported = layout.host_size ? "a layout of S3 whose stick moves" : "a raw layout whose stick moves";
+      return;
+    }
+    if (const std::string why = moved(layout, to); !why.empty())
+      in_.fail(ErrorCode::Value, fmt::format("restickify({}): {}", to, why), start);
+  }
+
+  // Why the stick cannot move; empty once it has.
+  static std::string moved(RuleSaid& layout, Index to) {
+    const std::vector<Expression>& size = *layout.host_size;
+    const Index from = layout.slots.back();
+    if (to < 0 || to >= static_cast<Index>(size.size()))
+      return fmt::format("{} is not a dimension of a host tensor of rank {}", to, size.size());
+    if (from == kSparse) return "the stick is sparse: it holds one element and no dimension that could move";
+    if (from == to) return fmt::format("host dimension {} has the stick already", to);
+    const Index lanes = layout.format.elements_per_stick;
+    const auto put = [&](std::size_t slot, Index dim, const Expression& extent, const Expression& stride) {
+      const Expression& whole = size[static_cast<std::size_t>(dim)];
+      layout.slots[slot] = dim;
+      layout.device_size[slot] = extent;
+      layout.stride_map[slot] = is_one(whole) ? Expression(-1) : unless_one(whole, stride);
+    };
+    const std::size_t last = layout.slots.size() - 1;
+    const auto slot_of = [&](Index dim) {
+      return static_cast<std::size_t>(std::ranges::find(layout.slots, dim) - layout.slots.begin());
+    };
+    const std::size_t count = slot_of(from), place = slot_of(to);
+    const auto p = static_cast<std::size_t>(from), q = static_cast<std::size_t>(to);
+    put(last, to, lanes, layout.host_strides[q]);
+    put(count, to, ceil_of(size[q], lanes), layout.host_strides[q] * lanes);
+    put(place, from, size[p], layout.host_strides[p]);
+    return {};
   }
 
   void only(std::initializer_list<std::string_view> known, RuleSaid& out) {
@@ -228,6 +296,9 @@ std::string no_rule(const RuleSaid& said, const map::RuleTensor& tensor) {
   for (std::size_t j = 0; j < said.stride_map.size(); ++j)
     if (said.stride_map[j].number() == 0 && said.device_size[j].number() != 1)
       return "a device dimension that repeats elements is not encoded for all sizes";
+  for (std::size_t i = 0; !said.dim_map.empty() && i < tensor.size.size(); ++i)
+    if (std::ranges::find(said.dim_map, static_cast<Index>(i)) == said.dim_map.end() && !is_one(tensor.size[i]))
+      return "a host dimension that dim_map lacks is not encoded for all sizes";
   if (!said.host_size) return {};
   bool same = said.host_size->size() == tensor.size.size();
   for (std::size_t d = 0; same && d < tensor.size.size(); ++d)
@@ -235,20 +306,47 @@ std::string no_rule(const RuleSaid& said, const map::RuleTensor& tensor) {
   return same ? "" : "the constructor's size and the tensor's are not the same expressions";
 }
 
+// One level a device dimension, of the number of the host.
+void add_levels(const RuleSaid& said, map::Rule& rule) {
+  rule.decodes = true;
+  for (std::size_t j = 0; j < said.device_size.size(); ++j) {
+    rule.levels.push_back({said.stride_map[j], said.device_size[j]});
+    rule.places[j].terms.push_back({j, 1});
+  }
+}
+
+// One number a host dimension, whose digits are its device dimensions: the last one counts ones, and each other one the
+// product of those behind it. A device dimension without a host dimension is 0.
+void add_numbers(const RuleSaid& said, map::Rule& rule) {
+  rule.strides.assign(rule.logical.size(), 1);
+  for (std::size_t i = 0; i < rule.logical.size(); ++i) {
+    map::RuleNumber number{{i}, 0};
+    Expression weight = 1;
+    std::vector<map::RuleLevel> levels;
+    for (std::size_t j = said.dim_map.size(); j-- > 0;) {
+      if (said.dim_map[j] != static_cast<Index>(i)) continue;
+      levels.insert(levels.begin(), {weight, said.device_size[j]});
+      weight = weight * said.device_size[j];
+    }
+    for (std::size_t j = 0; j < said.dim_map.size(); ++j)
+      if (said.dim_map[j] == static_cast<Index>(i))
+        rule.places[j].terms.push_back({rule.levels.size() + number.levels++, 1});
+    rule.levels.insert(rule.levels.end(), levels.begin(), levels.end());
+    rule.numbers.push_back(std::move(number));
+  }
+}
+
 map::Rule rule_of(const RuleSaid& said, const map::RuleTensor& tensor) {
   map::Rule rule;
-  rule.decodes = true;
   rule.logical = tensor.size;
   rule.strides.resize(tensor.size.size());
   Expression number = 1;
   for (std::size_t i = tensor.size.size(); i-- > 0; number = number * tensor.size[i]) rule.strides[i] = number;
   if (tensor.strides) rule.strides = *tensor.strides;
   for (std::size_t j = 0; j < said.device_size.size(); ++j) {
-    rule.levels.push_back({said.stride_map[j], said.device_size[j]});
     map::RulePlace place;
     place.name = fmt::format("d{}", j);
     place.extent = said.device_size[j];
-    place.terms.push_back({j, 1});
     rule.places.push_back(std::move(place));
   }
   Expression reach = 0;  // of the host
@@ -256,6 +354,8 @@ map::Rule rule_of(const RuleSaid& said, const map::RuleTensor& tensor) {
     reach = reach + rule.strides[i] * (tensor.size[i] - 1);
   rule.fits = {map::product_of(said.device_size) * (kStickBits / 8 / said.format.elements_per_stick)};
   if (tensor.strides) rule.fits.push_back(reach);
+  if (said.dim_map.empty()) add_levels(said, rule);
+  else add_numbers(said, rule);
   for (std::string& name : map::names_of(rule)) rule.symbols.push_back({std::move(name), 1});
   return rule;
 }
@@ -285,7 +385,7 @@ Result<std::string> text_at(std::string_view text, const map::Sizes& sizes) {
 }
 
 std::optional<RuleSays> rule_says(std::string_view text) {
-  if (!text.starts_with("SpyreTensorLayout") || text.find(").") != std::string_view::npos) return std::nullopt;
+  if (!text.starts_with("SpyreTensorLayout")) return std::nullopt;
   const auto said = RuleCall(text).read();
   if (!said || (said->host_size && !said->host_type)) return std::nullopt;
   RuleSays out;
@@ -301,9 +401,12 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
   use::Reading reading{
       use::Undecidable{"this form with names is not encoded for all sizes"}, {}, std::string(text), {}, 0, {}};
   if (!text.substr(start).starts_with("SpyreTensorLayout")) return reading;
-  if (text.find(").") != std::string_view::npos) return reading;  // derived layouts
   const auto said = RuleCall(text).read();
   if (!said) return said.error();
+  for (const Index dim : said->dim_map)
+    if (dim >= static_cast<Index>(tensor.size.size()))
+      return Error{ErrorCode::Shape,
+                   fmt::format("dim_map names host dimension {}, the tensor has rank {}", dim, tensor.size.size())};
   if (const std::string why = no_rule(*said, tensor); !why.empty()) {
     reading.what = use::Undecidable{why};
     return reading;

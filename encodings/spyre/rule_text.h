@@ -1,8 +1,9 @@
 // SpyreTensorLayout texts with names for sizes, as a rule for all sizes (encodings/map/rule.h):
 //
 //   SpyreTensorLayout((N, M, 150), torch.float16[, [1, 0, 2]])              a last -1 = sparse; generation=S3
-//   SpyreTensorLayout((N, M), (P, 1), torch.float16, [0, 1])
+//   SpyreTensorLayout((N, M), (P, 1), torch.float16, [0, 1])[.restickify(0)]
 //   SpyreTensorLayout(device_size=[M, ceil(N/64), 64], stride_map =[N, 64, 1], device_dtype=DataFormats.SEN169_FP16)
+//   the same with dim_map=[0, 1, 1]
 //
 // The constructors of S2 and S3 compute with expressions by the same functions as with numbers (construct_parts.h).
 #pragma once

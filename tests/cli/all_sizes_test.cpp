@@ -114,6 +114,8 @@ TEST(AllSizes, WhatNoSizesSatisfyIsVacuous) {
 }
 
 TEST(AllSizes, WrongTextsAreBadInput) {
+  const std::string by_dims = "SpyreTensorLayout(device_size=[ceil(N/64), 64], dim_map=";
+  const std::string last = ", device_dtype=DataFormats.SEN169_FP16)";
   const Words rows[] = {
       {"--tensor", "f16[M,N", "--layout", "S[(M,N):(N,1)]"},
       {"--tensor", "f16[M,N/2]", "--layout", "S[(M,N):(N,1)]"},
@@ -125,6 +127,15 @@ TEST(AllSizes, WrongTextsAreBadInput) {
       {"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--at-sizes", "M=9223372036854775807,N=3"},
       {"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float64)"},
       {"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16, [0, 0])"},
+      {"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16).restickify(2)"},
+      {"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16).restickify(1)"},
+      {"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16).restickify(0"},
+      {"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16).restickify(0) x"},
+      {"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16, [0, 1, -1]).restickify(0)"},
+      {"--tensor", "f16[N]", "--layout", by_dims + "[1, 1]" + last},
+      {"--tensor", "f16[N]", "--layout", by_dims + "[0, 0, 0]" + last},
+      {"--tensor", "f16[N]", "--layout", by_dims + "[N, 0]" + last},
+      {"--tensor", "f16[N]", "--layout", by_dims + "[-2, 0]" + last},
   };
   for (const Words& row : rows) {
     Words all = {"check"};

@@ -47,12 +47,15 @@ void AllSizesCase::decide(const ClaimRequest& claim, question::Answer& out) {
     case Lifted::Wavefronts: return by_lanes(claim, out);
     case Lifted::Aligned: return by_base(claim, out);
     case Lifted::WayBack: return by_way_back(claim, out);
+    case Lifted::Identity:
+      if (of_.rule.numbers.empty()) return by_parts(claim, out);
+      out.verdict = Unknown{Reason::Unsupported, "the offsets of a dim_map with names are not encoded", {}};
+      return;
     case Lifted::InBox:
     case Lifted::Apart:
     case Lifted::Bijective:
     case Lifted::Onto:
-    case Lifted::Padding:
-    case Lifted::Identity: return by_parts(claim, out);
+    case Lifted::Padding: return by_parts(claim, out);
   }
   VL_CHECK(false, "a claim is lifted to nothing");
 }
