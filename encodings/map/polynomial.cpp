@@ -63,6 +63,10 @@ Polynomial::Polynomial(Index constant) {
   if (constant != 0) terms_.push_back({{}, constant});
 }
 
+Polynomial::Polynomial(const Term& term) {
+  if (term.coefficient != 0) terms_.push_back(term);
+}
+
 Polynomial Polynomial::unfit() {
   Polynomial out;
   out.fits_ = false;
@@ -118,23 +122,27 @@ Polynomial Polynomial::canonical(std::vector<Term> terms) {
   return out.terms_.size() > kTerms ? unfit() : out;
 }
 
-Polynomial operator+(const Polynomial& a, const Polynomial& b) {
-  if (!a.fits_ || !b.fits_) return Polynomial::unfit();
-  std::vector<Polynomial::Term> terms = a.terms_;
-  terms.insert(terms.end(), b.terms_.begin(), b.terms_.end());
-  return Polynomial::canonical(std::move(terms));
+// a + sign·b. Both are ordered.
+Polynomial Polynomial::merged(const Polynomial& a, const Polynomial& b, Wide sign) {
+  if (!a.fits_ || !b.fits_) return unfit();
+  Polynomial out;
+  out.terms_.reserve(a.terms_.size() + b.terms_.size());
+  auto one = a.terms_.begin();
+  for (const Term& term : b.terms_) {
+    while (one != a.terms_.end() && one->powers > term.powers) out.terms_.push_back(*one++);
+    const bool both = one != a.terms_.end() && one->powers == term.powers;
+    const auto signed_term = wide_product(term.coefficient, sign);
+    const auto sum = signed_term ? wide_sum(both ? one->coefficient : 0, *signed_term) : std::nullopt;
+    if (!sum) return unfit();
+    if (*sum != 0) out.terms_.push_back({term.powers, *sum});
+    if (both) ++one;
+  }
+  out.terms_.insert(out.terms_.end(), one, a.terms_.end());
+  return out.terms_.size() > kTerms ? unfit() : out;
 }
 
-Polynomial operator-(const Polynomial& a, const Polynomial& b) {
-  if (!a.fits_ || !b.fits_) return Polynomial::unfit();
-  std::vector<Polynomial::Term> terms = a.terms_;
-  for (const Polynomial::Term& term : b.terms_) {
-    const auto negative = wide_product(term.coefficient, -1);
-    if (!negative) return Polynomial::unfit();
-    terms.push_back({term.powers, *negative});
-  }
-  return Polynomial::canonical(std::move(terms));
-}
+Polynomial operator+(const Polynomial& a, const Polynomial& b) { return Polynomial::merged(a, b, 1); }
+Polynomial operator-(const Polynomial& a, const Polynomial& b) { return Polynomial::merged(a, b, -1); }
 
 Polynomial operator*(const Polynomial& a, const Polynomial& b) {
   if (!a.fits_ || !b.fits_ || a.terms_.size() * b.terms_.size() > 64 * Polynomial::kTerms) return Polynomial::unfit();
@@ -148,21 +156,33 @@ Polynomial operator*(const Polynomial& a, const Polynomial& b) {
       term.coefficient = *product;
       terms.push_back(term);
     }
-  return Polynomial::canonical(std::move(terms));
+  if (a.terms_.size() != 1 && b.terms_.size() != 1) return Polynomial::canonical(std::move(terms));
+  Polynomial out;  // a term times a polynomial keeps its order
+  out.terms_ = std::move(terms);
+  return out;
 }
 
 Polynomial Polynomial::with(std::size_t variable, const Polynomial& value) const {
-  std::vector<Polynomial> values;
-  for (std::size_t i = 0; i < kVariables; ++i) values.push_back(i == variable ? value : Polynomial::variable(i));
-  return with_all(values);
+  if (!fits_ || !has(variable)) return *this;
+  std::vector<Polynomial> powers{1};
+  std::vector<Term> terms;
+  for (const Term& term : terms_) {
+    const std::size_t power = term.powers[variable];
+    while (powers.size() <= power) powers.push_back(powers.back() * value);
+    Polynomial rest(term);
+    rest.terms_.front().powers[variable] = 0;
+    const Polynomial product = rest * powers[power];
+    if (!product.fits_ || terms.size() > 64 * kTerms) return unfit();
+    terms.insert(terms.end(), product.terms_.begin(), product.terms_.end());
+  }
+  return canonical(std::move(terms));
 }
 
 Polynomial Polynomial::with_all(std::span<const Polynomial> values) const {
   if (!fits_) return unfit();
   Polynomial out;
   for (const Term& term : terms_) {
-    Polynomial product;
-    product.terms_.push_back({{}, term.coefficient});
+    Polynomial product(Term{{}, term.coefficient});
     for (std::size_t i = 0; i < kVariables && product.fits_; ++i)
       for (int k = 0; k < term.powers[i]; ++k) product = product * (i < values.size() ? values[i] : unfit());
     out = out + product;
@@ -194,8 +214,7 @@ std::optional<Polynomial> Polynomial::exact_quotient(const Polynomial& a, const 
     const Term& first = rest.terms_.front();
     const bool least = !wide_product(first.coefficient, -1);  // of 128 bits, which -1 does not divide in them
     if (step > kTerms || least || first.coefficient % lead.coefficient != 0) return std::nullopt;
-    Polynomial part;
-    part.terms_.push_back({{}, first.coefficient / lead.coefficient});
+    Polynomial part(Term{{}, first.coefficient / lead.coefficient});
     for (std::size_t i = 0; i < kVariables; ++i) {
       if (first.powers[i] < lead.powers[i]) return std::nullopt;
       part.terms_.front().powers[i] = static_cast<std::uint8_t>(first.powers[i] - lead.powers[i]);

@@ -43,6 +43,8 @@ class Polynomial {
 
   /// A constant.
   Polynomial(Index constant = 0);  // NOLINT: implicit on purpose
+  /// A single term.
+  explicit Polynomial(const Term& term);
   [[nodiscard]] static Polynomial variable(std::size_t number);
   [[nodiscard]] static Polynomial unfit();
 
@@ -82,6 +84,7 @@ class Polynomial {
  private:
   // Orders the terms, adds those of the same powers and drops zeros.
   static Polynomial canonical(std::vector<Term> terms);
+  static Polynomial merged(const Polynomial& a, const Polynomial& b, Wide sign);
 
   std::vector<Term> terms_;
   bool fits_ = true;

@@ -71,9 +71,7 @@ void check_memory(const Statement& statement, const SizeSet& sizes) {
   sizes.needs(Polynomial(*statement.at_most) * 8 - slots * *statement.bits, "more bytes than there are");
 }
 
-}  // namespace
-
-void check_sizes(const Statement& statement, const SizeSet& sizes) {
+void check_any_sizes(const Statement& statement, const SizeSet& sizes) {
   const std::string& claim = statement.claim;
   const RuleText& rule = *statement.rule;
   const auto& value = statement.value_expression;
@@ -91,6 +89,18 @@ void check_sizes(const Statement& statement, const SizeSet& sizes) {
   if (!extents->any) return require(claim != "onto", "slots of a tensor without elements");
   if (rule.decodes) show(claim, rule, sizes, points, GreedySplit(rule, sizes, extents->logical));
   else show(claim, rule, sizes, points, RadixForms(rule, sizes, extents->logical, extents->replicas));
+}
+
+}  // namespace
+
+void check_sizes(const Statement& statement, const SizeSet& sizes) {
+  try {
+    check_any_sizes(statement, sizes);
+  } catch (const Undecided&) {
+    throw;
+  } catch (const Rejected&) {
+    if (!sizes.is_empty()) throw;  // else it holds of nothing
+  }
 }
 
 void check_instance(const RuleText& rule, const Integers& at, bool with_element) {

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kMostFacts = 12, kMostTerms = 200;
 constexpr std::int64_t kMostBranches = 512, kMostOften = 64;
+constexpr int kMostTries = 128;  // of multiples of facts; half of that for each further one
 
 // Each symbol has a name of its own.
 void require_names(const std::vector<RuleText::Symbol>& symbols) {
@@ -30,6 +31,18 @@ Polynomial primitive(const Polynomial& p) {
 }
 
 [[noreturn]] void compare(const Polynomial& p) { throw Undecided({"compare", write_polynomial(p), {}, {}}); }
+
+// The multiple of a term below 0 that is a term's powers, and at most its coefficient. Nothing if there is none.
+std::optional<Polynomial> multiple(const Polynomial::Term& term, const Polynomial::Term& of) {
+  if (of.coefficient > 0) return std::nullopt;
+  const Wide each = of.coefficient.abs();
+  Polynomial::Term out{{}, (term.coefficient.abs() + each - 1) / each};
+  for (std::size_t v = 0; v < Polynomial::kVariables; ++v) {
+    if (of.powers[v] > term.powers[v]) return std::nullopt;
+    out.powers[v] = static_cast<std::uint8_t>(term.powers[v] - of.powers[v]);
+  }
+  return Polynomial::of({out});
+}
 
 bool is_product(const Polynomial::Term& term) {
   int degree = 0;
@@ -68,11 +81,14 @@ bool SizeSet::by_ends(const Polynomial& p, std::size_t from, int most) const {
 bool SizeSet::shows(const Polynomial& not_negative) const {
   const Polynomial p = primitive(not_negative);
   if (by_ends(p, 0, 6)) return true;
-  if (p.terms().size() > kMostTerms || facts_.size() > kMostFacts) return false;
-  return by_facts(p) || (!(p == not_negative) && by_facts(not_negative));  // some facts are multiples of p
+  if (facts_.empty() || p.terms().size() > kMostTerms || facts_.size() > kMostFacts) return false;
+  if (by_ends(Polynomial(-1) - p, 0, 6)) return false;
+  for (int most = 1; most <= 3; ++most)
+    if (int tries = kMostTries >> most; by_facts(p, most, tries)) return true;
+  return false;
 }
 
-// A term below 0 that stays so at the ends of all variables. Only a fact that has it, too, takes it away.
+// A term below 0 that stays so at the ends of all variables.
 std::optional<Polynomial::Term> SizeSet::lack_of(const Polynomial& p) const {
   for (const Polynomial::Term& term : p.terms()) {
     bool bounded = false;
@@ -82,28 +98,26 @@ std::optional<Polynomial::Term> SizeSet::lack_of(const Polynomial& p) const {
   return std::nullopt;
 }
 
-bool SizeSet::by_facts(const Polynomial& p) const {
-  const auto has = [](const Polynomial& fact, const std::optional<Polynomial::Term>& lack) {
-    return !lack || std::ranges::any_of(fact.terms(), [&](const Polynomial::Term& term) {
-      return term.powers == lack->powers && term.coefficient <= lack->coefficient;
-    });
-  };
-  // Whether q is plainly >= 0 without one more fact, or as it is.
-  const auto shown = [&](const Polynomial& q) {
-    const auto lack = lack_of(q);
-    if (!lack && by_ends(q, 0, 6)) return true;
-    return std::ranges::any_of(facts_,
-                               [&](const Polynomial& other) { return has(other, lack) && by_ends(q - other, 0, 6); });
-  };
-  for (const Polynomial& fact : facts_) {
-    if (shown(p - fact)) return true;
-    for (std::size_t v = 0; v < used_.size(); ++v) {
-      if (!used_[v] || p.degree(v) == 0) continue;
-      const Polynomial left = p - Polynomial::variable(v) * fact;
-      if (shown(left) || shown(left - fact)) return true;
-    }
+// Only a fact with a term below 0 that divides the lack takes it away. Without a lack, each term below 0 is tried.
+bool SizeSet::by_facts(const Polynomial& p, int most, int& tries) const {
+  const auto lack = lack_of(p);
+  if (!lack && by_ends(p, 0, 6)) return true;
+  if (most == 0) return false;
+  for (const Polynomial::Term& term : p.terms()) {
+    if (term.coefficient > 0 || (lack && term.powers != lack->powers)) continue;
+    for (const Polynomial& fact : facts_)
+      for (const Polynomial::Term& of : fact.terms()) {
+        const auto times = multiple(term, of);
+        if (!times) continue;
+        if (tries-- <= 0) return false;
+        if (by_facts(p - *times * fact, most - 1, tries)) return true;
+      }
   }
   return false;
+}
+
+bool SizeSet::is_empty() const {
+  return std::ranges::any_of(facts_, [&](const Polynomial& fact) { return shows(Polynomial(-1) - fact); });
 }
 
 bool SizeSet::decides(const Polynomial& p) const {
@@ -175,9 +189,36 @@ void SizeSet::replace(std::size_t v, const Polynomial& by) {
   for (Polynomial& quotient : quotients_) quotient = quotient.with(v, by);
 }
 
+// g·u + b >= 0, where b is a constant and bounded variables, says u + floor(most b / g) >= 0 of integers. That says as
+// much where b is never below g·floor(most b / g).
+Polynomial SizeSet::rounded(const Polynomial& fact) const {
+  const auto most_of = [&](const Polynomial::Term& term) -> std::optional<Wide> {
+    std::optional<Wide> out = 1;
+    for (std::size_t v = 0; v < used_.size(); ++v)
+      if (term.powers[v] > 0) out = is_product(term) ? std::nullopt : most_[v];
+    return out;
+  };
+  Wide common = 0, least = 0, most = 0;
+  for (const Polynomial::Term& term : fact.terms())
+    if (!most_of(term)) common = gcd(common, term.coefficient);
+  if (common <= 1) return fact;
+  for (const Polynomial::Term& term : fact.terms()) {
+    if (term.coefficient % common == 0) continue;
+    const Wide reach = term.coefficient * *most_of(term);
+    if (term.powers == Polynomial::Powers{} || reach < 0) least += reach;
+    if (term.powers == Polynomial::Powers{} || reach > 0) most += reach;
+  }
+  Polynomial out;  // u: the terms that are multiples
+  for (const Polynomial::Term& term : fact.terms())
+    if (term.coefficient % common == 0) out = out + Polynomial::of({{term.powers, term.coefficient / common}});
+  const Wide floor = most / common;
+  return least < floor * common ? fact : out + floor;
+}
+
 bool SizeSet::tighten() {
   for (bool again = true; again;) {
     again = false;
+    for (Polynomial& fact : facts_) fact = rounded(fact);
     for (std::size_t i = 0; i < facts_.size(); ++i) {
       const Polynomial& fact = facts_[i];  // constant - what is at least 0?
       const Wide constant = fact.constant();

@@ -11,9 +11,10 @@
 // The checker makes the branches, so none is left out. Where p >= 0 has the form v + rest >= 0, and -rest >= 0 is
 // shown, v = v' - rest says so; else p is a fact. Branches that are plainly empty are left out.
 //
-// p >= 0 is shown by its coefficients; or at both ends of each bounded variable in which it is linear; or so after a
-// fact, a fact times a variable or one more, or two facts are taken away. All of this is asked of polynomials
-// whose coefficients have no common divisor. What is not shown may be true.
+// p >= 0 is shown by its coefficients; or at both ends of each bounded variable in which it is linear; or so after
+// multiples of up to three facts are taken away. A multiple is a fact times one term, which takes away what makes p
+// negative: p = 32·q·s + 31 - 32·n - r with the fact q·s - n >= 0 is 31 - r without 32 times that. What is not shown
+// may be true.
 #pragma once
 
 #include "verifier/checker/certificate.h"
@@ -34,6 +35,8 @@ class SizeSet {
   SizeSet(const std::vector<RuleText::Symbol>& symbols, const Integers& only);
 
   [[nodiscard]] bool shows(const Polynomial& not_negative) const;
+  /// Whether its facts are seen to contradict one another.
+  [[nodiscard]] bool is_empty() const;
   /// Whether p >= 0 for all sizes, or for none; else Undecided.
   [[nodiscard]] bool decides(const Polynomial& p) const;
   /// p >= 0; else Undecided, or Rejected with the reason where it holds for none.
@@ -49,10 +52,11 @@ class SizeSet {
  private:
   [[nodiscard]] bool by_ends(const Polynomial& p, std::size_t from, int most) const;
   [[nodiscard]] std::optional<Polynomial::Term> lack_of(const Polynomial& p) const;
-  // p without a fact, a variable times one, or both, and without another one.
-  [[nodiscard]] bool by_facts(const Polynomial& p) const;
+  // p >= 0, or so without multiples of `most` facts.
+  [[nodiscard]] bool by_facts(const Polynomial& p, int most, int& tries) const;
   [[nodiscard]] SizeSet with_quotient(const CaseStep& step) const;
   [[nodiscard]] std::optional<SizeSet> where(const Polynomial& not_negative) const;
+  [[nodiscard]] Polynomial rounded(const Polynomial& fact) const;
   void replace(std::size_t v, const Polynomial& by);
   [[nodiscard]] bool tighten();  // false: the set is empty
 

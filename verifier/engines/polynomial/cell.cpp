@@ -10,14 +10,6 @@ namespace {
 using map::Expression;
 using map::Wide;
 
-// Beyond these, side facts are not tried.
-constexpr std::size_t kMostTerms = 200;
-constexpr std::size_t kMostFacts = 12;
-
-bool all_coefficients_nonnegative(const Polynomial& p) {
-  return p.fits() && std::ranges::all_of(p.terms(), [](const Polynomial::Term& term) { return term.coefficient >= 0; });
-}
-
 bool has_only(const Polynomial& p, std::size_t variable) {
   return std::ranges::all_of(p.terms(), [&](const Polynomial::Term& term) {
     for (std::size_t i = 0; i < Polynomial::kVariables; ++i)
@@ -76,41 +68,6 @@ Cell::Cell(const map::Rule& rule, const map::Sizes& fixed) {
   }
 }
 
-bool Cell::at_ends(const Polynomial& p, std::size_t from, int budget) const {
-  if (all_coefficients_nonnegative(p)) return true;
-  for (std::size_t v = from; v < Polynomial::kVariables; ++v) {
-    if (!most_[v] || p.degree_in(v) != 1) continue;
-    if (budget == 0) return false;
-    return at_ends(p.with(v, 0), v + 1, budget - 1) && at_ends(p.with(v, *most_[v]), v + 1, budget - 1);
-  }
-  return false;
-}
-
-bool Cell::without_facts(const Polynomial& p) const { return p.fits() && at_ends(p, 0, 6); }
-
-bool Cell::may_show(const Polynomial& p) const {
-  if (empty_) return true;
-  if (!p.fits()) return false;
-  if (without_facts(p)) return true;
-  if (p.terms().size() > kMostTerms || facts_.size() > kMostFacts) return false;
-  const auto has = [](const Polynomial& fact, const Polynomial::Term* lack) {
-    return lack == nullptr || std::ranges::any_of(fact.terms(), [&](const Polynomial::Term& term) {
-             return term.powers == lack->powers && term.coefficient <= lack->coefficient;
-           });
-  };
-  const auto shown = [&](const Polynomial& q) { return q.fits() && lack_of(q) == nullptr && without_facts(q); };
-  for (const Polynomial& fact : facts_) {
-    const Polynomial without = p - fact;
-    if (shown(without)) return true;
-    for (std::size_t v = 0; v < Polynomial::kVariables; ++v)
-      if (used_[v] != 0 && p.has(v) && shown(p - Polynomial::variable(v) * fact)) return true;
-    const Polynomial::Term* lack = without.fits() ? lack_of(without) : nullptr;
-    for (const Polynomial& other : facts_)
-      if (has(other, lack) && shown(without - other)) return true;
-  }
-  return false;
-}
-
 void Cell::substitute(std::size_t variable, const Polynomial& value) {
   for (Polynomial& symbol : symbols_) symbol = symbol.with(variable, value);
   for (Polynomial& fact : facts_) fact = fact.with(variable, value);
@@ -123,17 +80,16 @@ void Cell::tighten() {
   for (bool again = true; again && !empty_;) {
     again = false;
     std::vector<Polynomial> rest;
-    for (const Polynomial& fact : facts_) {
-      if (!fact.fits()) continue;  // dropped: the cell is only larger
-      if (all_coefficients_nonnegative(fact)) continue;
+    for (const Polynomial& said : facts_) {
+      if (!said.fits()) continue;  // dropped: the cell is only larger
+      const Polynomial fact = rounded(said);
+      if (is_sum_of_positive(fact)) continue;
       if (const auto number = fact.constant()) {
         empty_ = empty_ || *number < 0;
         continue;
       }
       rest.push_back(fact);
-      if (!all_coefficients_nonnegative(Polynomial(0) - fact +
-                                        Polynomial(map::narrowed(constant_of(fact)).value_or(0))))
-        continue;
+      if (!is_sum_of_positive(Polynomial(map::narrowed(constant_of(fact)).value_or(0)) - fact)) continue;
       // c - Σ positive terms >= 0: c < 0 is empty; a·v <= c bounds v.
       if (constant_of(fact) < 0) empty_ = true;
       for (std::size_t v = 0; v < Polynomial::kVariables && !empty_; ++v) {

@@ -12,7 +12,8 @@
 // So no branch can be left out. A branch may be empty; what is proved of it is then true of nothing.
 //
 // p >= 0 on a cell if all its coefficients are >= 0; or if it is linear in the bounded variables and this holds at both
-// ends of each; or if it is so without a multiple of a side fact. These are sufficient: `may_show` is no decision.
+// ends of each; or if it is so without multiples of side facts, up to three of them, each times one term that takes
+// away a term below 0. These are sufficient: `may_show` is no decision.
 //
 // Example: M, N, P >= 1 start as m + 1, n + 1, p + 1. P - N is p - n. The branch P >= N has p = p' + n, so P = p' + n +
 // 1; the branch P < N has n = n' + p + 1.
@@ -89,9 +90,12 @@ class Cell {
   [[nodiscard]] std::optional<Polynomial> in_symbols(const Polynomial& polynomial) const;
 
  private:
-  [[nodiscard]] bool at_ends(const Polynomial& p, std::size_t from, int budget) const;
+  [[nodiscard]] static bool is_sum_of_positive(const Polynomial& p);
+  [[nodiscard]] Polynomial rounded(const Polynomial& fact) const;
+  [[nodiscard]] bool at_ends(const Polynomial& p, int budget) const;
+  [[nodiscard]] bool at_ends_of_one(const Polynomial& p, const Polynomial::Term& term, int budget) const;
   [[nodiscard]] bool without_facts(const Polynomial& p) const;
-  [[nodiscard]] const Polynomial::Term* lack_of(const Polynomial& p) const;
+  [[nodiscard]] bool without_multiples(const Polynomial& p, int most, int& tries) const;
   [[nodiscard]] std::optional<map::Sizes> sizes_at(Point point) const;
   [[nodiscard]] bool never(const Polynomial& fact) const;
   void substitute(std::size_t variable, const Polynomial& value);

@@ -119,17 +119,6 @@ bool Cell::shown_empty() const {
                        facts_, [&](const Polynomial& fact) { return may_show(Polynomial(-1) - fact) || never(fact); });
 }
 
-// A term below 0 that stays so at the ends of all variables. Only a fact that has it, too, takes it away.
-const Polynomial::Term* Cell::lack_of(const Polynomial& p) const {
-  const auto lacks = [&](const Polynomial::Term& term) {
-    bool bounded = term.coefficient >= 0;
-    for (std::size_t v = 0; v < Polynomial::kVariables; ++v) bounded = bounded || (term.powers[v] > 0 && most_[v]);
-    return !bounded;
-  };
-  const auto found = std::ranges::find_if(p.terms(), lacks);
-  return found == p.terms().end() ? nullptr : &*found;
-}
-
 std::optional<std::size_t> Cell::unused() const {
   for (std::size_t v = 0; v < used_.size(); ++v)
     if (used_[v] == 0) return v;

@@ -126,11 +126,7 @@ class GreedyDigits {
         continue;
       }
       const auto steps = Polynomial::exact_quotient(level.weight, term.coefficient);
-      if (!steps || cell_.may_show(*steps - term.extent)) {
-        rest.push_back(term);
-        continue;
-      }
-      if (!decided(term.extent - *steps - 1)) {
+      if (!steps || !decided(term.extent - *steps - 1)) {
         if (stop_) return std::move(*stop_);
         rest.push_back(term);
         continue;

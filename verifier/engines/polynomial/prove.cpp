@@ -172,6 +172,7 @@ Leaves leaves_by(const map::Rule& rule, const AllSizesOptions& options,
     work.pop_back();
     std::variant<Leaf, Refinement> found = look(cell);
     if (auto* end = std::get_if<Leaf>(&found)) {
+      if (end->kind != Leaf::Kind::Holds && cell.shown_empty()) *end = leaf(Leaf::Kind::Holds, cell);  // of nothing
       out.all.push_back(std::move(*end));
       continue;
     }
