@@ -45,6 +45,26 @@ std::vector<engines::AllSizesPart> parts_asked(std::string_view claim) {
   return {AllSizesPart::InBox, AllSizesPart::Decoded, AllSizesPart::InFilled};
 }
 
+using map::Expression;
+
+// The expression with a name in the place of each 64.
+Expression with_lanes(const Expression& e) {
+  if (e.number() == 64) return Expression::named("E");
+  if (e.parts().empty()) return e;
+  std::vector<Expression> parts;
+  for (const Expression& part : e.parts()) parts.push_back(with_lanes(part));
+  if (e.kind() == Expression::Kind::Chosen) return Expression::chosen(parts[0], parts[1], parts[2], parts[3]);
+  return Expression::of(e.kind(), parts[0], parts[1]);
+}
+
+// Spyre's constructor for a stick of any number of lanes from 2 on: every element type at once.
+map::Rule with_lanes(map::Rule rule) {
+  rule.symbols.push_back({"E", 2});
+  for (map::RuleLevel& level : rule.levels) level = {with_lanes(level.weight), with_lanes(level.extent)};
+  for (map::RulePlace& place : rule.places) place.extent = with_lanes(place.extent);
+  return rule;
+}
+
 }  // namespace
 
 void register_all_sizes(Rows& rows) {
@@ -62,6 +82,13 @@ void register_all_sizes(Rows& rows) {
         if (!engines::leaves_of(*reading.reading.rule_for_all_sizes(), parts).proved())
           state.SkipWithError("not proved");
     });
+    if (std::string_view(rule.texts.layout).starts_with("Spyre"))
+      call(rows, name + "/cells-of-all-lanes", [=](benchmark::State& state) {
+        const map::Rule lanes = with_lanes(*read().reading.rule_for_all_sizes());
+        const auto parts = parts_asked(rule.claim);
+        for (auto _ : state)
+          if (!engines::leaves_of(lanes, parts).proved()) state.SkipWithError("not proved");
+      });
     call(rows, name + "/checker", [=](benchmark::State& state) {
       const session::CaseRequest request = request_of(rule);
       const checker::Statement statement = session::rule_statement(request.claims.front(), request, read());

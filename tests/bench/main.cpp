@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
   register_peers(rows);
   run_calls(rows, self);
   add_corpus(rows);
+  add_all_sizes_corpus(rows);
   add_certificates(rows);
   add_peers(rows);
   add_scan(rows);

@@ -12,9 +12,12 @@ namespace vl::bench {
 void register_verdicts(Rows& rows);
 /// verdict/<claim>/<family>-<layout>/x1, x10, x1000, x1000000: the same decision with one extent so many times larger.
 void register_growth(Rows& rows);
-/// verdict/<claim>/all-sizes/<rule>/cells: the engine's proof for all sizes; …/checker: the checker's; …/answer: both,
-/// and instances that are read and decided.
+/// verdict/<claim>/all-sizes/<rule>/cells: the engine's proof for all sizes; …/cells-of-all-lanes: with a name for the
+/// number of lanes; …/checker: the checker's; …/answer: both, and instances that are read and decided.
 void register_all_sizes(Rows& rows);
+/// verdict/all-sizes/corpus/cells: the engine alone on every claim about all sizes in corpus/; …/answer: with the
+/// instances that confirm it.
+void add_all_sizes_corpus(Rows& rows);
 /// cold-start, cold-start/version: from the start of a process of `program` to its end; cold-start/nothing: of one that
 /// does nothing.
 void register_processes(Rows& rows, const std::string& program);
