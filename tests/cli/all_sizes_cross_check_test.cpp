@@ -1,4 +1,5 @@
-// check --cross-check for all sizes: Z3 is asked about the cells of a proof, and the verdicts stay what they are.
+// check --cross-check for all sizes: Z3 and isl are asked about the cells of a proof, and the verdicts stay what they
+// are.
 #include "tests/cli/records.h"
 
 namespace vl {
@@ -18,7 +19,13 @@ TEST(AllSizesCrossCheck, AsksZ3AboutTheCellsOfAProof) {
   const Json record = cross_checked("S[(M,N):(P,1)]", "P >= N");
   EXPECT_EQ(record.at("verdict"), "proved");
   EXPECT_EQ(record.at("certificate"), "checked");
-  EXPECT_EQ(record.at("note"), "for all sizes; z3 agrees on 1 of 1 questions");
+  EXPECT_EQ(record.at("note"), "for all sizes; z3 agrees on 1 of 1 questions; isl cannot state it");
+}
+
+TEST(AllSizesCrossCheck, AsksIslWhereAllIsLinear) {
+  const Json record = cross_checked("S[(M,N):(1@laneid,32)]", "M <= 32, N >= 2");
+  EXPECT_EQ(record.at("verdict"), "proved");
+  EXPECT_EQ(record.at("note"), "for all sizes; z3 agrees on 1 of 1 questions; isl agrees on 1 of 1 questions");
 }
 
 TEST(AllSizesCrossCheck, LeavesARefutationAsItIs) {

@@ -1,5 +1,5 @@
-// Z3's opinion on the cells of proofs for all sizes: it agrees where the polynomials show a part, and finds sizes and
-// elements where a part fails. A cell that fails is given to it as if it had been shown.
+// Z3's and isl's opinions on the cells of proofs for all sizes: they agree where the polynomials show a part, and find
+// sizes and elements where a part fails. A cell that fails is given to them as if it had been shown.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@
 #include "encodings/spyre/spyre.h"
 #include "encodings/tirx/tirx.h"
 #include "verifier/engines/solvers/rule_obligations.h"
+#include "verifier/engines/solvers/rule_sets.h"
 
 namespace vl::engines {
 namespace engines_polynomial_smt_test {
@@ -96,6 +97,57 @@ TEST(PolynomialSmt, AsksNothingOfASwizzledBox) {
   const RuleText text{"ComposeLayout(3, 3, 3, S[(M,64):(64,1)])", "f16[M,64]", ""};
   EXPECT_EQ(opinion(text, AllSizesPart::InBox).asked, 0U);
   EXPECT_GT(opinion(text, AllSizesPart::Apart).asked, 0U);
+}
+
+RuleOpinion isl_opinion(const RuleText& text, AllSizesPart part) {
+  const map::Rule rule = rule_of(text);
+  const AllSizesPart parts[] = {part};
+  const Leaves leaves = leaves_of(rule, parts);
+  EXPECT_TRUE(leaves.proved()) << text.layout;
+  return linear_opinion(rule, parts, leaves, two_seconds());
+}
+
+TEST(PolynomialIsl, AgreesWithWhatIsShownAndLinear) {
+  const RuleText rows[] = {
+      {"S[(M,64):(72,1)]", "f16[M,64]", ""},
+      {"S[(M,64):(64,1)] + 7", "f16[M,64]", ""},
+      {"S[(8,N):(1@laneid,1)]", "f16[8,N]", ""},
+      {"SpyreTensorLayout((N,), torch.float32)", "f32[N]", ""},
+      {"SpyreTensorLayout((N, 150), torch.float16)", "f16[N,150]", ""},
+  };
+  for (const RuleText& row : rows)
+    for (const AllSizesPart part : {AllSizesPart::InBox, AllSizesPart::Apart}) {
+      const RuleOpinion isl = isl_opinion(row, part);
+      EXPECT_FALSE(isl.against) << row.layout << "\n" << *isl.against;
+      EXPECT_GT(isl.asked, 0U) << row.layout;
+      EXPECT_EQ(isl.agreed, isl.asked) << row.layout;
+    }
+}
+
+TEST(PolynomialIsl, FindsSizesWhereAPartFails) {
+  const std::pair<RuleText, AllSizesPart> rows[] = {
+      {{"S[(M,64):(63,1)]", "f16[M,64]", ""}, AllSizesPart::Apart},
+      {{"S[(64,N):(192,1)]", "f16[64,N]", ""}, AllSizesPart::Apart},
+      {{"S[(8,N):(1@laneid,32@laneid)]", "f16[8,N]", ""}, AllSizesPart::InBox},
+      {{"SpyreTensorLayout(device_size=[2, N, 64], stride_map=[64, 150, 1], device_dtype=DataFormats.SEN169_FP16)",
+        "f16[N,150]", ""},
+       AllSizesPart::InBox},
+  };
+  for (const auto& [text, part] : rows) {
+    const map::Rule rule = rule_of(text);
+    const AllSizesPart parts[] = {part};
+    Leaves leaves = leaves_of(rule, parts);
+    std::erase_if(leaves.all, [](const Leaf& leaf) { return leaf.kind != Leaf::Kind::Fails; });
+    ASSERT_FALSE(leaves.all.empty()) << text.layout;
+    const RuleOpinion isl = linear_opinion(rule, parts, leaves, two_seconds(), 8);
+    EXPECT_TRUE(isl.against) << text.layout << ": " << isl.agreed << " of " << isl.asked;
+    EXPECT_EQ(isl.agreed, 0U) << text.layout;
+  }
+}
+
+TEST(PolynomialIsl, StatesNoProductOfSizesAndNoSwizzledBox) {
+  EXPECT_EQ(isl_opinion({"S[(M,N):(P,1)]", "f16[M,N]", "P >= N"}, AllSizesPart::Apart).asked, 0U);
+  EXPECT_EQ(isl_opinion({"ComposeLayout(3, 3, 3, S[(M,64):(64,1)])", "f16[M,64]", ""}, AllSizesPart::InBox).asked, 0U);
 }
 
 }  // namespace engines_polynomial_smt_test

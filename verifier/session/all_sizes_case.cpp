@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "verifier/engines/solvers/rule_obligations.h"
+#include "verifier/engines/solvers/rule_sets.h"
 #include "verifier/session/conditions.h"
 #include "verifier/session/judge_parts.h"
 #include "verifier/session/rule_words.h"
@@ -134,14 +135,23 @@ void AllSizesCase::confirm(const ClaimRequest& claim, const engines::Leaves& lea
 bool AllSizesCase::is_agreed(const ClaimRequest& claim, const engines::Leaves& leaves, question::Answer& out) const {
   Budget budget = of_.options.budget;
   budget.wall = std::min<std::chrono::milliseconds>(budget.wall, std::chrono::seconds(2));
-  const engines::RuleOpinion z3 = engines::second_opinion(of_.rule, parts_of(claim.claim->lifted), leaves, budget);
-  if (z3.against) {
-    out.verdict = Unknown{Reason::EnginesDisagree,
-                          "polynomial shows it for all sizes, and z3 finds some at which it fails", "polynomial"};
-    out.conflicts.push_back({"all sizes", {"polynomial", "holds", {}}, {"z3", *z3.against, {}}});
-    return false;
+  const auto parts = parts_of(claim.claim->lifted);
+  if (parts.empty()) return true;
+  const std::pair<const char*, engines::RuleOpinion> opinions[] = {
+      {"z3", engines::second_opinion(of_.rule, parts, leaves, budget)},
+      {"isl", engines::linear_opinion(of_.rule, parts, leaves, budget)}};
+  for (const auto& [name, opinion] : opinions) {
+    if (opinion.against) {
+      out.verdict = Unknown{Reason::EnginesDisagree,
+                            fmt::format("polynomial shows it for all sizes, and {} finds some at which it fails", name),
+                            "polynomial"};
+      out.conflicts.push_back({"all sizes", {"polynomial", "holds", {}}, {name, *opinion.against, {}}});
+      return false;
+    }
+    if (opinion.asked > 0)
+      out.note += fmt::format("; {} agrees on {} of {} questions", name, opinion.agreed, opinion.asked);
+    else out.note += fmt::format("; {} cannot state it", name);
   }
-  if (z3.asked > 0) out.note += fmt::format("; z3 agrees on {} of {} questions", z3.agreed, z3.asked);
   return true;
 }
 

@@ -47,7 +47,7 @@ class AllSizesCase {
 
   /// Says proved only after instances of it were decided.
   void confirm(const ClaimRequest& claim, const engines::Leaves& leaves, question::Answer& out);
-  /// Under --cross-check, what Z3 says of the cells of a proof. False where it contradicts one.
+  /// Under --cross-check, what Z3 and isl say of the cells of a proof. False where one contradicts it.
   [[nodiscard]] bool is_agreed(const ClaimRequest& claim, const engines::Leaves& leaves, question::Answer& out) const;
   /// What a measuring claim is found to be. False, and unknown, where nobody reads it.
   bool says_value(const ClaimRequest& claim, const map::Expression& value, question::Answer& out) const;
