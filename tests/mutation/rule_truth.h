@@ -35,8 +35,9 @@ class RuleAtSizes {
     read();
     if (!exists_) return AtSizes::NoInstance;
     walk();
+    const bool right = exists_ && claimed();  // which may meet numbers that are not looked at
     if (!exists_) return AtSizes::NoInstance;
-    return claimed() ? AtSizes::True : AtSizes::False;
+    return right ? AtSizes::True : AtSizes::False;
   }
 
  private:
