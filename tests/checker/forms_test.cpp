@@ -116,6 +116,17 @@ TEST(Forms, AreTheMapAtEveryPointAndStayInTheirRange) {
   std::printf("%d maps have forms, %d have none, %lld points\n", formed, refused, points);
 }
 
+// Of x < 8 the number 72 + x: bits [6, 9), which hold 1, go into [3, 6), which hold 1. So it becomes 64 + x.
+TEST(Forms, OfUnitsThatASwizzleMovesAsAWholeAreLinear) {
+  const Space box{{"x"}, {8}};
+  Forms forms(box, {{0, 1, {1}}});
+  const Stage down{Stage::Kind::Swizzle, {}, 0, {}, 3, 3, 3, false};
+  EXPECT_TRUE(forms.swizzle(forms.of({72, {{0, 1}}}), down) == (Form{64, {1}}));
+  EXPECT_EQ(forms.atoms(), 1U);
+  static_cast<void>(forms.swizzle(forms.of({73, {{0, 1}}}), down));  // 80 is in another unit
+  EXPECT_EQ(forms.atoms(), 2U);
+}
+
 TEST(Forms, CountWhatDigitsTakeTogether) {
   test::Engine engine(7);
   int counted = 0;

@@ -20,11 +20,18 @@ TEST(GateRun, TheHonestReferenceAgreesAndIsJudged) {
   EXPECT_TRUE(gate.of("finding").empty());
   const auto operations = gate.of("operation");
   ASSERT_GE(operations.size(), 18U);
+  int proofs = 0;
   for (const json& op : operations) {
     EXPECT_EQ(op.at("disagree"), 0) << op.dump();
     EXPECT_EQ(op.at("undecided_ours"), 0) << op.dump();
     EXPECT_GE(op.at("agree").get<int>() * 3, op.at("asked").get<int>()) << op.dump();
+    // What is proved has a certificate that was checked; a yes, of operations that say yes or no.
+    const bool decides = op.at("op").get<std::string>().starts_with("decide") || op.at("op") == "construct";
+    const int proved = op.at(decides ? "yes" : "proved").get<int>();
+    EXPECT_GE(op.at("certificates").get<int>() * 100, proved * 99) << op.dump();
+    proofs += proved;
   }
+  EXPECT_GE(proofs, test::cases(500, 30'000));
   const json last = gate.lines.back();
   EXPECT_EQ(last.at("kind"), "gate");
   EXPECT_GE(last.at("agree").get<int>() * 10, last.at("cases").get<int>() * 8);

@@ -138,7 +138,7 @@ struct Evidence {
   std::optional<Point> lands, other_lands;
   std::optional<Showing> witness;                 // of a refutation
   std::optional<std::vector<Evidence>> operands;  // one an operand
-  std::optional<std::string> form;                // of an access, with
+  std::optional<std::string> form;                // of nests; of an access, with
   std::optional<std::vector<bool>> free;
   std::optional<std::vector<RefusedSwizzle>> refused;  // one per swizzle
   std::optional<std::vector<Cut>> cuts;                // of nests, to the end

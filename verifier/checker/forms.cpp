@@ -162,7 +162,8 @@ Form Forms::swizzle(const Form& form, const Stage& stage) {
   const Interval span = range(form);
   require(span.low >= 0, "a swizzle of what may be negative");
   if (stage.bits == 0) return form;
-  if (span.low == span.high) return {stage.swizzled(span.low), {}};
+  const Wide unit = Wide(1LL << stage.base);  // of which the swizzle moves whole ones
+  if (span.low / unit == span.high / unit) return sum({stage.swizzled(span.low) - span.low, {{0, 1}}}, {form});
   for (std::size_t atom = digits_; atom < atoms(); ++atom) {
     Form alone{0, std::vector<Wide>(atom + 1, 0)};
     alone.terms[atom] = 1;

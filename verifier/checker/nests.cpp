@@ -22,6 +22,44 @@ void check_place(const Layout& layout, Forms& forms, const std::vector<Form>& po
   require_within(forms.range(off), 1, "a move to or from another slot");
 }
 
+using Pair = std::pair<Wide, Wide>;
+
+constexpr long long kMostCost = 1 << 26;  // loops of moves, and pairs of a move and an element in its slot
+
+// (number of the slot, number of its element) of all points of a layout that have a slot, ascending, each once.
+std::vector<Pair> slots_of(const Layout& layout, bool all) {
+  std::vector<Pair> out;
+  const Row element = layout.elements().number();
+  Evaluator places(layout.map);
+  walk(layout.map.domain, layout.map, [&](const Point& p) {
+    const Point& place = places(p);
+    const bool lands = layout.is_slot(place, layout.physical);
+    require(lands || !all, "an element without a slot");
+    if (lands) out.emplace_back(layout.number(place), Concrete::sum(element, p));
+  });
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+// (number written, number read) of all moves, ascending.
+std::vector<Pair> moves_of(const std::vector<Nest>& nests) {
+  Wide count = 0, cost = 0;
+  for (const Nest& nest : nests) {
+    count += nest.box.volume();
+    require(count <= kMostWalked, "too many moves to walk over");
+    cost += nest.box.volume() * static_cast<long long>(nest.box.rank());
+  }
+  require(cost <= kMostCost, "too many loops to walk over");
+  std::vector<Pair> out;
+  for (const Nest& nest : nests)
+    for_each(nest.box, [&](const Point& at) {
+      out.emplace_back(Concrete::sum(nest.slots[1], at), Concrete::sum(nest.slots[0], at));
+    });
+  std::ranges::sort(out);
+  return out;
+}
+
 bool reads(const Layout& layout, std::size_t input) {
   const auto is_it = [&](const auto& term) { return term.first == input; };
   const auto names = [&](const Row& row) { return std::ranges::any_of(row.terms, is_it); };
@@ -62,10 +100,42 @@ void cut_apart(const Cut& cut, std::vector<Nest>& nests) {
   for (Row& row : nests.back().slots) row.constant += row.terms[k].second * first;
 }
 
-// "cuts" take nests apart into pieces. Each has digits of its own (forms.h). The number of the slot that is written
-// (`by` 1; or read: 0) and its digits by each chain of "weights" are forms over them, the piece's keys: functions of
-// that number. A piece *serves* when it is injective in its keys (steps), and for every other piece there is a key
-// whose ranges are disjoint: then no other move has the number of a move that serves.
+// The claims as they stand: every move, and every element with its slots.
+void walk_nests(const std::string& claim, const Layout (&layouts)[2], const std::vector<Nest>& nests) {
+  const auto& [from, to] = layouts;
+  const std::vector<Pair> moves = moves_of(nests);
+  if (claim == "in-bounds" || claim == "no-overlap") require(!moves.empty(), "nests that move nothing");
+  if (claim == "in-bounds") {
+    const Wide targets = to.physical.volume(), sources = from.physical.volume();
+    for (const auto& [d, s] : moves) require(d >= 0 && d < targets && s >= 0 && s < sources, "a move that leaves");
+    return;
+  }
+  if (claim == "no-overlap")
+    return require(std::ranges::adjacent_find(moves, {}, &Pair::first) == moves.end(), "a slot that is written twice");
+  const bool once = claim == "covers-once";
+  const std::vector<Pair> wanted = slots_of(to, true), known = once ? std::vector<Pair>() : slots_of(from, false);
+  require(!wanted.empty(), "the claim says nothing: there is no element");
+  std::vector<bool> serves(moves.size(), false);
+  long long cost = 0;
+  for (const auto& [slot, element] : wanted) {
+    int times = 0;
+    for (auto move = std::ranges::lower_bound(moves, slot, {}, &Pair::first);
+         move != moves.end() && move->first == slot; ++move) {
+      require(++cost <= kMostCost, "too many moves to one slot");
+      if (!once && !std::ranges::binary_search(known, Pair(move->second, element))) continue;
+      serves[static_cast<std::size_t>(move - moves.begin())] = true;
+      ++times;
+    }
+    require(times == 1, "an element that is not moved once");
+  }
+  require(once || std::ranges::find(serves, false) == serves.end(), "a move of no element");
+}
+
+// "form" is "exhaustion", and all is walked over; else "cuts" take nests apart into pieces. Each has digits of its own
+// (forms.h). The number of the slot that is written (`by` 1; or read: 0) and its digits by each chain of "weights" are
+// forms over them, the piece's keys: functions of that number. A piece *serves* when it is injective in its keys
+// (steps), and for every other piece there is a key whose ranges are disjoint: then no other move has the number of a
+// move that serves.
 //
 //   no-overlap   all pieces serve.
 //   covers-once  pieces that serve name the point e = (x, replica of D) of each move as forms, and the number written
@@ -83,6 +153,10 @@ void check_nests(const std::string& claim, const TransferText& transfer, Evidenc
   Layout layouts[2];
   const auto& [from, to] = layouts;
   std::vector<Nest> nests = parse_nests(transfer, back, layouts);
+  if (evidence.form) {
+    require(take(evidence.form) == "exhaustion", "a form that shows no such thing");
+    return walk_nests(claim, layouts, nests);
+  }
   for (const Cut& cut : take(evidence.cuts)) cut_apart(cut, nests);
   const std::size_t by = take(evidence.by);
   const bool either = !overlap && !once && from.replicas().rank() + to.replicas().rank() == 0;

@@ -7,7 +7,8 @@
 //   implements   that, of moves (s, d) with s of S(x); and every move is such a one for some x
 //   symmetric    implements, of the nests with source and destination exchanged
 //
-// The source's layout is that of S, the destination's that of D. nests.cpp says what cuts, weights and pieces show.
+// The source's layout is that of S, the destination's that of D. The form "exhaustion" shows a claim by every move and
+// every element; nests.cpp says what cuts, weights and pieces show.
 #pragma once
 
 #include "verifier/checker/questions.h"

@@ -15,6 +15,14 @@ using checker::Stage;
 using checker::Wide;
 using Checked = checker::Layout;
 
+constexpr long long kWalk = 1 << 20;  // moves and points that are walked over where no pieces show a claim
+
+bool is_small(const Checked (&sides)[2], const std::vector<Nest>& nests) {
+  Wide count = sides[0].map.domain.volume() + sides[1].map.domain.volume();
+  for (const Nest& nest : nests) count += nest.box.volume();
+  return count <= kWalk;
+}
+
 checker::LayoutText text_of_slots(const map::Layout& layout) {
   checker::LayoutText out = engines::text_for_checker(layout);
   out.filled.reset(), out.identity.reset(), out.named.reset();
@@ -87,6 +95,7 @@ std::vector<Evidence> transfer_evidence(Part part, const checker::TransferText& 
     for (NestPlan& plan : plans)
       if (auto evidence = unless_rejected([&] { return pieces_of(std::move(plan), sides[0], sides[1], nests); }))
         out.push_back(std::move(*evidence));
+    if (is_small(sides, nests)) out.emplace_back().form = checker::ByWalking::kForm;
     return out;
   });
 }

@@ -1,6 +1,7 @@
 // Evidence for claims about loop nests: what verifier/checker/nests.h checks. Nothing here is trusted; a claim that
 // does not hold has no evidence that is accepted, and one that holds has some wherever its nests fall into boxes on
-// which the layouts' maps are linear forms of digits. Others are cut down to single moves, as long as those are few.
+// which the layouts' maps are linear forms of digits. Others are cut down to single moves, as long as those are few, or
+// walked over: layouts without a decode map, of which nothing says the element of a slot, and swizzles.
 #pragma once
 
 #include <vector>
