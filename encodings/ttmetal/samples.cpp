@@ -1,6 +1,6 @@
 // Specs for campaigns. A right one has as many cores as shards, in one rectangle or two; the physical array is computed
-// here, apart from the rules. A broken one has too few cores for the shard of the tensor's last element, shards that
-// end in front of it, or cores that no grid has.
+// here, apart from the rules. A broken one has too few cores for the shard of the tensor's last element, one core
+// twice, shards that end in front of it, or cores that no grid has.
 #include "encodings/ttmetal/samples.h"
 
 #include <algorithm>
@@ -51,6 +51,12 @@ std::vector<CoreRange> some_cores(Random& random, Index count, bool one) {
   if (one || rows == 0 || rest == 0) return {{x, y, x + width - 1, y + ceil_of(count, width) - 1}};
   const Index shift = random.chance(30) ? 1 : 0;  // the second does not continue the first
   return {{x, y, x + width - 1, y + rows - 1}, {x + shift, y + rows, x + shift + rest - 1, y + rows}};
+}
+
+// Two ranges of `count` cores together, which share some: one core gets two of so many shards. Requires: count > 1.
+std::vector<CoreRange> shared_cores(Random& random, Index count) {
+  const Index first = random.between(1, count - 1), from = random.between(0, first - 1), y = random.between(0, 1);
+  return {{0, y, first - 1, y}, {from, y, from + count - first - 1, y}};
 }
 
 struct Draft {
@@ -125,7 +131,8 @@ void make_shards(Random& random, Draft& draft, bool broken) {
   } else {
     const std::size_t i = spec.memory == Memory::Height ? 0 : 1;
     const Index last = draft.last[i] / shard.shape[i];
-    if (broken && last > 0) shard.grid = some_cores(random, last, false);
+    if (broken && last > 0 && random.chance(50)) shard.grid = shared_cores(random, last + 1);
+    else if (broken && last > 0) shard.grid = some_cores(random, last, false);
     else shard.grid = some_cores(random, high * wide + extra, false);
     if (broken && last == 0) {  // a second rectangle for blocks has no order
       spec.memory = Memory::Block;

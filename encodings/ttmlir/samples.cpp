@@ -1,6 +1,7 @@
 // Layouts of tt-mlir for campaigns. A right one joins the dimensions row-major, sometimes in another order or with
 // gaps, takes any grid, and states the shard that its rule gives; the sizes are computed here, apart from the rules. A
-// broken one states a shard that ends in front of the place of the tensor's last element.
+// broken one states a shard that ends in front of the place of the tensor's last element, or loses a dimension, or
+// steps along two of them alike.
 #include "encodings/ttmlir/samples.h"
 
 #include <algorithm>
@@ -97,6 +98,25 @@ Sizes last_place(const AffineMap& map, const Sizes& size) {
   return out;
 }
 
+// Takes one dimension out of a map, or lets it step like another one of its result: surely two elements meet. False
+// where no dimension has two coordinates.
+bool collide(Random& random, const Draft& draft, AffineMap& map) {
+  const auto is_long = [&](const map::Term& term) { return draft.size()[term.input] > 1; };
+  std::vector<map::Row*> rows;
+  for (map::Row& row : map.results)
+    if (std::ranges::any_of(row.terms, is_long)) rows.push_back(&row);
+  if (rows.empty()) return false;
+  std::vector<map::Term>& terms = rows[random.below(rows.size())]->terms;
+  std::vector<map::Term*> longs;
+  for (map::Term& term : terms)
+    if (is_long(term)) longs.push_back(&term);
+  map::Term& one = *longs[random.below(longs.size())];
+  const map::Term other = *longs[random.below(longs.size())];
+  if (other.input == one.input) std::erase(terms, other);
+  else one.coefficient = other.coefficient;
+  return true;
+}
+
 // Changes a number of the shard, the grid or the map, which may leave the layout right.
 void change_one(Random& random, Sizes& shard, Sizes& grid, AffineMap* map) {
   if (map != nullptr && map->dims > 0 && random.chance(33)) {
@@ -118,6 +138,7 @@ Parsed with_map(Random& random, Draft& draft, unsigned kind, bool ttnn) {
   for (std::size_t d = 0; ttnn && d < rank; ++d) padded[d] = rounded(padded[d], draft.side(d, rank));
   draft.gaps = random.chance(Feature::Strided, 20);
   AffineMap map = some_map(random, draft, padded, n);
+  const bool collides = kind == 1 && random.chance(50) && collide(random, draft, map);
   Sizes grid = some_grid(random, n);
   const Sizes far = last_place(map, padded), last = last_place(map, draft.size());
   const bool dealt = ttnn && n == 2 && draft.tile && random.chance(40);
@@ -128,7 +149,7 @@ Parsed with_map(Random& random, Draft& draft, unsigned kind, bool ttnn) {
     if (share % side != 0 || (far[i] + 1) % grid[i] != 0) draft.sample.set(Feature::Ragged);
   }
   if (dealt) shard = {1, ceil_of(product(tiles), product(grid))};
-  if (kind == 1) {
+  if (kind == 1 && !collides) {
     const std::size_t i = random.below(n);
     if (dealt) shard[1] = (last[0] / draft.side(0, n) * tiles[1] + last[1] / draft.side(1, n)) / product(grid);
     else shard[i] = last[i] % ceil_of(far[i] + 1, grid[i]) / draft.side(i, n);
@@ -149,10 +170,11 @@ Parsed with_map(Random& random, Draft& draft, unsigned kind, bool ttnn) {
           std::nullopt};
 }
 
-// Intervals of neighbouring dimensions, to the end or not; the others stay alone.
-std::vector<std::pair<Index, Index>> some_intervals(Random& random, Index rank) {
+// Intervals of neighbouring dimensions from one on, to the end or not; the others stay alone, and those in front of the
+// first interval are lost.
+std::vector<std::pair<Index, Index>> some_intervals(Random& random, Index from, Index rank) {
   std::vector<std::pair<Index, Index>> out;
-  for (Index at = 0; at < rank && random.chance(75);) {
+  for (Index at = from; at < rank && ((from > 0 && out.empty()) || random.chance(75));) {
     const Index end = random.between(at + 1, rank);
     out.emplace_back(at, end < rank && random.chance(30) ? end - rank : end);
     at = end;
@@ -189,7 +211,9 @@ Joined join(const Sizes& size, const Sizes& alignments, const std::vector<std::p
 
 Parsed with_alignments(Random& random, Draft& draft, unsigned kind) {
   const auto rank = static_cast<Index>(draft.size().size());
-  auto intervals = some_intervals(random, rank);
+  const Index lost =
+      kind == 1 && rank > 1 && draft.size()[0] > 1 && random.chance(50) ? random.between(1, rank - 1) : 0;
+  const auto intervals = some_intervals(random, lost, rank);
   Sizes alignments(draft.size().size());
   for (Index& alignment : alignments) alignment = random.chance(66) ? 1 : random.between(1, 5);
   if (std::ranges::any_of(alignments, [](Index alignment) { return alignment > 1; }))
@@ -203,7 +227,7 @@ Parsed with_alignments(Random& random, Draft& draft, unsigned kind) {
     shard[i] = ceil_of(share, side);
     if (share % side != 0 || joined.extent[i] % grid[i] != 0) draft.sample.set(Feature::Ragged);
   }
-  if (kind == 1) {
+  if (kind == 1 && lost == 0) {
     const std::size_t i = random.below(n);
     shard[i] = joined.last[i] / (grid[i] * draft.side(i, n));  // so many shards end at or in front of the last element
   } else if (kind == 3 && random.chance(50)) {

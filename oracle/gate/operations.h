@@ -8,7 +8,7 @@
 namespace vl::gate {
 
 constexpr std::string_view kVersion = VL_VERSION;
-constexpr int kGenerator = 3;  // another number: a case's name means another case
+constexpr int kGenerator = 4;  // another number: a case's name means another case
 
 enum class OpKind : unsigned char {
   Place,      // where elements live: compared element by element

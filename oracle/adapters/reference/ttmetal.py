@@ -225,6 +225,9 @@ def read(text, tensor):
     alignment = spec.aligned()
     if spec.tiled and TILES.get(tuple(spec.tile)) != tuple(spec.face):
         t.broken = "no tile of the hardware"
+    cores = cores_of(spec.cores, True) if spec.shard else []
+    if len(set(cores)) < len(cores):  # tt_metal/common/core_coord.cpp, CoreRangeSet
+        return t.reject("core ranges that overlap")
     if spec.strategy is not None:
         return many_dimensions(spec, t, tensor)
     shape, height, width, steps = padded(tensor["shape"], alignment)
