@@ -149,6 +149,14 @@ std::optional<Index> reach_of(const map::Layout& layout) {
   return out;
 }
 
+// Whether there is the complement with which an operation tiles or repeats a layout. `values`: of the operand.
+bool has_rest(const use::Family& family, const Operation& op, const Drawn& drawn, const Drawn& operand, Index values) {
+  const Index volume = volume_of(drawn.subject.tensor);
+  if (family.complement == nullptr) return true;
+  if (op.claim == "divide") return family.complement(oracle::text_of(operand.subject), volume).has_value();
+  return op.claim != "product" || family.complement(oracle::text_of(drawn.subject), volume * values).has_value();
+}
+
 // The operand of an operation on functions of numbers, whose values the layout has.
 bool add_number_operand(const use::Family& family, const Operation& op, Random& random, const Drawn& drawn,
                         Json& request) {
@@ -162,7 +170,8 @@ bool add_number_operand(const use::Family& family, const Operation& op, Random& 
     for (int tries = 0; tries < 40 && !found; ++tries) {
       const auto operand = draw(family, random, static_cast<unsigned>(random.below(4)), 16, {});
       const auto values = operand ? reach_of(operand->layout) : std::nullopt;
-      found = values && *values <= (bounded ? volume_of(drawn.subject.tensor) : 64);
+      found = values && *values <= (bounded ? volume_of(drawn.subject.tensor) : 64) &&
+              has_rest(family, op, drawn, *operand, *values);
       if (found) request.set(std::string(argument.key), oracle::text_of(operand->subject));
     }
     if (!found) return false;

@@ -82,6 +82,8 @@ def with_map(text, tensor):
     physical = extents(tensor["shape"], map_)
     per_core = [ceil_div(n, g) for n, g in zip(physical, grid)]
     held = in_elements(shard, tile)
+    if any(not any(factors) for factors in zip(*map_.factors)):  # collapsedLinearAffineMap asserts it
+        table.broken = "a dimension that is in no result"
     if held != share(physical, grid, tile):
         table.broken = "memref is not what the map and the grid say"
     table.held = on_cores([map_.at(x) for x in points(tensor["shape"])], per_core, held, tile)
