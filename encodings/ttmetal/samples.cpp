@@ -193,29 +193,46 @@ void change_one(Random& random, Spec& spec) {
 
 Index slots_of(const use::Sample& sample);
 
-use::Sample draw(Random& random, unsigned kind, bool large) {
+// A spec of the draft's tensor; false where its image is larger than `most`.
+bool make(Random& random, unsigned kind, Index most, std::optional<Tile> tile, Draft& draft) {
   constexpr Memory kMemories[] = {Memory::Interleaved, Memory::Height, Memory::Width, Memory::Block, Memory::Nd};
+  draft.spec.dtype = "float32";
+  draft.spec.tiled = tile.has_value();
+  if (tile) draft.spec.tile = *tile;
+  draft.spec.memory = kMemories[kind == 1 ? 1 + random.below(4) : random.below(5)];
+  draft.spec.buffer = draft.spec.memory == Memory::Interleaved ? "DRAM" : "L1";
+  if (draft.spec.memory == Memory::Interleaved) make_interleaved(random, draft);
+  else if (draft.spec.memory == Memory::Nd) make_nd(random, draft, kind == 1);
+  else make_shards(random, draft, kind == 1);
+  if (kind == 3 && random.chance(50)) change_one(random, draft.spec);
+  draft.sample.family = &family();
+  draft.sample.notation = Parsed{draft.spec, {}};
+  draft.sample.set(Feature::Threads);  // cores or banks
+  if (*draft.spec.tiled) draft.sample.set(Feature::Tiled);
+  if (kind == 1) draft.sample.set(Feature::Broken);
+  return slots_of(draft.sample) <= most;
+}
+
+use::Sample draw(Random& random, unsigned kind, bool large) {
   for (int attempt = 0;; ++attempt) {
     Draft draft;
     draft.sample.tensor.type = map::ElementType::F32;
     const Index elements = use::some_size(random, large) / (attempt + 1);
     draft.sample.tensor.size = some_sizes(random, std::max<Index>(elements, 1));
-    draft.spec.dtype = "float32";
-    draft.spec.tiled = attempt <= 5 && random.chance(60);
-    if (*draft.spec.tiled) draft.spec.tile = some_tile(random, elements);
-    draft.spec.memory = kMemories[kind == 1 ? 1 + random.below(4) : random.below(5)];
-    draft.spec.buffer = draft.spec.memory == Memory::Interleaved ? "DRAM" : "L1";
-    if (draft.spec.memory == Memory::Interleaved) make_interleaved(random, draft);
-    else if (draft.spec.memory == Memory::Nd) make_nd(random, draft, kind == 1);
-    else make_shards(random, draft, kind == 1);
-    if (kind == 3 && random.chance(50)) change_one(random, draft.spec);
-    draft.sample.family = &family();
-    draft.sample.notation = Parsed{draft.spec, {}};
-    draft.sample.set(Feature::Threads);  // cores or banks
-    if (*draft.spec.tiled) draft.sample.set(Feature::Tiled);
-    if (kind == 1) draft.sample.set(Feature::Broken);
-    if (slots_of(draft.sample) > use::most_places(large) && attempt < 12) continue;
-    return draft.sample;
+    const auto tile = attempt <= 5 && random.chance(60) ? std::optional(some_tile(random, elements)) : std::nullopt;
+    if (make(random, kind, use::most_places(large), tile, draft) || attempt >= 12) return draft.sample;
+  }
+}
+
+// Other shards, tiles or rows, or pages in banks.
+use::Sample companion(const map::Tensor& tensor, Random& random) {
+  Index elements = 1;
+  for (const Index extent : tensor.size) elements *= extent;
+  for (int attempt = 0;; ++attempt) {
+    Draft draft;
+    draft.sample.tensor = tensor;
+    const auto tile = attempt <= 5 && random.chance(60) ? std::optional(some_tile(random, elements)) : std::nullopt;
+    if (make(random, 0, use::most_places(false), tile, draft) || attempt >= 12) return draft.sample;
   }
 }
 
@@ -286,7 +303,7 @@ constinit const use::Campaign kCampaign{.stream = 5,
                                         .empty_tensors = false,
                                         .never = sampling::kNever,
                                         .draw = sampling::draw,
-                                        .companion = nullptr,
+                                        .companion = sampling::companion,
                                         .print = sampling::print,
                                         .read = sampling::read,
                                         .lower = sampling::lower,

@@ -249,6 +249,19 @@ Index slots_of(const Parsed& parsed) {
   return cells(*parsed.of);
 }
 
+// A layout of the draft's tensor; false where its image is larger than `most`.
+bool make(Random& random, unsigned kind, Index most, bool ttnn, Draft& draft) {
+  const bool aligned = !ttnn && random.chance(50);
+  Parsed made = aligned ? with_alignments(random, draft, kind) : with_map(random, draft, kind, ttnn);
+  const bool fits = slots_of(made) <= most;
+  draft.sample.family = ttnn ? &ttnn::family() : &metal::family();
+  draft.sample.set(Feature::Threads);  // the axes of the grid
+  if (draft.tile) draft.sample.set(Feature::Tiled);
+  if (kind == 1) draft.sample.set(Feature::Broken);
+  draft.sample.notation = std::move(made);
+  return fits;
+}
+
 use::Sample draw(Random& random, unsigned kind, bool large, bool ttnn) {
   for (int attempt = 0;; ++attempt) {
     Draft draft;
@@ -256,15 +269,18 @@ use::Sample draw(Random& random, unsigned kind, bool large, bool ttnn) {
     const Index elements = use::some_size(random, large) / (attempt + 1);
     draft.sample.tensor.size = some_sizes(random, std::max<Index>(elements, 1));
     draft.tile = attempt > 5 ? std::nullopt : some_tile(random, elements);
-    const bool aligned = !ttnn && random.chance(50);
-    Parsed made = aligned ? with_alignments(random, draft, kind) : with_map(random, draft, kind, ttnn);
-    if (slots_of(made) > use::most_places(large) && attempt < 12) continue;
-    draft.sample.family = ttnn ? &ttnn::family() : &metal::family();
-    draft.sample.set(Feature::Threads);  // the axes of the grid
-    if (draft.tile) draft.sample.set(Feature::Tiled);
-    if (kind == 1) draft.sample.set(Feature::Broken);
-    draft.sample.notation = std::move(made);
-    return draft.sample;
+    if (make(random, kind, use::most_places(large), ttnn, draft) || attempt >= 12) return draft.sample;
+  }
+}
+
+// Another grid, other tiles or none, another rule.
+template <bool ttnn>
+use::Sample companion(const map::Tensor& tensor, Random& random) {
+  for (int attempt = 0;; ++attempt) {
+    Draft draft;
+    draft.sample.tensor = tensor;
+    draft.tile = attempt > 5 ? std::nullopt : some_tile(random, product(tensor.size));
+    if (make(random, 0, use::most_places(false), ttnn, draft) || attempt >= 12) return draft.sample;
   }
 }
 
@@ -330,6 +346,7 @@ constexpr Feature kNever[] = {Feature::Constructed, Feature::DimMap,   Feature::
 constexpr Feature kWishes[] = {Feature::Permuted, Feature::Strided};
 
 constexpr use::Campaign campaign_of(std::uint64_t stream, use::Sample (*draw_one)(Random&, unsigned, bool),
+                                    use::Sample (*companion_of_one)(const map::Tensor&, Random&),
                                     Result<use::Sample> (*read_one)(std::string_view, const map::Tensor&)) {
   return {.stream = stream,
           .bijective = true,
@@ -337,7 +354,7 @@ constexpr use::Campaign campaign_of(std::uint64_t stream, use::Sample (*draw_one
           .never = kNever,
           .wishes = kWishes,
           .draw = draw_one,
-          .companion = nullptr,
+          .companion = companion_of_one,
           .print = print,
           .read = read_one,
           .lower = lower,
@@ -349,8 +366,8 @@ constexpr use::Campaign campaign_of(std::uint64_t stream, use::Sample (*draw_one
 }  // namespace sampling
 
 constinit const use::Campaign kMetalCampaign =
-    sampling::campaign_of(3, sampling::draw_metal, sampling::read<metal::family>);
+    sampling::campaign_of(3, sampling::draw_metal, sampling::companion<false>, sampling::read<metal::family>);
 constinit const use::Campaign kTtnnCampaign =
-    sampling::campaign_of(4, sampling::draw_ttnn, sampling::read<ttnn::family>);
+    sampling::campaign_of(4, sampling::draw_ttnn, sampling::companion<true>, sampling::read<ttnn::family>);
 
 }  // namespace vl::ttmlir

@@ -39,7 +39,7 @@ Subject companion_of(const Subject& subject, Random& random) {
   tensor.box.clear();
   const use::Campaign* maker = nullptr;
   for (const use::Family* family : campaign_families())
-    if (family->campaign->companion != nullptr) maker = family->campaign;
+    if (family->campaign->companion != nullptr && family->campaign->draw_small != nullptr) maker = family->campaign;
   VL_CHECK(maker != nullptr, "no family offers a layout to move to");
   return maker->companion(tensor, random);
 }

@@ -35,7 +35,7 @@ using Subject = use::Sample;
 constexpr std::uint64_t kLargeOf = 16384, kFirstLarge = 6;  // kFirstLarge + k·kLargeOf
 
 /// Another layout of the same logical shape, for moves: every element has a slot of its own. It belongs to the last
-/// family, in that order, that offers one.
+/// family, in that order, that offers one and makes samples of any tensor at once.
 [[nodiscard]] Subject companion_of(const Subject& subject, Random& random);
 
 }  // namespace vl::oracle

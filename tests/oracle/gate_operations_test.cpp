@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "oracle/gate/shrink.h"
 #include "oracle/gate/throttle.h"
@@ -344,6 +345,50 @@ TEST(GateOperations, CasesAndSmallerOnesAreReadBack) {
     }
   EXPECT_GE(cases, 100U);
   EXPECT_GE(smaller, 1000U);
+}
+
+// Whether two points of a layout share a slot, by a look at each.
+bool collides(const map::Layout& layout) {
+  std::set<Index> seen;
+  for (Index k = 0; k < layout.domain().volume(); ++k) {
+    const Point p = layout.domain().point(k);
+    const std::span<const Index> all(p);
+    const std::size_t rank = layout.logical().rank();
+    const auto slot = layout.slot_number(map::outputs_at(layout, all.first(rank), all.subspan(rank)));
+    if (slot && !seen.insert(*slot).second) return true;
+  }
+  return false;
+}
+
+// A yes is no answer for all: of each family there are layouts in which elements meet, and moves between two of its
+// images.
+TEST(GateOperations, EveryFamilyHasCollisionsAndMoves) {
+  int families = 0;
+  for (const use::Family* family : use::families()) {
+    if (family->campaign == nullptr) continue;
+    SCOPED_TRACE(family->name);
+    ++families;
+    std::size_t asked = 0, meet = 0;
+    for (std::uint64_t number = 0; number < 200; ++number) {
+      const auto of = make_case(*family, *find_operation("decide.injective"), 5, number, {});
+      asked += of ? 1 : 0;
+      meet += of && collides(of->of()) ? 1 : 0;
+    }
+    EXPECT_GE(asked, 150U);
+    EXPECT_GE(meet * 20, asked);
+    EXPECT_GE((asked - meet) * 2, asked);
+    for (const char* name : {"image.move", "nests.move"}) {
+      std::size_t moves = 0, others = 0;
+      for (std::uint64_t number = 0; number < 60; ++number) {
+        const auto of = make_case(*family, *find_operation(name), 5, number, {});
+        moves += of ? 1 : 0;
+        others += of && of->arguments.front().text != of->layout ? 1 : 0;
+      }
+      EXPECT_GE(moves, 50U) << name;
+      EXPECT_GE(others * 4, moves * 3) << name;
+    }
+  }
+  EXPECT_GE(families, 3);
 }
 
 }  // namespace oracle_gate_operations_test

@@ -4,7 +4,7 @@ A layout is read into a Table: the extents of its device image, and for each ele
 reason why no document says it. The columns are the cores (`c0`, `c1`, …; `bank`) and `m`, elements in one memory."""
 import layout_gate
 from layout_gate import op
-from tensors import flat, host_loops, moved, reduced, unit, volume
+from tensors import device_loops, flat, host_loops, moved, reduced, unit, volume
 
 
 class Table:
@@ -28,6 +28,11 @@ class Table:
         if self.unsettled is not None:
             raise layout_gate.Unsupported(self.unsettled)
         return self.held
+
+    def named(self):
+        """The slots by the names of their axes: one that a layout does not have is 0."""
+        by_axis = lambda slot: frozenset((a, x) for a, x in zip(self.axes, slot) if x)
+        return [None if slot is None else by_axis(slot) for slot in self.known()]
 
     def box(self):
         self.known()
@@ -165,13 +170,13 @@ def serve(family, read):
     @operation("decide.equal")
     def equal(c, t):
         u = other(c)
-        apart = [a != b for a, b in zip(t.known(), u.known()) if a is not None and b is not None]
-        return t.text == u.text or t.axes == u.axes and not any(apart) and t.slots() == u.slots()
+        apart = [a != b for a, b in zip(t.named(), u.named()) if a is not None and b is not None]
+        return t.text == u.text or not any(apart) and bool(t.slots()) and bool(u.slots())
 
     @operation("decide.disjoint")
     def disjoint(c, t):
         u = other(c)
-        if occupied(t) and occupied(u) and (set(t.known()) & set(u.known()) - {None}):
+        if occupied(t) and occupied(u) and (set(t.named()) & set(u.named()) - {None}):
             return False
         return bool(t.slots()) and bool(u.slots())
 
@@ -184,6 +189,18 @@ def serve(family, read):
     def unpack(c, t):
         slots = t.numbers()
         return moved([[s] for s in slots], [[k] for k in range(len(slots))], len(slots), unit(c), c["data"])
+
+    def slots_of_both(c, t):
+        u = read(c["to"], c["tensor"])
+        return [[s] for s in t.numbers()], [[s] for s in u.numbers()], volume(u.extents)
+
+    @operation("image.move")
+    def move(c, t):  # a reshard, or other tiles
+        return moved(*slots_of_both(c, t), unit(c), c["data"])
+
+    @operation("nests.move")
+    def nests_between(c, t):
+        return device_loops(*slots_of_both(c, t)[:2])
 
     @operation("nests")
     def nests(c, t):
