@@ -213,7 +213,7 @@ Parsed with_alignments(Random& random, Draft& draft, unsigned kind) {
   const auto rank = static_cast<Index>(draft.size().size());
   const Index lost =
       kind == 1 && rank > 1 && draft.size()[0] > 1 && random.chance(50) ? random.between(1, rank - 1) : 0;
-  const auto intervals = some_intervals(random, lost, rank);
+  auto intervals = some_intervals(random, lost, rank);
   Sizes alignments(draft.size().size());
   for (Index& alignment : alignments) alignment = random.chance(66) ? 1 : random.between(1, 5);
   if (std::ranges::any_of(alignments, [](Index alignment) { return alignment > 1; }))

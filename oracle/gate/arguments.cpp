@@ -65,7 +65,8 @@ std::string with_of(const use::Family& family, Random& random, const Drawn& draw
     if (next.tensor.size != drawn.subject.tensor.size) return;
     std::string text = family.campaign->print(next);
     const auto read = family.read(text, drawn.subject.tensor);
-    if (read && read->layout() != nullptr) near.push_back(std::move(text));
+    const auto holds = [](const use::Rule& rule) { return rule.have == rule.want; };  // others a library may refuse
+    if (read && read->layout() != nullptr && std::ranges::all_of(read->rules, holds)) near.push_back(std::move(text));
   });
   if (!near.empty() && (equal || random.chance(40))) return near[random.below(near.size())];
   if (!equal && random.chance(60)) {  // behind it, perhaps far enough
