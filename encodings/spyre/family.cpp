@@ -137,6 +137,7 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
                        {},
                        std::move(expression->notes)};
   reading.lanes = parsed->device_dtype.elements_per_stick;
+  reading.unsized = unsized(parsed->device_size.back(), reading.lanes);
   if (const values::Format* values = values_of(parsed->device_dtype)) reading.values = values->name;
   const auto arrangement = arrangement_of(*parsed, tensor);
   if (!parsed->unsupported.empty()) {

@@ -413,6 +413,7 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
   }
   reading.device_bits = static_cast<int>(kStickBits / said->format.elements_per_stick);
   reading.lanes = said->format.elements_per_stick;
+  reading.unsized = unsized(*said->device_size.back().number(), reading.lanes);
   reading.rules.push_back({fmt::format("the last device dimension is one stick: {} elements of {}",
                                        said->format.elements_per_stick, said->format.name),
                            *said->device_size.back().number(), said->format.elements_per_stick});

@@ -106,4 +106,9 @@ enum class Generation { G0, G0b, G1a, G1, G2draft, S2, S3 };
 /// The family's entry in the registry.
 [[nodiscard]] const use::Family& family();
 
+/// Reading::unsized of a layout with so many positions in its last device dimension.
+[[nodiscard]] inline std::string unsized(Index last, Index lanes) {
+  return last % lanes == 0 ? "" : "memory holds whole sticks, and the last device dimension is none";
+}
+
 }  // namespace vl::spyre

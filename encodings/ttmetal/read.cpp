@@ -65,6 +65,13 @@ void describe(const Spec& spec, map::ElementType of, use::Reading& reading) {
   reading.values = values_of(spec, of);
 }
 
+std::string unsized(std::optional<Index> row, int bits) {
+  constexpr Index kMostAligned = 64 * 8;  // bits; of DRAM on Blackhole, the others align by less
+  return row && *row % kMostAligned * bits % kMostAligned == 0
+             ? ""
+             : "rows are pages, which a bank aligns by 16, 32 or 64 bytes, and these are no multiple of that";
+}
+
 Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   const auto parsed = parse(text);
   if (!parsed) return parsed.error();
@@ -90,6 +97,8 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
     if (const auto logical = map::Space::create(map::Space::dims("x", tensor.size)); !logical) return logical.error();
     return reading;
   }
+  if (placed.placement && !placed.placement->tiled)
+    reading.unsized = unsized(placed.placement->cells.back(), reading.device_bits);
   auto layout = lower(placed, tensor);
   if (!layout) return layout.error();
   reading.what = std::move(*layout);

@@ -18,7 +18,8 @@
 // 64x64. Row 40 lies on core y=1, there in row 8: element [40, 20] is number 0·512 + 1·256 + 8·16 + 4 = 388.
 //
 // Physical space: the named axes c0 (y of a core), c1 (x) and m (elements in one core's memory), as in rule C; of an
-// interleaved tensor bank and m. Pages are counted without the bytes that align them in a bank.
+// interleaved tensor bank and m. Pages are counted without the bytes that align them in a bank: how much memory rows
+// take that are no multiple of 64 bytes, is not known.
 //
 // Sources: tt-metal at 59a6596a33a430cbd0575f720f9203d472a4b7e7, tt_metal/impl/tensor/spec/layout/tensor_layout.cpp and
 // page_config.cpp; at 9f0fa39fd69c00b24f447377aa0e46ab18d343f6, tt_metal/impl/tensor/spec/tensor_spec.cpp; at

@@ -52,6 +52,8 @@ struct Reading {
   /// format's, "bfp8". Empty: no source states it.
   std::string values = {};
   Index lanes = 0;  // elements of one stick, along the last physical dimension; 0: there are no sticks
+  /// Why the image takes more memory than its slots, and nobody knows how much; empty: it takes that of its slots.
+  std::string unsized = {};
 
   /// Null if the text is a rule or undecidable.
   [[nodiscard]] const map::Layout* layout() const { return std::get_if<map::Layout>(&what); }

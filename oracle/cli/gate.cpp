@@ -254,12 +254,18 @@ std::optional<int> run_verb(const GateArguments& arguments, gate::Child& child, 
     const int code = replay_gate(arguments, child, judge, report);
     return code >= 0 ? std::optional(code) : std::nullopt;
   }
-  Progress progress("gate", report.options.count / report.options.shards, "cases");
-  report.options.progress = [&](std::uint64_t done, std::uint64_t) { progress.set(done); };
-  auto result = gate::run_campaign(child, judge, report.options);
-  if (!result) return bad_input(about("gate", result.error().message));
-  report.result = std::move(*result);
-  if (arguments.shrinks && child.gone().empty()) gate::shrink_all(child, judge, report.result);
+  {
+    Progress progress("gate", report.options.count / report.options.shards, "cases");
+    report.options.progress = [&](std::uint64_t done, std::uint64_t) { progress.set(done); };
+    auto result = gate::run_campaign(child, judge, report.options);
+    if (!result) return bad_input(about("gate", result.error().message));
+    report.result = std::move(*result);
+  }
+  if (!arguments.shrinks || !child.gone().empty()) return std::nullopt;
+  std::size_t findings = 0;
+  for (const gate::OpTotals& op : report.result.ops) findings += op.findings.size();
+  Progress progress("gate", findings, "findings made smaller");
+  gate::shrink_all(child, judge, report.result, [&](std::size_t done) { progress.set(done); });
   return std::nullopt;
 }
 

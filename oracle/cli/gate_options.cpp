@@ -23,10 +23,10 @@ void add_child(CLI::App& app, GateArguments& gate) {
       ->allow_extra_args(false);
   app.add_option("--library", gate.library,
                  "A shared library with the C interface of oracle/gate/layout_gate.h, in place of a command");
-  app.add_option("--timeout", gate.timeout, "Seconds for a line of up to 64 cases; then the adapter hangs")
+  app.add_option("--timeout", gate.timeout, "Seconds for a line of up to 64 cases; then the adapter hangs (default 2)")
       ->transform(seconds_or_minutes())
       ->check(CLI::Range(0.01, 86400.0));
-  app.add_option("--start-timeout", gate.start_timeout, "Seconds until the handshake")
+  app.add_option("--start-timeout", gate.start_timeout, "Seconds until the handshake (default 60)")
       ->transform(seconds_or_minutes())
       ->check(CLI::Range(0.01, 86400.0));
   app.add_option("--memory", gate.memory, "Address space of the adapter: 4GiB, 512MiB");
@@ -62,7 +62,8 @@ void add_campaign(CLI::App& app, GateArguments& gate) {
                  "Threads, each with a process of the adapter; the totals are the same for any number")
       ->transform(whole_number())
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{256}));
-  app.add_option("--seconds", gate.seconds, "Stop after this many seconds")
+  app.add_option("--seconds", gate.seconds,
+                 "Ask no further case after this many seconds; findings are then made smaller")
       ->transform(seconds_or_minutes())
       ->check(CLI::Range(0.0, 1e9));
   app.add_option("--shard", gate.shard, "i/n: the i-th of n ranges of cases; i counts from 0 or from 1 (n is 0)");

@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "encodings/base/interrupt.h"
 #include "encodings/base/printable.h"
@@ -22,6 +23,19 @@ constexpr int kPatience = 500;             // milliseconds for a process that cl
 std::string tail_of(const std::string& text) {
   constexpr std::size_t kMost = 600;
   return printable(text.size() > kMost ? std::string_view(text).substr(text.size() - kMost) : std::string_view(text));
+}
+
+// The command's first word, which could not be executed.
+std::string why_not_started(const std::string& word, int error) {
+  namespace fs = std::filesystem;
+  std::error_code code;
+  const fs::perms runs = fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
+  const bool script =
+      fs::is_regular_file(word, code) && (fs::status(word, code).permissions() & runs) == fs::perms::none;
+  if (script) return fmt::format("cannot be started: {} is not executable; did you mean python3 {}?", word, word);
+  if (word.find('/') == std::string::npos && (error == ENOENT || error == EACCES))
+    return fmt::format("cannot be started: there is no program {} that it may run", word);
+  return fmt::format("cannot be started: {}: {}", word, std::strerror(error));  // NOLINT: no other thread asks
 }
 
 }  // namespace
@@ -143,6 +157,7 @@ std::string Child::text_of(const Line& line) {
 
 std::vector<Reply> Child::collect() {
   std::string line;
+  waiting_since_ = Clock::now();  // until now nobody read what it wrote
   while (!queue_.empty() || !sent_.empty()) {
     if (Interrupt::told() || !gone_.empty()) break;
     if (process_ && sent_.empty() && ended_idle()) continue;
@@ -269,9 +284,9 @@ std::optional<Child::Fault> Child::fault_seen() {
 Child::Fault Child::ended_fault() {
   const Ended ended = process_->end(kPatience);
   if (ended.not_started != 0)
-    return {ReplyKind::Crashed, fmt::format("cannot be started: {}", std::strerror(ended.not_started)), -127};
+    return {ReplyKind::Crashed, why_not_started(options_.command.front(), ended.not_started), -127};
   if (!ended.known) return {ReplyKind::Crashed, "closed its output", 0};
-  if (ended.signal != 0) return {ReplyKind::Crashed, fmt::format("ended by signal {}", ended.signal), ended.signal};
+  if (ended.signal != 0) return {ReplyKind::Crashed, ended_by_signal(ended.signal), ended.signal};
   return {ReplyKind::Crashed, fmt::format("ended with exit code {}", ended.code), -ended.code};
 }
 

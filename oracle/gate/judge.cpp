@@ -331,7 +331,11 @@ Judgement Judge::judge(const Case& of, const Reply& reply, Standing standing, st
     case ReplyKind::Refused: {
       const bool valid = standing == Standing::Within && has_answer(of, convention);
       const std::string* code = value.text("code");
-      return said(valid ? Word::RefusedValid : Word::Refused, code != nullptr ? "refused:" + *code : "refused");
+      Judgement out =
+          said(valid ? Word::RefusedValid : Word::Refused, code != nullptr ? "refused:" + *code : "refused");
+      if (valid && of.op->kind == OpKind::Derive)
+        if (std::string right = right_answer(of); !right.empty()) out.right.set("layout", std::move(right));
+      return out;
     }
     case ReplyKind::Undecided: return said(Word::Undecided, "undecided");
     case ReplyKind::Unsupported: return said(Word::Unsupported, "unsupported");

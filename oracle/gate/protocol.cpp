@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "encodings/base/words.h"
 #include "encodings/use/family.h"
@@ -295,6 +296,12 @@ std::string request_line(Index seq, std::span<const std::string> cases) {
   return out + "]}\n";
 }
 
+std::string ended_by_signal(int signal) {
+  const char* const words = ::sigdescr_np(signal);
+  return words == nullptr ? fmt::format("ended by signal {}", signal)
+                          : fmt::format("ended by signal {}, {}", signal, words);
+}
+
 Result<Replies> read_answers(std::string_view line, Index seq, std::size_t cases) {
   if (auto plain = read_plain_answers(line, seq, cases)) return std::move(*plain);
   const auto parsed = parse_json(line);
@@ -315,7 +322,7 @@ Result<Replies> read_answers(std::string_view line, Index seq, std::size_t cases
     if (!plausible) in.fail("says of a child how no process ends");
     // In the words of a process that ends without a fork: which it was depends on the threads.
     const std::string ended =
-        signal > 0 ? fmt::format("ended by signal {}", signal) : fmt::format("ended with exit code {}", code);
+        signal > 0 ? ended_by_signal(static_cast<int>(signal)) : fmt::format("ended with exit code {}", code);
     out.crash = Reply{ReplyKind::Crashed, {}, ended, static_cast<int>(signal > 0 ? signal : -code)};
   }
   if (auto error = in.end()) return *error;

@@ -71,6 +71,8 @@ enum class ReplyKind : std::uint8_t {
 };
 [[nodiscard]] std::string_view name(ReplyKind kind);
 [[nodiscard]] inline bool is_fault(ReplyKind kind) { return kind >= ReplyKind::Crashed; }
+/// "ended by signal 25, File size limit exceeded".
+[[nodiscard]] std::string ended_by_signal(int signal);
 
 struct Reply {
   ReplyKind kind = ReplyKind::Lost;

@@ -304,7 +304,9 @@ Finding shrink(Child& child, const Judge& judge, const Finding& finding, const s
   return out;
 }
 
-void shrink_all(Child& child, const Judge& judge, CampaignResult& result) {
+void shrink_all(Child& child, const Judge& judge, CampaignResult& result,
+                const std::function<void(std::size_t)>& done) {
+  std::size_t seen = 0;
   for (OpTotals& op : result.ops) {
     std::vector<Finding> all;
     all.reserve(op.findings.size());
@@ -322,6 +324,7 @@ void shrink_all(Child& child, const Judge& judge, CampaignResult& result) {
       if (one.count == 0 || print_json(small.request).size() < print_json(one.request).size()) one = std::move(small);
       one.count = count;
       one.index = index;
+      done(++seen);
     }
   }
 }

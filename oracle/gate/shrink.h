@@ -26,7 +26,7 @@ constexpr std::size_t kMostAsked = 512;  // of one finding
                              const std::vector<std::string>& contract, std::uint64_t* asked);
 
 /// All findings of a campaign, made smaller; those that become the same are one. At most 1024 of an operation are
-/// shrunk, the most frequent ones; the others stay as they are.
-void shrink_all(Child& child, const Judge& judge, CampaignResult& result);
+/// shrunk, the most frequent ones; the others stay as they are. `done` is told after each one how many are.
+void shrink_all(Child& child, const Judge& judge, CampaignResult& result, const std::function<void(std::size_t)>& done);
 
 }  // namespace vl::gate

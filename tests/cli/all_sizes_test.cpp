@@ -113,6 +113,19 @@ TEST(AllSizes, WhatNoSizesSatisfyIsVacuous) {
   EXPECT_EQ(record.at("verdict"), "vacuous");
 }
 
+// A condition on a name that no size has: the layout is one of numbers, f32[20,30] in one tile of 32x32.
+TEST(AllSizes, ConditionsAloneAskOfNoSizes) {
+  const std::string tile =
+      "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<1x1x!tt.tile<32 x 32, f32>, #tt.memory_space<l1>>>";
+  const Json metal =
+      only_verdict({"--tensor", "f32[20,30]", "--layout", tile, "--where", "P >= 1", "--claim", "padding"}, 0);
+  EXPECT_EQ(metal.at("value"), 32 * 32 - 20 * 30);
+  EXPECT_EQ(metal.at("scope"), "instance");
+  const Json tirx = only_verdict(
+      {"--tensor", "u8[2,3]", "--layout", "S[(2,3):(3,1)]", "--where", "P >= 1", "--claim", "injective"}, 0);
+  EXPECT_EQ(tirx.at("scope"), "instance");
+}
+
 TEST(AllSizes, WrongTextsAreBadInput) {
   const std::string by_dims = "SpyreTensorLayout(device_size=[ceil(N/64), 64], dim_map=";
   const std::string last = ", device_dtype=DataFormats.SEN169_FP16)";

@@ -1,6 +1,8 @@
 // The summary, the closing list and the exit code of check, and its options about them.
 #include <rapidcheck/gtest.h>
 
+#include <filesystem>
+
 #include "tests/cli/records.h"
 
 namespace vl {
@@ -25,6 +27,7 @@ constexpr Asked kAsked[] = {
     {"expect = 'invalid'", 1},
     {"expect = { inbounds = 'proved' }", 1},
     {"expect = { padding = 'many' }", 1},
+    {"expect = {}", 1},
     {"bogus = 1\nexpect = { padding = 'many' }", 2},
     {"", 0},
 };
@@ -111,6 +114,25 @@ TEST(Quiet, PrintsOnlyWhatFails) {
   EXPECT_EQ(ran.code, 10);
   EXPECT_EQ(ran.out.find("good"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("FAILED refuted in-bounds " + refuted + ":4 refuted: "), std::string::npos) << ran.out;
+}
+
+TEST(Quiet, LeavesFilesWhole) {
+  const Folder folder;
+  const std::string good = folder.file("good.toml", kGood), report = folder.at("report.xml");
+  EXPECT_EQ(verify_layout({"check", good, "--quiet", "--output", "junit=" + report}).code, 0);
+  EXPECT_NE(test::read_text(report).find("tests=\"2\""), std::string::npos) << test::read_text(report);
+}
+
+TEST(Certificates, OfOneIdInTwoFilesAreTwo) {
+  const Folder folder;
+  const std::string cases = "schema = 1\n[[case]]\nid = 'one'\nlayout = 'S[{}:1]'\ntensor = 'u8[{}]'\n";
+  const std::string a = folder.file("a.toml", fmt::format(fmt::runtime(cases), 8, 8));
+  const std::string b = folder.file("b.toml", fmt::format(fmt::runtime(cases), 9, 9));
+  const std::string out = folder.at("certificates");
+  EXPECT_EQ(verify_layout({"check", a, b, "--certificates", out}).code, 0);
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(out)) files += entry.is_regular_file() ? 1 : 0;
+  EXPECT_EQ(files, 6);  // well-formed, in-bounds, injective of each
 }
 
 TEST(FailFast, EndsAtTheFirstFailure) {

@@ -100,6 +100,8 @@ class Schemas(unittest.TestCase):
         self.check("nests", json.loads(said("nests", "--from", "SpyreTensorLayout((4, 64), torch.float16)", "--to",
                                             "SpyreTensorLayout((4, 64), torch.float16, [1, 0])", "--tensor", "f16[4,64]",
                                             "--format", "json")))
+        names = ("nests", "SpyreTensorLayout((N, 150), torch.float16)", "--tensor", "f16[N,150]", "--format", "json")
+        self.check("nests", json.loads(said(*names)))
         self.check("campaign", json.loads(said("fuzz", "--family", "tirx", "--seed", "1", "--count", "200", "--format",
                                                "jsonl").splitlines()[-1]))
         self.check("fills", json.loads(said("neutral", "max", "--type", "f8e4m3", "--format", "json")))

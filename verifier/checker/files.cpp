@@ -105,7 +105,7 @@ int check_files(const std::vector<std::string>& paths, const ReadTexts& read_tex
     const int code = check_file(path, read_texts);
     rejected = rejected || code == 10, unreadable = unreadable || code == 2;
   }
-  return unreadable ? 2 : rejected ? 10 : 0;
+  return rejected ? 10 : unreadable ? 2 : 0;
 }
 
 }  // namespace vl::checker

@@ -122,6 +122,7 @@ void check_instance(const RuleText& rule, const Integers& at, bool with_element)
 void check_for_all_sizes(const std::string& claim, Statement& statement, Evidence& evidence) {
   Statement asked;
   asked.claim = claim, asked.rule = take(statement.rule);
+  require(!asked.rule->places.empty(), "a rule without places");
   asked.value_expression = std::exchange(statement.value_expression, std::nullopt);
   asked.rule_nests = std::exchange(statement.rule_nests, std::nullopt);
   asked.from_rule = std::exchange(statement.from_rule, std::nullopt);

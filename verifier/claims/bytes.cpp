@@ -1,6 +1,6 @@
 // bytes: the size of the physical box in memory, ⌈slots · bits of a device element / 8⌉, padding included. The number
 // is computed in 64 bits without wrapping; a number beyond 64 bits is not an answer. Unsupported if a slot has no size
-// in bits (a block format).
+// in bits (a block format), and where memory has more than the slots: it holds whole sticks, and aligned pages.
 //
 // Spyre: 128 · Π device_size[:-1], for every format and every layout that ends in one stick. [3, 64] of fp16: 384.
 // It finds real errors: a size in 32 bits wrapped at 2 GiB (torch-spyre PR #459).
@@ -32,6 +32,7 @@ Verdict too_many(Inquiry& inquiry, Index slots, int bits) {
 
 Verdict bytes(const Sized& about, Inquiry& inquiry) {
   if (about.element_bits <= 0) return unsupported(std::string(kNoBits));
+  if (!about.unsized.empty()) return unsupported(std::string(about.unsized));
   const Index slots = about.layout.physical().volume();
   const auto size = bytes_of(slots, about.element_bits);
   return size ? inquiry.proved(*size) : too_many(inquiry, slots, about.element_bits);
@@ -39,6 +40,7 @@ Verdict bytes(const Sized& about, Inquiry& inquiry) {
 
 Verdict fits(const Fitted& about, Inquiry& inquiry) {
   if (about.element_bits <= 0) return unsupported(std::string(kNoBits));
+  if (!about.unsized.empty()) return unsupported(std::string(about.unsized));
   const map::Space& box = about.layout.physical();
   const auto axis = map::memory_axis(about.layout);
   if (about.layout.named_axes() && !axis) return unsupported("the layout has no memory, only other axes");
@@ -56,7 +58,8 @@ Verdict fits(const Fitted& about, Inquiry& inquiry) {
 
 std::optional<Sized> Sized::bind(Offer& offer) {
   const map::Layout* layout = offer.first();
-  return layout != nullptr ? std::optional(Sized{*layout, offer.reading.device_bits}) : std::nullopt;
+  return layout != nullptr ? std::optional(Sized{*layout, offer.reading.device_bits, offer.reading.unsized})
+                           : std::nullopt;
 }
 
 extern const Claim kBytes = {.name = "bytes",
@@ -75,7 +78,7 @@ std::optional<Fitted> Fitted::bind(Offer& offer) {
   if (capacity && *capacity < 0) return offer.wrong("capacity", {ErrorCode::Value, "expected at least 0 bytes"});
   const map::Layout* layout = offer.first();
   if (!capacity || layout == nullptr) return std::nullopt;
-  return Fitted{*layout, offer.reading.device_bits, *capacity};
+  return Fitted{*layout, offer.reading.device_bits, *capacity, offer.reading.unsized};
 }
 
 extern const Claim kFits = {.name = "fits",

@@ -109,6 +109,7 @@ struct PaddedAsked {
   std::vector<neutral::Alternative> quotients;     // of a mean, whose alternatives are sums; none of integers
   std::string unsupported;                         // not empty: what is not covered
   PaddingStates result = {};                       // of the claim padding-state: what its result's padding is to hold
+  std::vector<Index> result_whole = {};            // and Continued::whole of the result; empty: not known
 };
 
 /// Reads an operation with its inputs' values; nothing where a text is wrong, and the offer says which.
@@ -136,6 +137,11 @@ struct RegionAsked {
   std::vector<values::CodeSet> operands;
   values::CodeSet claimed;
 };
+/// What `state` says and the operation does not: of positions of the result that no index of the iteration writes,
+/// which hold anything, and of holes. Empty: nothing.
+[[nodiscard]] std::string beyond_iteration(const PaddedAsked& asked);
+/// A stated region in which no index of these regions lies; its name. Empty: there is none.
+[[nodiscard]] std::string unreached(const PaddedAsked& asked, std::span<const use::Region> regions);
 /// Of each region that `state` speaks of. The verdict: some index of it has no slot, or nobody decided.
 /// Requires: no operation that is unsupported.
 [[nodiscard]] std::variant<std::vector<RegionAsked>, Verdict> regions_asked(const PaddedAsked& asked, Inquiry& inquiry);

@@ -4,9 +4,11 @@
 //
 // An input that lacks a dimension of the region (broadcast) gives valid elements there, and so does an index beyond
 // that has the slot of an element. The images of functions are those of verifier/neutral/transfer.h, with what they
-// assume; of reductions and rows reduced_padding.cpp says what they are. Places have the result's format, and so have
-// truth values. Unsupported: block formats, and any other result of another format than the inputs. Vacuous if no index
-// of the iteration lies in such a region.
+// assume; of reductions and rows reduced_padding.cpp says what they are. An operation writes its iteration alone: what
+// is said of the whole padding is unsupported where the result has more positions, as a sum over the columns of [50,50]
+// in tiles, which is [50,1] and writes column 0 of its own tiles. Places have the result's format, and so have truth
+// values. Unsupported: block formats, and any other result of another format than the inputs. Vacuous if no index of
+// the iteration lies in such a region.
 //
 // Worked example: exp of f16[33] with padding 0 on Spyre: lanes 33 to 63 of the result are 1; "d0: 0" is refuted. Sum
 // over K of f16[33,4] along the sticks of dimension 0, padding 0, from +0: rows 33 to 63 of the result are +0.
@@ -16,6 +18,7 @@
 
 #include "encodings/values/state.h"
 #include "verifier/claims/padded_run.h"
+#include "verifier/neutral/row_laws.h"
 #include "verifier/neutral/transfer.h"
 
 namespace vl::claims {
@@ -46,6 +49,7 @@ Verdict padding_state(const PaddedResult& about, Inquiry& inquiry) {
         *of_result == *input.format && !values.empty() && values != input.format->name)
       return unsupported(fmt::format("the inputs {} {}, and the result holds {}", input.shares ? "are read as" : "hold",
                                      input.format->name, values));
+  if (std::string beyond = beyond_iteration(asked); !beyond.empty()) return unsupported(std::move(beyond));
   if (!asked.alternatives.empty()) {
     const auto landings = whole_landings(asked, inquiry);
     if (const auto* verdict = std::get_if<Verdict>(&landings)) return *verdict;
@@ -68,7 +72,10 @@ Verdict padding_state(const PaddedResult& about, Inquiry& inquiry) {
     if (const auto* open = std::get_if<neutral::TransferUnknown>(&verdict))
       return inquiry.unknown({Reason::Incomplete, open->reason});
   }
-  if (regions.empty()) return inquiry.vacuous("no index of the iteration lies in such a region");
+  std::vector<use::Region> reached;
+  for (const RegionAsked& each : regions) reached.push_back(each.region);
+  if (const auto none = unreached(asked, reached); !none.empty())
+    return inquiry.vacuous("no index of the iteration lies in the region " + none);
   Verdict out = inquiry.proved();
   if (const auto assumed = neutral::assumption(*function); !assumed.empty())
     std::get<Proved>(out).note = fmt::format("assumes: {}", assumed);
@@ -89,6 +96,36 @@ std::variant<std::vector<Landings>, Verdict> whole_landings(const PaddedAsked& a
     out.push_back(std::get<Landings>(std::move(landed)));
   }
   return out;
+}
+
+std::string beyond_iteration(const PaddedAsked& asked) {
+  if (asked.result.holes) return "an operation writes no hole of its result, which may hold anything";
+  if (std::ranges::none_of(asked.result.said, [](const PaddingStates::Said& one) { return one.dims == 0; })) return "";
+  const use::Operation& operation = asked.of.operation;
+  const use::Operand& result = operation.operands[asked.of.operands.size()];
+  std::vector<Index> written(asked.result_whole.size(), 1);
+  const auto extents = whole_extents(asked.of);
+  const auto reduced = reduced_dims(operation);
+  const bool rows =
+      !asked.alternatives.empty() && neutral::has_result_per_position(asked.alternatives.front().question.operation);
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    const bool is_reduced = !rows && std::ranges::find(reduced, d) != reduced.end();
+    if (use::has_dim(result, d) && !is_reduced) written[static_cast<std::size_t>(result.scales[d])] = extents[d];
+  }
+  for (std::size_t k = 0; k < written.size(); ++k)
+    if (asked.result_whole[k] > written[k])
+      return fmt::format(
+          "the operation writes {} of {} positions along dimension {} of the result, and the others may "
+          "hold anything: state regions, as in {}: 0",
+          written[k], asked.result_whole[k], k, operation.dims.empty() ? "M" : operation.dims.front().name);
+  return "";
+}
+
+std::string unreached(const PaddedAsked& asked, std::span<const use::Region> regions) {
+  for (const PaddingStates::Said& one : asked.result.said)
+    if (std::ranges::none_of(regions, [&](use::Region region) { return (one.dims & ~region) == 0; }))
+      return one.dims == 0 ? "of all padding" : region_name(asked.of.operation, one.dims);
+  return "";
 }
 
 std::vector<Index> whole_extents(const PaddedOperation& of) {
@@ -144,6 +181,8 @@ std::optional<PaddedResult> PaddedResult::bind(Offer& offer) {
     auto states = read_padding(*state, asked->of.operation.dims, *format, same ? contents : CodeSet::all(*format));
     if (!states) return offer.wrong("state", states.error());
     asked->result = std::move(*states);
+    if (const auto made = use::continued(offer.family, offer.text, offer.tensor, offer.reading))
+      asked->result_whole = made->whole;
   }
   return PaddedResult{*offer.keep(std::move(*asked))};
 }

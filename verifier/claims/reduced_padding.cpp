@@ -176,7 +176,10 @@ Verdict reduced_padding(const PaddedAsked& asked, std::span<const Landings> land
   const auto rows = rows_asked(asked, landings);
   for (const RowAsked& each : rows)
     if (auto verdict = judged(asked, each, shared, inquiry)) return std::move(*verdict);
-  if (rows.empty()) return inquiry.vacuous("no index of the iteration lies in such a region");
+  std::vector<use::Region> reached;
+  for (const RowAsked& each : rows) reached.push_back(each.region);
+  if (const auto none = unreached(asked, reached); !none.empty())
+    return inquiry.vacuous("no index of the iteration lies in the region " + none);
   Verdict out = inquiry.proved();
   std::get<Proved>(out).note = fmt::format("arithmetic {}{}", neutral::in_words(asked.alternatives.front()),
                                            facts_of(asked.alternatives.front().question));

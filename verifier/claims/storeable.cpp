@@ -4,8 +4,8 @@
 // pads, a value must leave every element as it is, whatever it is: only zero does, which has no sign there.
 //
 // `values` is a state (encodings/values/state.h). It is read in f64, so that an infinity and numbers of other formats
-// have a meaning; each of them is then converted. Of a state with too many numbers the words are those of the format,
-// and name its own codes. Unsupported where no source states the device's format.
+// have a meaning; each of them is then converted. Of a state with too many numbers, or with `bits:`, the words are
+// those of the format, and name its own codes. Unsupported where no source states the device's format.
 //
 // Worked example: "-inf" on SEN169_FP16 is refuted, as dl16 has no infinity: it would be stored as NaN, 0xffff.
 #include <fmt/format.h>
@@ -44,13 +44,15 @@ bool keeps(const Format& format, Code wide) {
   return values::convert(format, wide_format(), stored) == wide;
 }
 
+bool names_codes(std::string_view text) { return text.find("bits:") != std::string_view::npos; }
+
 // Each value by itself: the other sets speak of the format's own codes.
-bool is_looked_at(const Format& format, const CodeSet& wide) {
-  return format.is_float() && wide.count() <= kMostValues;
+bool is_looked_at(const Format& format, std::string_view text, const CodeSet& wide) {
+  return format.is_float() && wide.count() <= kMostValues && !names_codes(text);
 }
 
 Verdict in_format(const StoredValues& about, const Format& format, const CodeSet& wide, Inquiry& inquiry) {
-  if (!is_looked_at(format, wide)) {
+  if (!is_looked_at(format, about.values, wide)) {
     const auto own = values::parse_state(about.values, format, nullptr);
     if (own) {
       Verdict out = inquiry.proved();
@@ -60,7 +62,8 @@ Verdict in_format(const StoredValues& about, const Format& format, const CodeSet
     }
     for (const values::CodeRange& range : wide.ranges())
       for (const Code code : {range.first, range.last})
-        if (!keeps(format, code)) return inquiry.refuted(not_stored(code, own.error().message));
+        if (!names_codes(about.values) && !keeps(format, code))
+          return inquiry.refuted(not_stored(code, own.error().message));
     return Unknown{Reason::OutOfReach, "not looked at number by number: " + own.error().message, {}};
   }
   for (const values::CodeRange& range : wide.ranges())
@@ -94,7 +97,9 @@ Verdict in_blocks(const StoredValues& about, const CodeSet& wide, Inquiry& inqui
 Verdict storeable(const StoredValues& about, Inquiry& inquiry) {
   const auto wide = values::parse_state(about.values, wide_format(), nullptr);
   VL_CHECK(wide.has_value(), "a state that was read");
-  if (about.format.starts_with("bfp")) return in_blocks(about, *wide, inquiry);
+  if (about.format.starts_with("bfp"))
+    return names_codes(about.values) ? unsupported("an element of a block format has no bits of its own")
+                                     : in_blocks(about, *wide, inquiry);
   const Format* format = values::find_format(about.format);
   if (format == nullptr)
     return unsupported(about.format.empty() ? "no source states the numbers of an element on the device"
@@ -108,7 +113,7 @@ std::optional<StoredAsked> stored_asked(const StoredValues& about) {
   auto wide = values::parse_state(about.values, wide_format(), nullptr);
   if (!wide) return std::nullopt;
   const Format* format = values::find_format(about.format);
-  if (about.format.starts_with("bfp") || (format != nullptr && is_looked_at(*format, *wide)))
+  if (about.format.starts_with("bfp") || (format != nullptr && is_looked_at(*format, about.values, *wide)))
     return StoredAsked{std::move(*wide), true};
   auto own = format != nullptr ? values::parse_state(about.values, *format, nullptr) : std::move(wide);
   return format != nullptr && own ? std::optional(StoredAsked{std::move(*own), false}) : std::nullopt;
@@ -117,8 +122,9 @@ std::optional<StoredAsked> stored_asked(const StoredValues& about) {
 std::optional<StoredValues> StoredValues::bind(Offer& offer) {
   const std::string_view* values = offer.argument("values");
   if (values == nullptr) return offer.wrong({}, {ErrorCode::Value, "the claim storeable needs values: a state"});
-  if (auto wide = values::parse_state(*values, wide_format(), nullptr); !wide)
-    return offer.wrong("values", wide.error());
+  const Format* own = names_codes(*values) ? values::find_format(offer.reading.values) : nullptr;
+  if (auto read = values::parse_state(*values, own != nullptr ? *own : wide_format(), nullptr); !read)
+    return offer.wrong("values", read.error());
   if (offer.first() == nullptr) return std::nullopt;
   StoredValues out{nullptr, offer.reading.values, std::string(*values)};
   if (auto made = use::continued(offer.family, offer.text, offer.tensor, offer.reading))

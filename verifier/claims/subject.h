@@ -39,6 +39,7 @@ struct Sized {
   static constexpr std::string_view needs = "";
   const map::Layout& layout;
   int element_bits = 0;
+  std::string_view unsized = {};  // Reading::unsized
 
   static std::optional<Sized> bind(Offer& offer);
 };
@@ -132,6 +133,7 @@ struct Fitted {
   const map::Layout& layout;
   int element_bits = 0;
   Index capacity = 0;
+  std::string_view unsized = {};  // Reading::unsized
 
   static std::optional<Fitted> bind(Offer& offer);
 };

@@ -50,6 +50,15 @@ session::JudgeOptions options_of(const CheckArguments& arguments) {
 using Loaded = std::vector<session::Work>;
 
 // `otherwise` is asked of the layouts in texts.
+// Files of certificates are named by ids, which only the cases of one file may not share.
+void tell_apart(Loaded& loaded) {
+  std::map<std::string, std::size_t> seen;
+  for (session::Work& work : loaded)
+    if (auto* request = std::get_if<session::CaseRequest>(&work); request != nullptr && request->id)
+      if (const std::size_t before = seen[*request->id]++; before > 0)
+        request->stem = fmt::format("{}-{}", *request->id, before + 1);
+}
+
 Loaded load(const std::vector<std::string>& paths, const std::vector<use::Definition>& definitions,
             const session::CaseRequest& otherwise) {
   Loaded loaded;
@@ -63,6 +72,7 @@ Loaded load(const std::vector<std::string>& paths, const std::vector<use::Defini
     for (const std::string& file : files)
       std::ranges::move(session::work_of(session::read_cases(file), file), std::back_inserter(loaded));
   }
+  tell_apart(loaded);
   return loaded;
 }
 
@@ -192,7 +202,9 @@ class Outputs {
  public:
   Outputs(const CheckArguments& arguments, const std::vector<OutputFile>& files) {
     OutputStyle style = style_of(arguments);
+    style.quiet = false;  // what is written beside stdout is whole
     for (const OutputFile& file : files) open(file, style);
+    style.quiet = arguments.quiet;
     style.text.colour = wants_colour(arguments.colour);
     outputs_.emplace_back(arguments.format, stdout, style);
   }

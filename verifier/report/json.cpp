@@ -169,9 +169,9 @@ Json skipped_record(const Case& c) {
   Json out;
   out["kind"] = "skipped";
   add_place(out, c.place);
-  out["column"] = c.place.column;
+  out["column"] = c.place.column > 0 ? Json(c.place.column) : Json(nullptr);
   out["lines"] = c.lines;
-  out["occurrences"] = c.occurrences;
+  out["occurrences"] = c.occurrences > 0 ? Json(c.occurrences) : Json(nullptr);
   if (!c.pass.empty()) out["pass"] = c.pass;
   out["layout"] = c.layout;
   out["reason"] = c.skipped.value_or("");

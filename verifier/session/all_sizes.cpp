@@ -60,7 +60,9 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
   const auto& rule_reading = std::get<RuleReading>(read);
   const auto& [tensor, reading, where] = rule_reading;
   const map::Rule* rule = reading.rule_for_all_sizes();
-  if (rule != nullptr && rule->symbols.empty()) {
+  // Conditions alone, on names that are no sizes, do not make it a question about all of them.
+  const bool named = rule == nullptr || has_own_names(*rule) || map::has_symbols(tensor) || request.named_strides;
+  if (rule != nullptr && (rule->symbols.empty() || !named)) {
     if (!request.all_sizes) return std::nullopt;
     out.diagnostic = request.layout.diagnose({ErrorCode::Value, "there is no name in it whose sizes could be all", 0});
     return out;

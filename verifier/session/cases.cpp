@@ -30,6 +30,7 @@ void read_expect(TomlDocument& in, const toml::node& node, CaseRequest& request)
     in.fail(node.source(), "expected a table of claims, or \"invalid\"");
     return;
   }
+  if (table->empty()) in.fail(node.source(), "no claim is expected; without 'expect' the defaults are asked");
   // In the order of the text: toml++ sorts its tables.
   std::vector<std::pair<std::size_t, ClaimRequest>> found;
   for (const auto& [key, value] : *table) {

@@ -51,6 +51,7 @@ struct CaseRequest {
   std::optional<SourceText> sizes = {};          // numbers of these names: one instance is judged
   bool all_sizes = false;                        // there has to be such a name
   std::optional<SourceText> named_strides = {};  // "P, 1": strides with names, in place of `strides`
+  std::string stem = {};                         // of the names of files about the case; empty: its id
 };
 
 /// One operand of an operation, as a case of its own.

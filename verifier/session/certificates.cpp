@@ -37,7 +37,8 @@ std::optional<checker::Statement> stated_again(const ClaimRequest& claim, const 
 }  // namespace
 
 std::string stem_of(const CaseRequest& request, std::size_t number, const claims::Claim& claim) {
-  return fmt::format("{}.{}-{}", file_name_of(request.id.value_or("layout")), number, claim.name);
+  return fmt::format("{}.{}-{}", file_name_of(request.stem.empty() ? request.id.value_or("layout") : request.stem),
+                     number, claim.name);
 }
 
 std::optional<Diagnostic> write_certificate(const checker::Certificate& made, const CertificateOptions& options,

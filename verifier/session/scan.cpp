@@ -233,7 +233,8 @@ class Scanner {
                     found.reason, where);
     const auto [known, fresh] = known_.try_emplace(key, out_.all.size());
     if (fresh) {
-      if (judged) out_.all.emplace_back(sighting(family, found, place, stated, std::move(where)));
+      const bool verbatim = buffer_.compare(begin, found.layout.size(), found.layout) == 0;
+      if (judged) out_.all.emplace_back(sighting(family, found, place, verbatim, std::move(where)));
       else out_.all.emplace_back(skipped(found, place));
     }
     Occurrences& at = std::visit([](auto& item) -> Occurrences& { return item.at; }, out_.all[known->second]);
@@ -242,8 +243,10 @@ class Scanner {
     ++at.occurrences;
   }
 
-  Sighting sighting(const use::Family& family, use::Found& found, const ScanPlace& place, bool stated,
+  // `verbatim`: the layout stands there letter by letter.
+  Sighting sighting(const use::Family& family, use::Found& found, const ScanPlace& place, bool verbatim,
                     std::string where) const {
+    const bool stated = found.tensor.has_value();
     CaseRequest request = stated ? CaseRequest{} : options_.otherwise;
     request.id = fmt::format("{}:{}:{}", place.file, place.line, place.column);
     request.family = family.name;
@@ -252,6 +255,7 @@ class Scanner {
       return SourceText{std::move(text), place.file, nullptr, 0, false, place.line, place.column};
     };
     request.layout = text_of(std::move(found.layout));
+    request.layout.verbatim = verbatim;
     if (stated) {
       request.tensor = text_of(std::move(*found.tensor));
       request.strides = std::move(found.strides);

@@ -17,7 +17,7 @@ struct SourceText {
   std::string file;                          // "cases.toml", "--layout"
   std::shared_ptr<const Document> document;  // the whole file; null if the text is not part of a file
   std::size_t at = 0;                        // the start of the text in the document
-  bool verbatim = true;                      // the document has the same letters (no escapes)
+  bool verbatim = true;                      // the document, or the file, has the same letters (no escapes)
   std::size_t line = 0;                      // where the text stands in a file that is not kept as a document
   std::size_t column = 0;
 
@@ -29,8 +29,10 @@ struct SourceText {
   [[nodiscard]] Diagnostic diagnose(const Error& error) const {
     if (!document) {
       Diagnostic found = locate(file, text, error);
-      if (line > 0) found.line = line, found.column = column;  // of the text; the caret is at the error
-      return found;
+      if (line == 0) return found;
+      found.column = !verbatim ? column : found.line > 1 ? found.column : column + found.column - 1;
+      found.line = verbatim && found.line > 1 ? line + found.line - 1 : line;
+      return found;  // the caret is at the error in any case
     }
     return locate(file, *document, {error.code, error.message, at + (verbatim ? error.offset : 0)});
   }
