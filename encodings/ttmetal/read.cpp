@@ -69,7 +69,7 @@ std::string unsized(std::optional<Index> row, int bits) {
   constexpr Index kMostAligned = 64 * 8;  // bits; of DRAM on Blackhole, the others align by less
   return row && *row % kMostAligned * bits % kMostAligned == 0
              ? ""
-             : "rows are pages, which a bank aligns by 16, 32 or 64 bytes, and these are no multiple of that";
+             : "rows are pages, which a bank aligns by 16, 32 or 64 bytes, and these may be no multiple of that";
 }
 
 Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {

@@ -98,6 +98,16 @@ Told tell_by_rule(const Parsed& parsed, const map::Tensor& tensor) {
 
 }  // namespace
 
+std::string unsized(const Parsed& parsed) {
+  constexpr Index kMostAligned = 64 * 8;  // bits; of DRAM on Blackhole, the others align by less
+  const auto* ttnn = std::get_if<TtnnLayout>(&parsed.layout);
+  if (ttnn == nullptr || ttnn->shard.tile || ttnn->space.starts_with("system")) return "";
+  const Index row = ttnn->shard.shape.empty() ? 1 : ttnn->shard.shape.back();
+  return row % kMostAligned * device_bits(ttnn->shard) % kMostAligned == 0
+             ? ""
+             : "rows are pages, which a bank aligns by 16, 32 or 64 bytes, and these may be no multiple of that";
+}
+
 int device_bits(const Cells& cells) {
   const auto type = map::element_type_of(cells.type);
   return type && !is_block_format(cells.type) ? map::bits(*type) : 0;
@@ -163,6 +173,7 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
                        {},
                        std::string(statement_of(rule_of(parsed)))};
   if (const auto type = map::element_type_of(told.cells.type)) reading.values = map::name(*type);
+  reading.unsized = unsized(parsed);
   if (!told.undecidable.empty()) {
     if (const auto strides = map::host_strides(tensor); !strides) return strides.error();
     if (const auto logical = map::Space::create(map::Space::dims("x", tensor.size)); !logical) return logical.error();

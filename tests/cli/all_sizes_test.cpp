@@ -124,6 +124,11 @@ TEST(AllSizes, ConditionsAloneAskOfNoSizes) {
   const Json tirx = only_verdict(
       {"--tensor", "u8[2,3]", "--layout", "S[(2,3):(3,1)]", "--where", "P >= 1", "--claim", "injective"}, 0);
   EXPECT_EQ(tirx.at("scope"), "instance");
+  const std::string digits =
+      "SpyreTensorLayout(device_size=[2, 64], dim_map=[0, 0], device_dtype=DataFormats.SEN169_FP16)";
+  const Json spyre =
+      only_verdict({"--tensor", "f16[100]", "--layout", digits, "--where", "P >= 1", "--claim", "offset-identity"}, 0);
+  EXPECT_EQ(spyre.at("scope"), "instance");
 }
 
 TEST(AllSizes, WrongTextsAreBadInput) {

@@ -100,6 +100,8 @@ void cut_apart(const Cut& cut, std::vector<Nest>& nests) {
   for (Row& row : nests.back().slots) row.constant += row.terms[k].second * first;
 }
 
+namespace {
+
 // The claims as they stand: every move, and every element with its slots.
 void walk_nests(const std::string& claim, const Layout (&layouts)[2], const std::vector<Nest>& nests) {
   const auto& [from, to] = layouts;
@@ -130,6 +132,8 @@ void walk_nests(const std::string& claim, const Layout (&layouts)[2], const std:
   }
   require(once || std::ranges::find(serves, false) == serves.end(), "a move of no element");
 }
+
+}  // namespace
 
 // "form" is "exhaustion", and all is walked over; else "cuts" take nests apart into pieces. Each has digits of its own
 // (forms.h). The number of the slot that is written (`by` 1; or read: 0) and its digits by each chain of "weights" are

@@ -127,6 +127,7 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
   asked.rule_nests = std::exchange(statement.rule_nests, std::nullopt);
   asked.from_rule = std::exchange(statement.from_rule, std::nullopt);
   require(asked.rule_nests || !asked.from_rule, "a rule that nothing asks of");
+  require(!asked.from_rule || !asked.from_rule->places.empty(), "a rule without places");
   asked.access = std::exchange(statement.access, std::nullopt);
   const bool measures = claim == "padding" || (asked.access && claim != "conflict-free");
   require(!asked.value_expression || (measures && !asked.rule_nests), "a number that nothing asks of");

@@ -12,7 +12,8 @@
 //
 // The sizes of which this is a layout with numbers are its instances: all expressions have values in 64 bits, divisors
 // are at least 1, and nothing negative is swizzled. A claim is shown if it holds of all of them. The evidence is a tree
-// of steps (sizes.h); on each leaf everything that is asked of polynomials is decided.
+// of steps (sizes.h); on each leaf everything that is asked of polynomials is decided, or facts contradict one another,
+// and it holds of nothing.
 //
 // `well-formed`: the family's rules, of which `laws` depend on sizes. `remap`: what a compiler reads of a place p of a
 // number whose dimensions have the strides s_0, s_1, …, the last of them 1: Σ s_d·x_d with x_0 = p div s_0 and else

@@ -9,7 +9,8 @@
 //   quotient p, d  q = floor(p / d) is one more variable, or 1 and a variable where p >= d: p - d·q >= 0 and
 //                  d·q + d - 1 - p >= 0 are facts; one branch. Requires p >= 0 and d >= 1
 // The checker makes the branches, so none is left out. Where p >= 0 has the form v + rest >= 0, and -rest >= 0 is
-// shown, v = v' - rest says so; else p is a fact. Branches that are plainly empty are left out.
+// shown, v = v' - rest says so; else p is a fact, rounded in the integers: g·u + b >= 0 is u + floor(b / g) >= 0, and
+// where b is between bounds its greatest value stands for it. Branches that are plainly empty are left out.
 //
 // p >= 0 is shown by its coefficients; or at both ends of each bounded variable in which it is linear; or so after
 // multiples of up to three facts are taken away. A multiple is a fact times one term, which takes away what makes p

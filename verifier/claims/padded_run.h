@@ -109,7 +109,7 @@ struct PaddedAsked {
   std::vector<neutral::Alternative> quotients;     // of a mean, whose alternatives are sums; none of integers
   std::string unsupported;                         // not empty: what is not covered
   PaddingStates result = {};                       // of the claim padding-state: what its result's padding is to hold
-  std::vector<Index> result_whole = {};            // and Continued::whole of the result; empty: not known
+  std::optional<use::Continued> continued = {};    // and the result's layout, if it goes on
 };
 
 /// Reads an operation with its inputs' values; nothing where a text is wrong, and the offer says which.

@@ -13,6 +13,7 @@
 // Worked example: exp of f16[33] with padding 0 on Spyre: lanes 33 to 63 of the result are 1; "d0: 0" is refuted. Sum
 // over K of f16[33,4] along the sticks of dimension 0, padding 0, from +0: rows 33 to 63 of the result are +0.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -99,11 +100,16 @@ std::variant<std::vector<Landings>, Verdict> whole_landings(const PaddedAsked& a
 }
 
 std::string beyond_iteration(const PaddedAsked& asked) {
-  if (asked.result.holes) return "an operation writes no hole of its result, which may hold anything";
+  constexpr std::string_view kHoles = "an operation writes no hole of its result, which may hold anything";
+  if (asked.result.holes) return std::string(kHoles);
   if (std::ranges::none_of(asked.result.said, [](const PaddingStates::Said& one) { return one.dims == 0; })) return "";
+  if (!asked.continued) return "how the result's layout goes on is not known: state regions, and not the whole padding";
+  if (asked.continued->ragged != 0) return std::string(kHoles);
+  const std::vector<Index>& whole = asked.continued->whole;
+  const Index slots = asked.continued->layout.physical().volume();
   const use::Operation& operation = asked.of.operation;
   const use::Operand& result = operation.operands[asked.of.operands.size()];
-  std::vector<Index> written(asked.result_whole.size(), 1);
+  std::vector<Index> written(whole.size(), 1);
   const auto extents = whole_extents(asked.of);
   const auto reduced = reduced_dims(operation);
   const bool rows =
@@ -112,13 +118,13 @@ std::string beyond_iteration(const PaddedAsked& asked) {
     const bool is_reduced = !rows && std::ranges::find(reduced, d) != reduced.end();
     if (use::has_dim(result, d) && !is_reduced) written[static_cast<std::size_t>(result.scales[d])] = extents[d];
   }
-  for (std::size_t k = 0; k < written.size(); ++k)
-    if (asked.result_whole[k] > written[k])
-      return fmt::format(
-          "the operation writes {} of {} positions along dimension {} of the result, and the others may "
-          "hold anything: state regions, as in {}: 0",
-          written[k], asked.result_whole[k], k, operation.dims.empty() ? "M" : operation.dims.front().name);
-  return "";
+  for (std::size_t k = 0; k < written.size(); ++k) written[k] = std::min(written[k], whole[k]);
+  const auto positions = checked_product(written);
+  if (positions && *positions == slots) return "";
+  return fmt::format(
+      "the operation writes [{}] of the result's {} slots, and the others may hold anything: state regions, "
+      "and not the whole padding",
+      fmt::join(written, ","), slots);
 }
 
 std::string unreached(const PaddedAsked& asked, std::span<const use::Region> regions) {
@@ -170,7 +176,7 @@ std::variant<std::vector<RegionAsked>, Verdict> regions_asked(const PaddedAsked&
 
 std::optional<PaddedResult> PaddedResult::bind(Offer& offer) {
   auto asked = read_padded_asked(offer);
-  if (!asked) return std::nullopt;
+  if (!asked || offer.first() == nullptr) return std::nullopt;
   const std::string_view* state = offer.argument("state");
   if (state == nullptr || state->find_first_not_of(" \t\n") == std::string_view::npos)
     return offer.wrong({}, {ErrorCode::Value, "the claim padding-state needs state, as in state = \"N: 0\""});
@@ -181,8 +187,8 @@ std::optional<PaddedResult> PaddedResult::bind(Offer& offer) {
     auto states = read_padding(*state, asked->of.operation.dims, *format, same ? contents : CodeSet::all(*format));
     if (!states) return offer.wrong("state", states.error());
     asked->result = std::move(*states);
-    if (const auto made = use::continued(offer.family, offer.text, offer.tensor, offer.reading))
-      asked->result_whole = made->whole;
+    if (auto made = use::continued(offer.family, offer.text, offer.tensor, offer.reading))
+      asked->continued = std::move(*made);
   }
   return PaddedResult{*offer.keep(std::move(*asked))};
 }

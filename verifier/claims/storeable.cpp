@@ -5,7 +5,8 @@
 //
 // `values` is a state (encodings/values/state.h). It is read in f64, so that an infinity and numbers of other formats
 // have a meaning; each of them is then converted. Of a state with too many numbers, or with `bits:`, the words are
-// those of the format, and name its own codes. Unsupported where no source states the device's format.
+// those of the format, and name its own codes; beside `bits:` a word that the format has not is an error. Unsupported
+// where no source states the device's format.
 //
 // Worked example: "-inf" on SEN169_FP16 is refuted, as dl16 has no infinity: it would be stored as NaN, 0xffff.
 #include <fmt/format.h>
@@ -62,8 +63,7 @@ Verdict in_format(const StoredValues& about, const Format& format, const CodeSet
     }
     for (const values::CodeRange& range : wide.ranges())
       for (const Code code : {range.first, range.last})
-        if (!names_codes(about.values) && !keeps(format, code))
-          return inquiry.refuted(not_stored(code, own.error().message));
+        if (!keeps(format, code)) return inquiry.refuted(not_stored(code, own.error().message));
     return Unknown{Reason::OutOfReach, "not looked at number by number: " + own.error().message, {}};
   }
   for (const values::CodeRange& range : wide.ranges())

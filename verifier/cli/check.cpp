@@ -12,6 +12,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <thread>
 
@@ -49,16 +50,22 @@ session::JudgeOptions options_of(const CheckArguments& arguments) {
 
 using Loaded = std::vector<session::Work>;
 
-// `otherwise` is asked of the layouts in texts.
 // Files of certificates are named by ids, which only the cases of one file may not share.
 void tell_apart(Loaded& loaded) {
-  std::map<std::string, std::size_t> seen;
+  std::set<std::string> ids, seen;
   for (session::Work& work : loaded)
     if (auto* request = std::get_if<session::CaseRequest>(&work); request != nullptr && request->id)
-      if (const std::size_t before = seen[*request->id]++; before > 0)
-        request->stem = fmt::format("{}-{}", *request->id, before + 1);
+      ids.insert(*request->id);
+  for (session::Work& work : loaded) {
+    auto* request = std::get_if<session::CaseRequest>(&work);
+    if (request == nullptr || !request->id || seen.insert(*request->id).second) continue;
+    std::size_t number = 2;
+    do request->stem = fmt::format("{}-{}", *request->id, number++);
+    while (!ids.insert(request->stem).second);
+  }
 }
 
+// `otherwise` is asked of the layouts in texts.
 Loaded load(const std::vector<std::string>& paths, const std::vector<use::Definition>& definitions,
             const session::CaseRequest& otherwise) {
   Loaded loaded;

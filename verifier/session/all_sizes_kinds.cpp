@@ -49,7 +49,7 @@ void AllSizesCase::decide(const ClaimRequest& claim, question::Answer& out) {
     case Lifted::WayBack: return by_way_back(claim, out);
     case Lifted::Identity:
       if (of_.rule.numbers.empty()) return by_parts(claim, out);
-      out.verdict = Unknown{Reason::Unsupported, "the offsets of a dim_map with names are not encoded", {}};
+      out.verdict = Unknown{Reason::Unsupported, "no offset identity is encoded of several numbers", {}};
       return;
     case Lifted::InBox:
     case Lifted::Apart:
