@@ -418,7 +418,7 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
                                        said->format.elements_per_stick, said->format.name),
                            *said->device_size.back().number(), said->format.elements_per_stick});
   reading.what = rule_of(*said, tensor);
-  const auto named = [](const Expression& extent) { return !extent.number(); };
+  const auto named = [](const map::Expression& extent) { return !extent.number(); };
   if (!said->dim_map.empty() && std::ranges::none_of(said->device_size, named))
     reading.what = map::Rule{};  // of no name
   return reading;
