@@ -74,6 +74,7 @@ Verdict padding_state(const PaddedResult& about, Inquiry& inquiry) {
       return inquiry.unknown({Reason::Incomplete, open->reason});
   }
   std::vector<use::Region> reached;
+  reached.reserve(regions.size());
   for (const RegionAsked& each : regions) reached.push_back(each.region);
   if (const auto none = unreached(asked, reached); !none.empty())
     return inquiry.vacuous("no index of the iteration lies in the region " + none);

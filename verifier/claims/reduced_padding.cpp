@@ -177,6 +177,7 @@ Verdict reduced_padding(const PaddedAsked& asked, std::span<const Landings> land
   for (const RowAsked& each : rows)
     if (auto verdict = judged(asked, each, shared, inquiry)) return std::move(*verdict);
   std::vector<use::Region> reached;
+  reached.reserve(rows.size());
   for (const RowAsked& each : rows) reached.push_back(each.region);
   if (const auto none = unreached(asked, reached); !none.empty())
     return inquiry.vacuous("no index of the iteration lies in the region " + none);
