@@ -204,6 +204,8 @@ std::optional<Case> try_case(const use::Family& family, const Operation& op, Ran
   known.op = &op, known.family = family.name, known.tensor = subject.tensor;
   known.layout = oracle::text_of(subject);
   known.traits = traits_of(subject);
+  if (op.name == "measure.bytes")
+    if (const auto read = family.read(known.layout, known.tensor); !read || !read->unsized.empty()) return std::nullopt;
   if (limits.parts && family.campaign->parts != nullptr) known.parts = family.campaign->parts(subject);
   known.map = std::make_shared<const map::Layout>(std::move(drawn->layout));
   known.request = JsonText::of(request_of(known, arguments));
