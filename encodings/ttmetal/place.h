@@ -64,9 +64,6 @@ struct Placed {
 /// What a reader has to know of a spec for a tensor of this type.
 void describe(const Spec& spec, map::ElementType of, use::Reading& reading);
 
-/// Reading::unsized of pages that are rows of so many elements; nothing: nobody knows how many.
-[[nodiscard]] std::string unsized(std::optional<Index> row, int bits);
-
 /// The rules of what never has a name: data types, tiles. Requires: spec.tiled is known.
 void add_rules_of_numbers(const Spec& spec, std::vector<use::Rule>& rules);
 

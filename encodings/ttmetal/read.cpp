@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "encodings/ttmetal/place.h"
+#include "encodings/use/chip.h"
 
 namespace vl::ttmetal {
 namespace {
@@ -65,13 +66,6 @@ void describe(const Spec& spec, map::ElementType of, use::Reading& reading) {
   reading.values = values_of(spec, of);
 }
 
-std::string unsized(std::optional<Index> row, int bits) {
-  constexpr Index kMostAligned = 64 * 8;  // bits; of DRAM on Blackhole, the others align by less
-  return row && *row % kMostAligned * bits % kMostAligned == 0
-             ? ""
-             : "rows are pages, which a bank aligns by 16, 32 or 64 bytes, and these may be no multiple of that";
-}
-
 Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   const auto parsed = parse(text);
   if (!parsed) return parsed.error();
@@ -98,7 +92,7 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
     return reading;
   }
   if (placed.placement && !placed.placement->tiled)
-    reading.unsized = unsized(placed.placement->cells.back(), reading.device_bits);
+    reading.unsized = use::unsized_rows(placed.placement->cells.back(), reading.device_bits);
   auto layout = lower(placed, tensor);
   if (!layout) return layout.error();
   reading.what = std::move(*layout);

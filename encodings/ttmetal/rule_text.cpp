@@ -8,6 +8,7 @@
 #include "encodings/ttmetal/meaning.h"
 #include "encodings/ttmetal/place.h"
 #include "encodings/ttmetal/rule_numbers.h"
+#include "encodings/use/chip.h"
 
 namespace vl::ttmetal {
 namespace {
@@ -135,7 +136,7 @@ class SpecRule {
     steps_.assign(n, tile_.height * tile_.width);
     for (std::size_t i = n; i-- > 1;) steps_[i - 1] = times(steps_[i], cells_[i]);
     volume_ = times(steps_[0], cells_[0]);
-    if (!*spec_.tiled) reading_.unsized = unsized(cells_.back().number(), reading_.device_bits);
+    if (!*spec_.tiled) reading_.unsized = use::unsized_rows(cells_.back().number(), reading_.device_bits);
   }
 
   std::size_t add_level(const Expression& weight, const Expression& extent) {

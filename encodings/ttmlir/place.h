@@ -49,7 +49,7 @@ struct Told {
 /// The bits of an element; 0 for a block format, of which an element has no bits of its own, and for a type that is not
 /// known.
 [[nodiscard]] int device_bits(const Cells& cells);
-/// Reading::unsized: rows of a TTNN layout on the device are pages, which the runtime aligns (encodings/ttmetal).
+/// Reading::unsized: rows of a TTNN layout on the device are pages (use/chip.h).
 [[nodiscard]] std::string unsized(const Parsed& parsed);
 /// Adds what is to be said of a layout of cells whatever its sizes are: a view, banks behind it, shared exponents.
 void add_steady_warnings(const Parsed& parsed, const Cells& cells, std::vector<std::string>& out);

@@ -5,6 +5,7 @@
 
 #include "encodings/ttmlir/place.h"
 #include "encodings/ttmlir/rule_text.h"
+#include "encodings/use/chip.h"
 
 namespace vl::ttmlir {
 namespace {
@@ -99,13 +100,10 @@ Told tell_by_rule(const Parsed& parsed, const map::Tensor& tensor) {
 }  // namespace
 
 std::string unsized(const Parsed& parsed) {
-  constexpr Index kMostAligned = 64 * 8;  // bits; of DRAM on Blackhole, the others align by less
   const auto* ttnn = std::get_if<TtnnLayout>(&parsed.layout);
   if (ttnn == nullptr || ttnn->shard.tile || ttnn->space.starts_with("system")) return "";
-  const Index row = ttnn->shard.shape.empty() ? 1 : ttnn->shard.shape.back();
-  return row % kMostAligned * device_bits(ttnn->shard) % kMostAligned == 0
-             ? ""
-             : "rows are pages, which a bank aligns by 16, 32 or 64 bytes, and these may be no multiple of that";
+  const std::vector<Index>& shape = ttnn->shard.shape;
+  return use::unsized_rows(shape.empty() ? 1 : shape.back(), device_bits(ttnn->shard));
 }
 
 int device_bits(const Cells& cells) {

@@ -4,6 +4,7 @@
 // only where source and destination are equal modulo 32; for writes it is 16.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,5 +30,15 @@ struct Chip {
 /// Requires: 0 <= x, y < 64, 0 <= byte < 2^36. Source: tt-metal's noc_parameters.h, NOC_XY_ADDR. Example:
 /// byte 0 of the core at y 18, x 19: (18·2^6 + 19)·2^36.
 [[nodiscard]] constexpr Index network_address(Index y, Index x, Index byte) { return (((y << 6) | x) << 36) | byte; }
+
+/// Reading::unsized of pages that are rows of so many elements: a bank rounds each up to 16, 32 or 64 bytes, and which
+/// of them, a text does not say. Nothing: the number of elements is not known. Example: 32 elements of 16 bits are 64
+/// bytes, which every bank takes as they are: "".
+[[nodiscard]] inline std::string unsized_rows(std::optional<Index> elements, int bits) {
+  constexpr Index kMostAligned = 64 * 8;  // bits; of DRAM on Blackhole
+  return elements && *elements % kMostAligned * bits % kMostAligned == 0
+             ? ""
+             : "rows are pages, which a bank aligns by 16, 32 or 64 bytes, and these may be no multiple of that";
+}
 
 }  // namespace vl::use

@@ -139,6 +139,7 @@ class RuleSets {
     std::vector<Index> strides;
     for (std::size_t i = 0; i < rule_.logical.size(); ++i)
       sizes.push_back(value(rule_.logical[i])), strides.push_back(number(value(rule_.strides[i])));
+    is_linear_ = is_linear_ && std::ranges::all_of(strides, [](Index stride) { return stride >= 0; });  // so are digits
     const auto sum = [&](const Unknowns& x) {
       Row out;
       for (std::size_t i = 0; i < x.size(); ++i) add(out, map::pick(x[i]), strides[i]);
