@@ -107,12 +107,27 @@ Result<std::string> text_at(std::string_view text, const map::Sizes& sizes) {
   return out + std::string(text.substr(copied));
 }
 
+namespace {
+
+// The host's strides, where the constructor gives others than those of a host without gaps.
+std::optional<std::vector<map::Expression>> own_strides(const RuleSaid& said) {
+  const auto& size = *said.host_size;
+  map::Expression next = 1;
+  bool dense = true;
+  for (std::size_t i = size.size(); i-- > 0; next = next * size[i])
+    dense = dense && map::print(said.host_strides[i]) == map::print(next);
+  return dense ? std::nullopt : std::optional(said.host_strides);
+}
+
+}  // namespace
+
 std::optional<RuleSays> rule_says(std::string_view text) {
   if (!text.starts_with("SpyreTensorLayout")) return std::nullopt;
   const auto said = read_rule_call(text);
   if (!said || (said->host_size && !said->host_type)) return std::nullopt;
   RuleSays out;
-  if (said->host_size) out.tensor = {*said->host_type, *said->host_size};
+  out.format = said->format.name;
+  if (said->host_size) out.tensor = {*said->host_type, *said->host_size, {}, own_strides(*said)};
   if (!no_rule(*said, out.tensor.value_or(map::RuleTensor{})).empty()) return std::nullopt;
   for (const auto* list : {&said->device_size, &said->stride_map})
     for (const map::Expression& one : *list) map::add_names(one, out.names);

@@ -15,6 +15,7 @@ namespace vl::spyre {
 /// What a text with names says of itself.
 struct RuleSays {
   std::optional<map::RuleTensor> tensor;  // of a constructor
+  std::string_view format;                // the device's: "SEN169_FP16"
   std::vector<std::string> names;
 };
 /// Nothing for a text that read_rule does not read as a rule, or that has no name.

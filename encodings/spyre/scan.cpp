@@ -78,8 +78,25 @@ std::optional<map::ElementType> type_of_format(std::string_view format) {
   return std::nullopt;
 }
 
-std::string tensor_text(map::ElementType type, std::span<const Index> size) {
-  return fmt::format("{}[{}]", map::name(type), fmt::join(size, ","));
+constexpr std::string_view kNamedHost = "the sizes or strides of its tensor have names, and it has none";
+
+std::string listed(std::span<const map::Expression> list) {
+  std::string out;
+  for (const map::Expression& one : list) out += fmt::format("{}{}", out.empty() ? "" : ",", map::print(one));
+  return out;
+}
+
+// The tensor that is stated around a layout; `type` is the layout's own where nothing else is said. Its names are
+// added.
+void state_host(Found& found, const StatedHost& host, std::optional<map::ElementType> type) {
+  if (host.type) type = host.type;
+  if (!type) return;
+  found.tensor = fmt::format("{}[{}]", map::name(*type), listed(host.size));
+  if (host.strides) found.strides = listed(*host.strides);
+  found.storage_offset = host.offset;
+  for (const auto* list : {&host.size, host.strides ? &*host.strides : nullptr})
+    if (list != nullptr)
+      for (const map::Expression& one : *list) map::add_names(one, found.names);
 }
 
 // The tensor of a layout that was read from its cleaned text.
@@ -90,17 +107,16 @@ void state_tensor(Found& found, const SpyreTensorLayout& layout, const Passage& 
           torch == std::string::npos ? std::nullopt : stated_type(std::string_view(found.layout).substr(torch)))
     type = stated;
   if (layout.host_size) {
-    if (type) found.tensor = tensor_text(*type, *layout.host_size);
-    found.strides = layout.host_strides;
+    if (type) found.tensor = fmt::format("{}[{}]", map::name(*type), fmt::join(*layout.host_size, ","));
+    if (layout.host_strides) found.strides = fmt::format("{}", fmt::join(*layout.host_strides, ","));
     return;
   }
-  const auto host = stated_host(passage.text, found.offset, found.offset + found.length);
+  const auto host = stated_host(passage.text, found.offset, found.offset + found.length, passage.definitions);
   if (!host) return;
-  if (host->type) type = host->type;
-  if (!type) return;
-  found.tensor = tensor_text(*type, host->size);
-  found.strides = host->strides;
-  found.storage_offset = host->offset;
+  state_host(found, *host, type);
+  if (found.names.empty()) return;
+  found.names.clear();
+  found.reason = kNamedHost;
 }
 
 // Reads the finding's text and fills the rest of it.
@@ -112,8 +128,13 @@ void read_found(Found& found, const Passage& passage) {
     return;
   }
   if (auto rule = use::is_abbreviated(found.layout) ? std::nullopt : rule_says(found.layout)) {
-    if (rule->tensor) found.tensor = map::print(*rule->tensor);
     found.names = std::move(rule->names);
+    if (rule->tensor) {
+      found.tensor = map::print(*rule->tensor);
+      if (rule->tensor->strides) found.strides = listed(*rule->tensor->strides);
+    } else if (const auto host =
+                   stated_host(passage.text, found.offset, found.offset + found.length, passage.definitions))
+      state_host(found, *host, type_of_format(rule->format));
     return;
   }
   found.reason = why_not(found.layout);

@@ -24,12 +24,22 @@ bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-std::optional<std::vector<Index>> list_at(std::string_view text) {
-  Cursor in(text);
-  if (in.peek() != '[' && in.peek() != '(') return std::nullopt;
-  auto list = in.integer_list("a list");
-  if (in.failed()) return std::nullopt;
-  return list;
+using Definitions = std::span<const use::Definition>;
+using List = std::vector<map::Expression>;
+
+// The list in brackets with which a text begins. A call or an attribute in it is no size.
+std::optional<List> list_at(std::string_view text, Definitions definitions) {
+  const std::size_t open = text.find_first_not_of(' ');
+  if (open == std::string_view::npos || (text[open] != '[' && text[open] != '(')) return std::nullopt;
+  use::Clip clip(text, open);
+  if (!clip.take_brackets()) return std::nullopt;
+  std::string inside = use::bound(clip.text().substr(1, clip.text().size() - 2), definitions);
+  inside.erase(inside.find_last_not_of(" ") + 1);
+  if (inside.empty()) return List{};
+  if (inside.back() == ',') inside.pop_back();
+  auto list = map::parse_rule_strides(inside);
+  if (!list) return std::nullopt;
+  return std::move(*list);
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -40,19 +50,20 @@ std::string_view trimmed(std::string_view text) {
 
 // What keys say, each at most once.
 struct Stated {
-  std::optional<std::vector<Index>> size, strides;
-  std::optional<map::ElementType> type;
-  std::optional<Index> offset;
+  Definitions definitions = {};
+  std::optional<List> size = {}, strides = {};
+  std::optional<map::ElementType> type = {};
+  std::optional<Index> offset = {};
   bool twice = false;  // a size is stated twice, so neither is believed
 
   void add(std::string_view key, std::string_view value) {
     if (is_one_of(kSizeKeys, key)) {
-      if (auto list = list_at(value)) {
+      if (auto list = list_at(value, definitions)) {
         twice = twice || size.has_value();
         size = std::move(list);
       }
     } else if (is_one_of(kStrideKeys, key)) {
-      if (auto list = list_at(value)) strides = std::move(list);
+      if (auto list = list_at(value, definitions)) strides = std::move(list);
     } else if (is_one_of(kOffsetKeys, key)) {
       Cursor in(value);
       const Index number = in.integer("an offset");
@@ -87,8 +98,8 @@ std::vector<std::string_view> arguments_of(std::string_view call) {
   return out;
 }
 
-Stated of_call(std::string_view name, std::string_view call) {
-  Stated stated;
+Stated of_call(std::string_view name, std::string_view call, Definitions definitions) {
+  Stated stated{.definitions = definitions};
   const bool positional = is_one_of(kHostCalls, name);
   for (const std::string_view argument : arguments_of(call)) {
     const std::size_t word =
@@ -98,15 +109,16 @@ Stated of_call(std::string_view name, std::string_view call) {
       stated.add(argument.substr(0, word), argument.substr(equals + 1));
     } else if (positional && argument.starts_with("torch.")) {
       stated.type = stated_type(argument);
-    } else if (positional && list_at(argument)) {
-      (stated.size ? stated.strides : stated.size) = list_at(argument);
+    } else if (auto list = positional ? list_at(argument, definitions) : std::nullopt) {
+      (stated.size ? stated.strides : stated.size) = std::move(list);
     }
   }
   return stated;
 }
 
 // The innermost call around text[begin, end) of which it is an argument itself.
-std::optional<StatedHost> of_call_around(std::string_view text, std::size_t begin, std::size_t end) {
+std::optional<StatedHost> of_call_around(std::string_view text, std::size_t begin, std::size_t end,
+                                         Definitions definitions) {
   std::size_t open = begin;
   for (int tries = 0; tries < kMostCalls; ++tries) {
     open = open == 0 ? std::string_view::npos : text.rfind('(', open - 1);
@@ -124,7 +136,7 @@ std::optional<StatedHost> of_call_around(std::string_view text, std::size_t begi
     use::Clip whole(text.substr(0, std::min(text.size(), end + kAround)), word);
     const std::string name(whole.take_word());
     static_cast<void>(whole.take_brackets());
-    return of_call(name, whole.text()).host();
+    return of_call(name, whole.text(), definitions).host();
   }
   return std::nullopt;
 }
@@ -144,8 +156,8 @@ std::size_t column_of_key(std::string_view line) {
 }
 
 // The siblings above: lines `key: value` at the column of the layout's own key or at its parent's.
-std::optional<StatedHost> of_siblings(std::string_view text, std::size_t begin) {
-  Stated stated;
+std::optional<StatedHost> of_siblings(std::string_view text, std::size_t begin, Definitions definitions) {
+  Stated stated{.definitions = definitions};
   std::size_t start = line_start(text, begin);
   std::size_t column = column_of_key(text.substr(start, begin + 1 - start));
   if (column != begin - start) return std::nullopt;
@@ -166,7 +178,7 @@ std::optional<StatedHost> of_siblings(std::string_view text, std::size_t begin) 
       if (!own || trimmed(line.substr(key)) != "device_layout:") break;
       own = false;
       column = key;
-      stated = {};
+      stated = {.definitions = definitions};
     } else {
       stated.add(trimmed(line.substr(key, colon - key)), line.substr(colon + 1));
     }
@@ -176,8 +188,8 @@ std::optional<StatedHost> of_siblings(std::string_view text, std::size_t begin) 
 }
 
 // Keys in a part of a line, such as "size=[5, 100, 150] stride=[15000, 150, 1]".
-Stated of_line(std::string_view line) {
-  Stated stated;
+Stated of_line(std::string_view line, Definitions definitions) {
+  Stated stated{.definitions = definitions};
   for (std::size_t at = 0; at < line.size();) {
     if (!use::is_word(line[at])) {
       ++at;
@@ -195,7 +207,8 @@ Stated of_line(std::string_view line) {
   return stated;
 }
 
-std::optional<StatedHost> of_its_line(std::string_view text, std::size_t begin, std::size_t end) {
+std::optional<StatedHost> of_its_line(std::string_view text, std::size_t begin, std::size_t end,
+                                      Definitions definitions) {
   const auto cleaned = [](std::string_view part) {
     std::string out;
     for (std::size_t i = part.size(); i > 0;) {
@@ -210,13 +223,13 @@ std::optional<StatedHost> of_its_line(std::string_view text, std::size_t begin, 
   const std::size_t start = std::max(line_start(text, begin), begin - std::min(begin, kOfLine));
   const std::string before = cleaned(text.substr(start, begin - start));
   const std::size_t other = before.rfind(kOther);
-  const Stated stated = of_line(std::string_view(before).substr(other == std::string::npos ? 0 : other));
+  const Stated stated = of_line(std::string_view(before).substr(other == std::string::npos ? 0 : other), definitions);
   if (stated.size) return stated.host();
   if (other != std::string::npos) return std::nullopt;
   const std::string_view rest = text.substr(end, kOfLine);
   const std::string after = cleaned(rest.substr(0, rest.find('\n')));
   if (after.find(kOther) != std::string::npos || after.find("device_size") != std::string::npos) return std::nullopt;
-  return of_line(after).host();
+  return of_line(after, definitions).host();
 }
 
 }  // namespace
@@ -230,10 +243,11 @@ std::optional<map::ElementType> stated_type(std::string_view dtype) {
   return std::nullopt;
 }
 
-std::optional<StatedHost> stated_host(std::string_view text, std::size_t begin, std::size_t end) {
-  if (auto host = of_call_around(text, begin, end)) return host;
-  if (auto host = of_siblings(text, begin)) return host;
-  return of_its_line(text, begin, end);
+std::optional<StatedHost> stated_host(std::string_view text, std::size_t begin, std::size_t end,
+                                      std::span<const use::Definition> definitions) {
+  if (auto host = of_call_around(text, begin, end, definitions)) return host;
+  if (auto host = of_siblings(text, begin, definitions)) return host;
+  return of_its_line(text, begin, end, definitions);
 }
 
 }  // namespace vl::spyre

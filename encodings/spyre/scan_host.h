@@ -1,26 +1,30 @@
 // The host tensor that the text around a layout states: the other arguments of the call around it, as in
 // FixedTiledLayout('spyre:0', torch.float16, size=[2, 64], stride=[64, 1], device_layout=SpyreTensorLayout(…)), its
-// siblings in YAML (shape, stride, storage_offset, dtype), or size and stride on its line.
+// siblings in YAML (shape, stride, storage_offset, dtype), or size and stride on its line. Sizes and strides may have
+// names, as in size=[s0, 100]; those that are defined are their numbers.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
-#include "encodings/map/tensor.h"
+#include "encodings/map/rule.h"
+#include "encodings/use/scan.h"
 
 namespace vl::spyre {
 
 struct StatedHost {
   std::optional<map::ElementType> type;
-  std::vector<Index> size;
-  std::optional<std::vector<Index>> strides;
+  std::vector<map::Expression> size;
+  std::optional<std::vector<map::Expression>> strides;
   Index offset = 0;
 };
 
 /// What is stated around the layout text[begin, end). Nothing if no size is stated, or two are and neither is nearer by
 /// these rules.
-[[nodiscard]] std::optional<StatedHost> stated_host(std::string_view text, std::size_t begin, std::size_t end);
+[[nodiscard]] std::optional<StatedHost> stated_host(std::string_view text, std::size_t begin, std::size_t end,
+                                                    std::span<const use::Definition> definitions);
 
 /// The type of a PyTorch dtype, "torch.float16"; nothing for one that the program does not know.
 [[nodiscard]] std::optional<map::ElementType> stated_type(std::string_view dtype);

@@ -64,6 +64,8 @@ void describe(const Spec& spec, map::ElementType of, use::Reading& reading) {
   reading.device_bits = device_bits(spec, of);
   reading.rule = kRule;
   reading.values = values_of(spec, of);
+  if (spec.buffer == "DRAM") reading.memory = "dram";
+  else if (spec.buffer == "L1") reading.memory = "l1";
 }
 
 Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {

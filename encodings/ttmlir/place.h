@@ -51,6 +51,9 @@ struct Told {
 [[nodiscard]] int device_bits(const Cells& cells);
 /// Reading::unsized: rows of a TTNN layout on the device are pages (use/chip.h).
 [[nodiscard]] std::string unsized(const Parsed& parsed);
+/// Reading::memory and Reading::spread: pages in DRAM go round its banks, except shards of TTNN, each of which is one
+/// bank's.
+void tell_memory(const Parsed& parsed, use::Reading& reading);
 /// Adds what is to be said of a layout of cells whatever its sizes are: a view, banks behind it, shared exponents.
 void add_steady_warnings(const Parsed& parsed, const Cells& cells, std::vector<std::string>& out);
 /// A rule in words, "A: …".

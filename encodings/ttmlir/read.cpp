@@ -106,6 +106,23 @@ std::string unsized(const Parsed& parsed) {
   return use::unsized_rows(shape.empty() ? 1 : shape.back(), device_bits(ttnn->shard));
 }
 
+void tell_memory(const Parsed& parsed, use::Reading& reading) {
+  const auto tells = [&](const auto& layout) {
+    if constexpr (requires {
+                    layout.space;
+                    layout.memory_layout;
+                  }) {
+      const bool dram = layout.space == "dram";
+      const bool one_bank = std::holds_alternative<TtnnLayout>(parsed.layout) && !parsed.rule &&
+                            layout.memory_layout.ends_with("_sharded");
+      if (dram || layout.space == "l1") reading.memory = layout.space;
+      if ((dram && !one_bank) || (rule_of(parsed) == 'B' && layout.memory_layout == "interleaved"))
+        reading.spread = "its pages go round the banks, and the text does not say how many there are";
+    }
+  };
+  std::visit(tells, parsed.layout);
+}
+
 int device_bits(const Cells& cells) {
   const auto type = map::element_type_of(cells.type);
   return type && !is_block_format(cells.type) ? map::bits(*type) : 0;
@@ -172,6 +189,7 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
                        std::string(statement_of(rule_of(parsed)))};
   if (const auto type = map::element_type_of(told.cells.type)) reading.values = map::name(*type);
   reading.unsized = unsized(parsed);
+  tell_memory(parsed, reading);
   if (!told.undecidable.empty()) {
     if (const auto strides = map::host_strides(tensor); !strides) return strides.error();
     if (const auto logical = map::Space::create(map::Space::dims("x", tensor.size)); !logical) return logical.error();

@@ -70,8 +70,8 @@ struct Found {
   std::size_t offset = 0;  // in the passage
   std::size_t length = 0;
   std::string layout;  // without line breaks, colour codes and the prefixes of a log's lines; names bound
-  std::optional<std::string> tensor;  // what the text says of it, as --tensor would
-  std::optional<std::vector<Index>> strides;
+  std::optional<std::string> tensor;   // what the text says of it, as --tensor would
+  std::optional<std::string> strides;  // as --strides would
   Index storage_offset = 0;
   std::string reason;  // not empty: nothing is decided whatever the tensor, and why; "'BM' is a name, not a number"
   /// Not empty: the layout is a rule in these names, and may be judged for all sizes.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "tests/cli/records.h"
 #include "tests/support/process.h"
 #include "verifier/session/chips.h"
 
@@ -83,6 +84,25 @@ TEST(Chips, GiveClaimsTheirBytes) {
   EXPECT_EQ(ask("fits=511").code, 10);
   for (const char* wrong : {"fits=wormhole pcie", "fits=worm", "fits=wormhole dram read now", "fits="})
     EXPECT_EQ(ask(wrong).code, 2) << wrong;
+}
+
+// Tiles of 32x32 bf16 take 2048 bytes. A bank of Wormhole's DRAM has 2^30 bytes, and an L1 1,499,136: 732 tiles.
+TEST(Chips, GiveTheMemoryThatALayoutNames) {
+  const auto fits = [](const std::string& shard, const std::string& memory, const std::string& tensor) {
+    const std::string layout = fmt::format(
+        "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<{}x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<{}>>, "
+        "<{}>>",
+        shard, memory.substr(0, memory.find(' ')), memory.substr(memory.find(' ') + 1));
+    const Ran ran = test::verify_layout(
+        {"check", "--layout", layout, "--tensor", tensor, "--claim", "fits=wormhole", "--format", "jsonl"});
+    return records(ran.out).of("verdict").at(0).at("verdict").get<std::string>();
+  };
+  EXPECT_EQ(fits("1x732", "l1 height_sharded", "bf16[32,23424]"), "proved");
+  EXPECT_EQ(fits("1x733", "l1 height_sharded", "bf16[32,23456]"), "refuted");
+  EXPECT_EQ(fits("512x1024", "dram height_sharded", "bf16[16384,32768]"), "proved");
+  EXPECT_EQ(fits("513x1024", "dram height_sharded", "bf16[16416,32768]"), "refuted");
+  EXPECT_EQ(fits("512x1024", "dram interleaved", "bf16[16384,32768]"), "proved") << "one bank has room for all";
+  EXPECT_EQ(fits("513x1024", "dram interleaved", "bf16[16416,32768]"), "unsupported") << "12 banks have room";
 }
 
 }  // namespace cli_chips_test

@@ -1,4 +1,5 @@
 // The claim disjoint on the command line: with a second layout alone, with keys, and what is refused.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -70,6 +71,26 @@ TEST(DisjointCommand, RefusesWhatItCannotCompare) {
     EXPECT_EQ(ran.code, 2) << row.argument << ran.out;
     EXPECT_NE((ran.err + ran.out).find(row.says), std::string::npos) << ran.err << ran.out;
   }
+}
+
+// Row 3 of 100 bf16 lies at bytes 624 to 824 of an L1 that aligns rows by 16 bytes, and element 400 of slots is byte
+// 800. The pages of a tensor of 12 tiles in DRAM lie in 12 banks, at byte 0 of each.
+TEST(DisjointCommand, IsNotAnsweredWherePlacesAreNoAddresses) {
+  const auto answer = [](const std::string& layout, const std::string& tensor, const std::string& at) {
+    const Ran ran = disjoint(layout, tensor, "with=" + layout + "; at=" + at);
+    return fmt::format("{} {}", ran.code, ran.out.find("unsupported disjoint") != std::string::npos);
+  };
+  const auto rows = [](const std::string& shape) {
+    return "banks=1: ttnn.TensorSpec(ttnn.Shape([" + shape +
+           "]), ttnn.bfloat16, ttnn.ROW_MAJOR_LAYOUT, ttnn.BufferType.L1)";
+  };
+  const std::string tiles =
+      "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x12x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, "
+      "<interleaved>>";
+  EXPECT_EQ(answer(rows("4, 100"), "bf16[4,100]", "400"), "5 true");
+  EXPECT_EQ(answer(rows("4, 256"), "bf16[4,256]", "1024"), "0 false");
+  EXPECT_EQ(answer(rows("4, 256"), "bf16[4,256]", "1023"), "10 false");
+  EXPECT_EQ(answer(tiles, "bf16[32,384]", "1024"), "5 true");
 }
 
 }  // namespace cli_disjoint_test

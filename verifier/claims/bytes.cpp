@@ -7,10 +7,12 @@
 //
 // fits: one memory of the layout holds its share: its bytes, counted so, are at most `capacity`. Of a layout with named
 // axes one memory is what the axis m counts, in each core or thread; of others it is the physical box. An empty tensor
-// takes its slots, too. Unsupported also if named axes have no m.
+// takes its slots, too. Unsupported also if named axes have no m, and where pages go round banks that the text does not
+// count, unless one of them has room for all.
 //
 // Example: memref<384x96x16xf32> in the L1 of a Wormhole core, 1,499,136 bytes: 384·96·16·4 = 2,359,296, refuted.
-// `capacity` is a number or a chip of corpus/chips with its memory, "wormhole" (of L1) or "wormhole dram" (of a bank).
+// `capacity` is a number or a chip of corpus/chips with its memory, "wormhole l1" or "wormhole dram" (of a bank); of
+// "wormhole" alone it is the memory that the layout names, or L1.
 #include <fmt/format.h>
 
 #include "verifier/claims/claim.h"
@@ -44,10 +46,11 @@ Verdict fits(const Fitted& about, Inquiry& inquiry) {
   const map::Space& box = about.layout.physical();
   const auto axis = map::memory_axis(about.layout);
   if (about.layout.named_axes() && !axis) return unsupported("the layout has no memory, only other axes");
-  const Index slots = axis ? box.extent(*axis) : box.volume();
+  const Index slots = axis && about.spread.empty() ? box.extent(*axis) : box.volume();
   const auto size = bytes_of(slots, about.element_bits);
   if (!size) return too_many(inquiry, slots, about.element_bits);
   if (*size <= about.capacity) return inquiry.proved();
+  if (!about.spread.empty()) return unsupported(std::string(about.spread));
   return inquiry.refuted({{{"bytes", *size}, {"capacity", about.capacity}},
                           fmt::format("{} takes {} bytes, {} more than it has",
                                       axis ? "the share of one memory" : "the image", *size, *size - about.capacity),
@@ -78,7 +81,7 @@ std::optional<Fitted> Fitted::bind(Offer& offer) {
   if (capacity && *capacity < 0) return offer.wrong("capacity", {ErrorCode::Value, "expected at least 0 bytes"});
   const map::Layout* layout = offer.first();
   if (!capacity || layout == nullptr) return std::nullopt;
-  return Fitted{*layout, offer.reading.device_bits, *capacity, offer.reading.unsized};
+  return Fitted{*layout, offer.reading.device_bits, *capacity, offer.reading.unsized, offer.reading.spread};
 }
 
 extern const Claim kFits = {.name = "fits",

@@ -156,6 +156,8 @@ Verdict wavefronts(const Accessed& about, Inquiry& inquiry) {
 
 std::optional<Accessed> Accessed::bind(Offer& offer) {
   if (offer.first() == nullptr) return std::nullopt;
+  if (!offer.reading.unsized.empty()) offer.undecidable = use::Undecidable{offer.reading.unsized};
+  if (offer.undecidable) return std::nullopt;
   for (const auto& [key, what] :
        {std::pair{"access", "an access: access = \"lanes=32 …\""}, {"hardware", "the hardware: hardware = \"sm_90\""}})
     if (offer.argument(key) == nullptr)

@@ -5,7 +5,8 @@
 // the slot's row-major number. `at` is the beginning of the second layout's memory in the first one's (axis m, if axes
 // have names). Both are brought to one space, the part of the buffer that both boxes cover: no places outside of it can
 // meet. An element without a slot in its own layout's box has no place. Unsupported for one layout with named axes and
-// one without.
+// one without, and where memory has more than the slots (aligned pages, sticks that are not whole) or pages go round
+// banks that the text does not count.
 //
 // Vacuous if one of the two has no element, or none with a slot.
 //
@@ -112,9 +113,11 @@ std::optional<SharedBuffer> SharedBuffer::bind(Offer& offer) {
     return offer.wrong("with", {ErrorCode::Value,
                                 fmt::format("places are counted in elements; expected elements of {} bits, not of {}",
                                             offer.reading.device_bits, second->device_bits)});
+  for (const auto& why : {offer.reading.unsized, second->unsized, offer.reading.spread, second->spread})
+    if (!offer.undecidable && !why.empty()) offer.undecidable = use::Undecidable{why};
   std::optional<Index> at = 0;
   if (offer.argument("at") != nullptr) at = offer.integer("at", "where the second layout's memory begins, in elements");
-  return at ? std::optional(SharedBuffer{*layout, *second->layout(), *at}) : std::nullopt;
+  return at && !offer.undecidable ? std::optional(SharedBuffer{*layout, *second->layout(), *at}) : std::nullopt;
 }
 
 extern const Claim kDisjoint = {

@@ -52,7 +52,10 @@ std::optional<Index> Offer::bytes(std::string_view key, std::string_view what) {
   const use::Chip* chip = take(read_chip(key, words[0]));
   if (chip == nullptr) return std::nullopt;
   const auto found = words.size() > 3 ? std::nullopt
-                                      : bytes_of(*chip, words.size() > 1 ? words[1] : "l1",
+                                      : bytes_of(*chip,
+                                                 words.size() > 1         ? words[1]
+                                                 : reading.memory.empty() ? "l1"
+                                                                          : std::string_view(reading.memory),
                                                  words.size() > 2 ? words[2] : std::string_view{});
   if (found) return found;
   return wrong(key, {ErrorCode::Value,

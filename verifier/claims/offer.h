@@ -56,8 +56,8 @@ struct Offer {
   [[nodiscard]] const std::string_view* argument(std::string_view key) const;
   /// The integer that a key says.
   [[nodiscard]] std::optional<Index> integer(std::string_view key, std::string_view what);
-  /// The same, or the bytes that a chip has: "wormhole", "wormhole dram" (the capacity of a memory), "wormhole dram
-  /// read" (the alignment of a transfer). Without a memory it is l1.
+  /// The same, or the bytes that a chip has: "wormhole dram" (the capacity of a memory), "wormhole dram read" (the
+  /// alignment of a transfer). Without a memory it is the one that the layout names, or l1.
   std::optional<Index> bytes(std::string_view key, std::string_view what);
   /// The layout; null when it is undecidable.
   [[nodiscard]] const map::Layout* first();

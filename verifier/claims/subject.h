@@ -134,6 +134,7 @@ struct Fitted {
   int element_bits = 0;
   Index capacity = 0;
   std::string_view unsized = {};  // Reading::unsized
+  std::string_view spread = {};   // Reading::spread
 
   static std::optional<Fitted> bind(Offer& offer);
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "encodings/use/family.h"
+#include "verifier/cli/commands.h"
 #include "verifier/cli/numbers.h"
 #include "verifier/cli/output.h"
 
@@ -39,7 +40,14 @@ void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std
   auto* tensor = add_tensor(app, layout);
   if (!required) return;
   text->required();
-  tensor->required();
+  need_tensor(app, layout, *tensor);
+}
+
+void need_tensor(CLI::App& app, LayoutArguments& layout, const CLI::Option& tensor) {
+  app.parse_complete_callback([&layout, &tensor] {
+    if (tensor.count() > 0) return;
+    if (auto why = state_tensor(layout)) throw CLI::ValidationError("--tensor", *why);
+  });
 }
 
 void add_colour(CLI::App& app, Colour& colour) {

@@ -39,7 +39,9 @@ template <class T>
 
 /// Adds the tensor's options, which every layout needs; returns --tensor.
 CLI::Option* add_tensor(CLI::App& app, LayoutArguments& layout);
-/// Adds the layout's option, called `names`, and its tensor's options.
+/// Where --tensor is left out, the layout's text has to state one, as for `check`: else an error of usage.
+void need_tensor(CLI::App& app, LayoutArguments& layout, const CLI::Option& tensor);
+/// Adds the layout's option, called `names`, and its tensor's options. `required`: both are needed.
 void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std::string& names = "--layout");
 /// --format: text and json, with `lines` also jsonl, junit and sarif.
 void add_format(CLI::App& app, Format& format, bool lines);

@@ -114,17 +114,19 @@ std::optional<Diagnostic> broken_condition(const session::CaseRequest& request) 
   return std::nullopt;
 }
 
+Loaded failed_to_load(const CheckArguments& arguments, Diagnostic diagnostic) {
+  question::Case out = rejected({}, std::move(diagnostic));
+  out.layout = arguments.layout.text();
+  out.tensor = arguments.layout.tensor;
+  Loaded loaded;
+  loaded.emplace_back(std::move(out));
+  return loaded;
+}
+
 // The request of the command line; or a diagnostic, if an option or the file of nests cannot be read.
 Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, Diagnostic> asked,
             const std::vector<use::Definition>& definitions, std::vector<session::ClaimRequest> claims) {
-  const auto failed = [&](Diagnostic diagnostic) {
-    question::Case out = rejected({}, std::move(diagnostic));
-    out.layout = arguments.layout.text();
-    out.tensor = arguments.layout.tensor;
-    Loaded loaded;
-    loaded.emplace_back(std::move(out));
-    return loaded;
-  };
+  const auto failed = [&](Diagnostic diagnostic) { return failed_to_load(arguments, std::move(diagnostic)); };
   if (auto* diagnostic = std::get_if<Diagnostic>(&asked)) return failed(std::move(*diagnostic));
   auto& request = std::get<session::CaseRequest>(asked);
   if (auto wrong = session::bind_layout(request, definitions)) return failed(std::move(*wrong));
@@ -324,13 +326,15 @@ int run_check(const CheckArguments& arguments) {
     return kUsage;
   }
   const auto read = definitions_of(arguments.definitions);
-  if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&read))
+    return answer(failed_to_load(arguments, *diagnostic), arguments);
   const auto& definitions = std::get<std::vector<use::Definition>>(read);
   auto asked = request_of(arguments.layout);
   if (arguments.files.empty())
     return answer(load(arguments, std::move(asked), definitions, std::get<std::vector<session::ClaimRequest>>(claims)),
                   arguments);
-  if (const auto* diagnostic = std::get_if<Diagnostic>(&asked)) return bad_input(*diagnostic);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&asked))
+    return answer(failed_to_load(arguments, *diagnostic), arguments);
   auto& otherwise = std::get<session::CaseRequest>(asked);
   otherwise.claims = std::move(std::get<std::vector<session::ClaimRequest>>(claims));
   if (arguments.where) otherwise.where = session::SourceText::option("--where", *arguments.where);

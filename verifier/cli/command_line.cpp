@@ -125,7 +125,7 @@ void add_show(CLI::App& app, ShowArguments& show) {
 void add_nests(CLI::App& app, NestsArguments& nests) {
   app.add_option("--layout,--to,layout", nests.layout.layout, "The layout, as its own system prints or constructs it")
       ->required();
-  add_tensor(app, nests.layout)->required();
+  need_tensor(app, nests.layout, *add_tensor(app, nests.layout));
   auto* from = app.add_option("--from", nests.from, "For a move between devices: the layout from which it starts");
   app.add_option("--where", nests.where, "Conditions on names of sizes, as in 'N >= 2, M % 64 == 0'");
   std::map<std::string, use::Direction> directions{{"h2d", use::Direction::HostToDevice},

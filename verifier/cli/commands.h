@@ -51,6 +51,9 @@ constexpr int kInternalError = 70;
 /// The layout options as a request without claims. The diagnostic points into the option that is wrong.
 [[nodiscard]] std::variant<session::CaseRequest, Diagnostic> request_of(const LayoutArguments& arguments);
 
+/// Gives options without a tensor the one that the layout's text states (session/scan.h). Else the reason why not.
+[[nodiscard]] std::optional<std::string> state_tensor(LayoutArguments& arguments);
+
 /// Integers separated by commas, with or without brackets.
 [[nodiscard]] std::variant<std::vector<Index>, Diagnostic> integers_of(const std::string& option,
                                                                        const std::string& text);

@@ -46,6 +46,9 @@ report::Slot look_into(const map::Layout& layout, const Point& point) {
   return slot;
 }
 
+// 0 where the bytes of memory are not those of the slots.
+int bits_of(const use::Reading& reading) { return reading.unsized.empty() ? reading.device_bits : 0; }
+
 std::optional<report::ShardedElement> locate_in(const use::Shards& shards, const map::Layout& layout,
                                                 const report::Element& element, int bits) {
   const auto memory = map::memory_axis(layout);
@@ -55,13 +58,15 @@ std::optional<report::ShardedElement> locate_in(const use::Shards& shards, const
 }
 
 // The element's byte on the network of a chip, where its grid is one of rows and columns that the chip has.
-std::variant<report::OnNetwork, Diagnostic> on_network(const ExplainArguments& arguments,
+std::variant<report::OnNetwork, Diagnostic> on_network(const ExplainArguments& arguments, const use::Reading& reading,
                                                        const std::optional<report::ShardedElement>& element) {
   const auto option = session::SourceText::option("--chip", *arguments.chip);
   auto read = session::read_chip(option);
   if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
   const use::Chip& chip = std::get<use::Chip>(read);
   const auto no = [&](std::string why) { return option.diagnose({ErrorCode::Value, std::move(why), 0}); };
+  if (reading.memory == "dram") return no("the layout is in DRAM, and addresses are those of a core's L1");
+  if (!reading.unsized.empty()) return no(reading.unsized);
   if (!element || !element->bytes) return no("an address needs an element, --at, of a layout in shards of whole bytes");
   const std::vector<Index>& core = element->at.core;
   if (core.size() != 2)
@@ -90,9 +95,9 @@ std::string overview(const session::TensorReading& subject, const map::Layout& l
     out +=
         fmt::format("replicas  {:<44} {} of each element\n", map::print(layout.replicas()), layout.replicas().volume());
   const Index slots = layout.physical().volume();
-  const auto bits = checked_mul(slots, subject.reading.device_bits);
+  const auto bits = checked_mul(slots, bits_of(subject.reading));
   out += fmt::format("physical  {:<44} {}{}\n", map::print(layout.physical()), report::plural(slots, "slot"),
-                     bits && subject.reading.device_bits > 0 ? fmt::format(", {} bytes", ceil_div(*bits, 8)) : "");
+                     bits && bits_of(subject.reading) > 0 ? fmt::format(", {} bytes", ceil_div(*bits, 8)) : "");
   out += fmt::format("host      {}\n", map::print(layout.host_offset()));
   const char* label = "map      ";
   for (const map::Stage& stage : layout.map().stages()) {
@@ -155,9 +160,9 @@ int run_explain(const ExplainArguments& arguments) {
   }
   const auto shards = shards_of(arguments.layout, subject);
   const use::Shards* known = shards ? &*shards : nullptr;
-  auto in_shards = shards && element ? locate_in(*shards, layout, *element, subject.reading.device_bits) : std::nullopt;
+  auto in_shards = shards && element ? locate_in(*shards, layout, *element, bits_of(subject.reading)) : std::nullopt;
   if (arguments.chip) {
-    auto network = on_network(arguments, in_shards);
+    auto network = on_network(arguments, subject.reading, in_shards);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&network)) return bad_input(*diagnostic);
     in_shards->network = std::get<report::OnNetwork>(network);
   }

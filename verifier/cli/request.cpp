@@ -9,6 +9,7 @@
 #include "encodings/map/text.h"
 #include "verifier/cli/commands.h"
 #include "verifier/session/judge.h"
+#include "verifier/session/scan.h"
 
 namespace vl::cli {
 
@@ -53,6 +54,21 @@ std::variant<session::CaseRequest, Diagnostic> request_of(const LayoutArguments&
     if (in.failed()) return locate(option, **text, in.error());
   }
   return request;
+}
+
+std::optional<std::string> state_tensor(LayoutArguments& arguments) {
+  session::CaseRequest request;
+  request.layout = session::SourceText::option("--layout", arguments.layout);
+  request.family = arguments.family;
+  if (auto why = session::state_tensor(request)) return why;
+  arguments.layout = request.layout.text;
+  arguments.tensor = request.tensor.text;
+  const session::SourceText* strides = request.strides_text    ? &*request.strides_text
+                                       : request.named_strides ? &*request.named_strides
+                                                               : nullptr;
+  if (!arguments.strides && strides != nullptr) arguments.strides = strides->text;
+  if (!arguments.offset && request.offset != 0) arguments.offset = fmt::format("{}", request.offset);
+  return std::nullopt;
 }
 
 std::variant<Point, Diagnostic> point_in(const map::Space& space, const std::string& option, const std::string& text) {

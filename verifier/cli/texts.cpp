@@ -1,6 +1,7 @@
 // Texts: files that are no case files, and the layouts that stand in them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -62,6 +63,9 @@ std::variant<std::vector<use::Definition>, Diagnostic> definitions_of(const std:
   for (const std::string& text : texts) {
     auto definition = use::read_definition(text);
     if (!definition) return locate("--define", text, definition.error());
+    const auto earlier = std::ranges::find(out, definition->name, &use::Definition::name);
+    if (earlier != out.end() && earlier->value != definition->value)
+      return locate("--define", text, {ErrorCode::Value, fmt::format("{} is defined twice", definition->name), 0});
     out.push_back(std::move(*definition));
   }
   return out;

@@ -32,4 +32,10 @@ std::string_view word(const Verdict& verdict) {
                     verdict);
 }
 
+std::string why(const Unknown& unknown) {
+  if (unknown.reason == Reason::Vacuous || unknown.reason == Reason::Unsupported) return unknown.detail;
+  const std::string reason(name(unknown.reason));
+  return unknown.detail.empty() || unknown.detail == reason ? reason : reason + ": " + unknown.detail;
+}
+
 }  // namespace vl::question

@@ -75,5 +75,7 @@ using Verdict = std::variant<Proved, Refuted, Unknown>;
 [[nodiscard]] std::string_view name(Reason reason);
 /// One of proved, refuted, unknown, vacuous, unsupported.
 [[nodiscard]] std::string_view word(const Verdict& verdict);
+/// What a reader is told behind that word: "timeout: z3 took 10 s"; where the word is the reason, the rest alone.
+[[nodiscard]] std::string why(const Unknown& unknown);
 
 }  // namespace vl::question

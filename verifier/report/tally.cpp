@@ -31,11 +31,7 @@ int code_of(const Answer& answer) {
 std::string reason_of(const Answer& answer) {
   std::string why = std::visit(overloaded{[](const Proved&) { return std::string(); },
                                           [](const Refuted& refuted) { return refuted.counterexample.explanation; },
-                                          [](const Unknown& unknown) {
-                                            const std::string reason(question::name(unknown.reason));
-                                            const bool more = !unknown.detail.empty() && unknown.detail != reason;
-                                            return more ? fmt::format("{}: {}", reason, unknown.detail) : reason;
-                                          }},
+                                          [](const Unknown& unknown) { return question::why(unknown); }},
                                answer.verdict);
   if (answer.mismatch.empty()) return fmt::format("{}: {}", question::word(answer.verdict), why);
   return why.empty() ? answer.mismatch : fmt::format("{}; {}", answer.mismatch, why);

@@ -109,13 +109,7 @@ std::string all_sizes_to_text(const Answer& answer) {
 std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle& style) {
   std::string remark = answer.note;
   if (const auto* refuted = std::get_if<Refuted>(&answer.verdict)) remark = refuted->counterexample.explanation;
-  if (const auto* unknown = std::get_if<Unknown>(&answer.verdict)) {
-    const bool has_word = unknown->reason == Reason::Vacuous || unknown->reason == Reason::Unsupported;
-    const std::string reason(question::name(unknown->reason));
-    remark = has_word                                               ? unknown->detail
-             : unknown->detail.empty() || unknown->detail == reason ? reason
-                                                                    : fmt::format("{}: {}", reason, unknown->detail);
-  }
+  if (const auto* unknown = std::get_if<Unknown>(&answer.verdict)) remark = question::why(*unknown);
   if (const auto* proved = std::get_if<Proved>(&answer.verdict);
       proved != nullptr && proved->trust == question::Trust::Trusted)
     remark += fmt::format("{}(trusted: {})", remark.empty() ? "" : " ", proved->engine);

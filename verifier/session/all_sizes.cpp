@@ -36,6 +36,20 @@ std::vector<question::Answer> unsupported_answers(const std::vector<ClaimRequest
   return out;
 }
 
+// As the tensor of an instance is printed.
+std::string tensor_shown(const map::RuleTensor& tensor, Index offset) {
+  std::string out = map::print(tensor);
+  if (tensor.strides) {
+    std::string strides;
+    for (const map::Expression& stride : *tensor.strides) strides += (strides.empty() ? "" : ",") + map::print(stride);
+    out += fmt::format(" strides [{}]", strides);
+  }
+  if (offset != 0) out += fmt::format(" offset {}", offset);
+  for (const map::Extent& declared : tensor.box)
+    out += fmt::format("{}{}={}", &declared == tensor.box.data() ? " box " : ", ", declared.axis, declared.extent);
+  return out;
+}
+
 }  // namespace
 
 bool has_names(const CaseRequest& request) {
@@ -84,7 +98,7 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
         asked, rule == nullptr ? reading.undecidable()->reason : "a view of this kind beside names is not encoded");
     return out;
   }
-  out.tensor = map::print(tensor);
+  out.tensor = tensor_shown(tensor, request.offset);
   out.rule = view_of(*rule, where);
   const RuleCase of{request, *rule, options.engines};
   AllSizesCase all(of, rule_reading, options.certificates);

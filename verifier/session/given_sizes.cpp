@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "encodings/use/scan.h"
 #include "verifier/session/all_sizes.h"
 #include "verifier/session/instances.h"
 
@@ -48,6 +49,34 @@ std::variant<map::Sizes, TextError> sizes_of(const SourceText& text, const std::
   return out;
 }
 
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !use::is_word(text[at - 1])) && (end == text.size() || !use::is_word(text[end]))) return true;
+  }
+  return false;
+}
+
+// A size whose name stands nowhere in the case: most likely another was meant.
+std::optional<TextError> unused(const CaseRequest& request, const map::Sizes& sizes) {
+  if (request.occurrences > 0) return std::nullopt;  // asked of all layouts of a file
+  std::vector<std::string_view> texts{request.layout.text, request.tensor.text};
+  for (const auto* more : {&request.named_strides, &request.where, &request.box})
+    if (*more) texts.push_back((*more)->text);
+  for (const ClaimRequest& claim : request.claims) {
+    texts.push_back(claim.nests_text);
+    for (const auto& argument : claim.arguments) texts.push_back(argument.text.text);
+  }
+  for (const auto& [name, number] : sizes) {
+    if (std::ranges::any_of(texts, [&](std::string_view text) { return has_word(text, name); })) continue;
+    if (std::ranges::any_of(request.claims, [](const ClaimRequest& claim) { return claim.rule_nests != nullptr; }))
+      continue;  // whose file is not one of the texts
+    const std::size_t at = std::min(request.sizes->text.find(name), request.sizes->text.size());
+    return TextError{*request.sizes, {ErrorCode::Value, fmt::format("no text of the case has the name {}", name), at}};
+  }
+  return std::nullopt;
+}
+
 std::variant<CaseRequest, TextError> instance_of(const CaseRequest& request) {
   std::vector<map::Condition> where;
   if (request.where) {
@@ -58,6 +87,7 @@ std::variant<CaseRequest, TextError> instance_of(const CaseRequest& request) {
   auto given = sizes_of(*request.sizes, where);
   if (auto* wrong = std::get_if<TextError>(&given)) return std::move(*wrong);
   const auto& sizes = std::get<map::Sizes>(given);
+  if (auto wrong = unused(request, sizes)) return std::move(*wrong);
   for (const map::Condition& condition : where) {
     const auto held = map::holds(condition, sizes);
     if (!held) return TextError{*request.where, held.error()};

@@ -1,6 +1,7 @@
 #include "verifier/session/judge_parts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -15,6 +16,31 @@ using question::Refuted;
 std::string print_value(const question::Counterexample::Value& value) {
   if (const auto* number = std::get_if<Index>(&value)) return fmt::format("{}", *number);
   return claims::show(std::get<Point>(value));
+}
+
+// "f16[55,67] SpyreTensorLayout(…) padding=any", as --operand takes it.
+std::string operand_text(const OperandRequest& operand) {
+  std::string out = fmt::format("{} {}", operand.of.tensor.text, operand.of.layout.text);
+  if (operand.of.strides) out += fmt::format(" strides=[{}]", fmt::join(*operand.of.strides, ","));
+  if (operand.of.offset != 0) out += fmt::format(" offset={}", operand.of.offset);
+  if (operand.of.view_offset != 0) out += fmt::format(" view_offset={}", operand.of.view_offset);
+  using Key = std::pair<std::string_view, const std::optional<SourceText>*>;
+  for (const auto& [key, text] :
+       {Key{"padding", &operand.padding}, Key{"contents", &operand.contents}, Key{"padded", &operand.padded}})
+    if (*text) out += fmt::format(" {}={}", key, (*text)->text);
+  return out;
+}
+
+void add_operation(const OperationRequest& operation, std::vector<std::pair<std::string, std::string>>& out) {
+  out.emplace_back("operation", operation.name.text);
+  for (const bool result : {false, true}) {
+    std::vector<std::string> texts;
+    for (const OperandRequest& operand : operation.operands)
+      if (operand.result == result) texts.push_back(operand_text(operand));
+    if (!texts.empty()) out.emplace_back(result ? "results" : "operands", fmt::format("{}", fmt::join(texts, "; ")));
+  }
+  if (operation.dims) out.emplace_back("dims", operation.dims->text);
+  if (operation.reduced) out.emplace_back("reduce", fmt::format("{}", fmt::join(*operation.reduced, ",")));
 }
 
 }  // namespace
@@ -49,8 +75,8 @@ std::vector<std::pair<std::string, std::string>> asked_of(const ClaimRequest& re
   for (const ClaimArgument& argument : request.arguments)
     if (!argument.text.text.empty()) out.emplace_back(argument.key, argument.text.text);
   if (request.at_most) out.emplace_back("at_most", fmt::format("{}", *request.at_most));
-  if (request.nests != nullptr) out.emplace_back("nests", request.nests_text);
-  if (request.operation) out.emplace_back("operation", request.operation->name.text);
+  if (request.nests != nullptr || request.rule_nests != nullptr) out.emplace_back("nests", request.nests_text);
+  if (request.operation) add_operation(*request.operation, out);
   return out;
 }
 

@@ -22,7 +22,8 @@ std::variant<Expression, question::Unknown> room_left(const map::Rule& rule, con
   using question::Reason;
   if (reading.device_bits <= 0)
     return question::Unknown{Reason::Unsupported, "the layout does not say how many bits a device element has", {}};
-  if (!reading.unsized.empty()) return question::Unknown{Reason::Unsupported, reading.unsized, {}};
+  for (const std::string& why : {reading.unsized, reading.spread})
+    if (!why.empty()) return question::Unknown{Reason::Unsupported, why, {}};
   const auto memory = std::ranges::find(rule.places, map::kMemoryAxis, &map::RulePlace::name);
   if (rule.named_axes && memory == rule.places.end())
     return question::Unknown{Reason::Unsupported, "the layout has no memory, only other axes", {}};

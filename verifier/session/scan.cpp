@@ -10,6 +10,7 @@
 
 #include "encodings/base/files.h"
 #include "encodings/use/asserts.h"
+#include "encodings/use/clip.h"
 #include "encodings/use/family.h"
 #include "verifier/session/reading.h"
 
@@ -63,6 +64,13 @@ std::size_t count_lines(std::string_view text) {
     at = next + 1;
   }
   return lines;
+}
+
+// Whether a text is one call, as FixedTiledLayout(…, device_layout=…) is.
+bool is_call(std::string_view text) {
+  use::Clip clip(text, std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  return !clip.take_word().empty() && clip.peek() == '(' && clip.take_brackets() &&
+         text.find_first_not_of(" \t\r\n", clip.offset()) == std::string_view::npos;
 }
 
 // Whether a finding is all of a text, except for blanks and the name of a module in front.
@@ -229,8 +237,7 @@ class Scanner {
     const bool judged = found.reason.empty() && (stated || !options_.otherwise.tensor.text.empty());
     const std::string key =
         fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", family.name, found.layout, found.tensor.value_or(""),
-                    found.strides ? fmt::format("{}", fmt::join(*found.strides, ",")) : "", found.storage_offset,
-                    found.reason, where);
+                    found.strides.value_or(""), found.storage_offset, found.reason, where);
     const auto [known, fresh] = known_.try_emplace(key, out_.all.size());
     if (fresh) {
       const bool verbatim = buffer_.compare(begin, found.layout.size(), found.layout) == 0;
@@ -258,7 +265,10 @@ class Scanner {
     request.layout.verbatim = verbatim;
     if (stated) {
       request.tensor = text_of(std::move(*found.tensor));
-      request.strides = std::move(found.strides);
+      if (found.strides) {
+        request.named_strides = text_of(std::move(*found.strides));
+        number_strides(request);
+      }
       request.offset = found.storage_offset;
     }
     if (!found.names.empty()) {
@@ -338,9 +348,17 @@ std::optional<std::string> state_tensor(CaseRequest& request) {
   const auto* only = found.all.size() == 1 ? &found.all.front() : nullptr;
   if (const auto* skipped = only == nullptr ? nullptr : std::get_if<SkippedText>(only)) return skipped->reason;
   const auto* sighting = only == nullptr ? nullptr : std::get_if<Sighting>(only);
-  if (sighting != nullptr && is_whole(sighting->request.layout.text, text)) {
-    request.tensor = SourceText::option(request.layout.file, sighting->request.tensor.text);
-    if (!request.strides) request.strides = sighting->request.strides;
+  if (sighting != nullptr && (is_whole(sighting->request.layout.text, text) || is_call(text))) {
+    const CaseRequest& stated = sighting->request;
+    if (!is_whole(stated.layout.text, text)) {
+      request.layout.text = stated.layout.text;
+      request.layout.verbatim = false;
+      if (request.offset == 0) request.offset = stated.offset;
+    }
+    request.tensor = SourceText::option(request.layout.file, stated.tensor.text);
+    if (!request.strides && !request.named_strides)
+      request.strides = stated.strides, request.strides_text = stated.strides_text,
+      request.named_strides = stated.named_strides;
     return std::nullopt;
   }
   const use::Family* family = use::family_of(text, request.family);

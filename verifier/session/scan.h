@@ -76,8 +76,9 @@ using ReadBytes = std::function<std::size_t(char* buffer, std::size_t most)>;
 /// The layouts in what `read` gives. `file` is its name.
 [[nodiscard]] Scanned scan(const std::string& file, const ReadBytes& read, const ScanOptions& options);
 
-/// Gives a request without a tensor the one that its layout's text states, as if the text had been found in a file.
-/// Else the reason why it has none.
+/// Gives a request without a tensor the one that its layout's text states, as if the text had been found in a file: the
+/// layout's own, or the arguments of the call in which it stands, FixedTiledLayout(…, device_layout=…); of that call
+/// the layout is kept. Else the reason why it has none.
 [[nodiscard]] std::optional<std::string> state_tensor(CaseRequest& request);
 
 /// The same for a file, or for standard input if the path is "-". Error: it cannot be read.
