@@ -43,6 +43,13 @@ Result<Index> combine(Kind kind, Index a, Index b) {
   return *out;
 }
 
+// Expressions are printed for Python to evaluate.
+constexpr auto kWordsOfPython = std::to_array<std::string_view>(
+    {"and",  "as",     "assert", "async", "await",  "break",   "class",    "continue", "def",
+     "del",  "elif",   "else",   "False", "except", "finally", "for",      "from",     "global",
+     "if",   "import", "in",     "is",    "lambda", "None",    "nonlocal", "not",      "or",
+     "pass", "raise",  "return", "True",  "try",    "while",   "with",     "yield"});
+
 class ExpressionText {
  public:
   explicit ExpressionText(Cursor& in) : in_(in) {}
@@ -121,6 +128,8 @@ class ExpressionText {
     in_.skip_space();
     const std::size_t at = in_.offset();
     const std::string_view name = in_.identifier("a number or a name");
+    if (std::ranges::find(kWordsOfPython, name) != kWordsOfPython.end())
+      in_.fail(ErrorCode::Syntax, fmt::format("'{}' is a word of Python, and no name of a size", name), at);
     if (in_.failed() || in_.peek() != '(') return Expression::named(std::string(name));
     return call(name, at);
   }

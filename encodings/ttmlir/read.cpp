@@ -116,6 +116,7 @@ void tell_memory(const Parsed& parsed, use::Reading& reading) {
       const bool one_bank = std::holds_alternative<TtnnLayout>(parsed.layout) && !parsed.rule &&
                             layout.memory_layout.ends_with("_sharded");
       if (dram || layout.space == "l1") reading.memory = layout.space;
+      else if (layout.space.starts_with("system")) reading.memory = "system";
       if ((dram && !one_bank) || (rule_of(parsed) == 'B' && layout.memory_layout == "interleaved"))
         reading.spread = "its pages go round the banks, and the text does not say how many there are";
     }

@@ -147,6 +147,8 @@ Result<Division> fitted(Division division, std::size_t rank) {
     return Error{ErrorCode::Value, fmt::format("expected an order that names each of {} dimensions once", dims)};
   if (!distinct_below(division.sticks, dims) || std::ranges::any_of(division.sticks, [](Index dim) { return dim < 0; }))
     return Error{ErrorCode::Value, fmt::format("expected sticks that name each of {} dimensions at most once", dims)};
+  if (only_slices && division.stick != 0)
+    return Error{ErrorCode::Value, "a stick goes with splits: slices alone are held against the layout's own sticks"};
   for (const Slice& slice : division.slices.value_or(std::vector<Slice>{}))
     if (slice.size() != rank)
       return Error{ErrorCode::Shape,

@@ -62,7 +62,7 @@ constexpr Index kMostCores = 4096;
 
 /// The division with scales and order filled in, for a tensor of this rank. Errors: Shape if lengths differ; Value for
 /// scales, sticks or an order that name a dimension twice or one that does not exist, for splits below 1, a negative
-/// limit, and cores outside 1..kMostCores.
+/// limit, cores outside 1..kMostCores, and a stick without splits.
 [[nodiscard]] Result<Division> fitted(Division division, std::size_t rank);
 
 /// The slice number of each of the operation's dimensions. Requires: fitted; 0 <= core < the product of the splits.

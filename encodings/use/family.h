@@ -54,7 +54,7 @@ struct Reading {
   Index lanes = 0;  // elements of one stick, along the last physical dimension; 0: there are no sticks
   /// Why the image takes more memory than its slots, and nobody knows how much; empty: it takes that of its slots.
   std::string unsized = {};
-  std::string memory = {};  // which one of a chip's the text names: "l1" or "dram"; empty: another, or none
+  std::string memory = {};  // which one the text names: "l1", "dram" or "system"; empty: another, or none
   /// Why no memory holds what its coordinates say: pages go round the banks; empty: each does.
   std::string spread = {};
 

@@ -150,10 +150,9 @@ std::vector<Ordered> in_order(std::vector<Loops> all, std::size_t rank) {
 }
 
 Error too_many() {
-  return Error{
-      ErrorCode::NotInvertible,
-      fmt::format("the layout's digits do not nest with the tensor's strides: more than {} nests would be needed",
-                  map::kMostPieces)};
+  return Error{ErrorCode::NotInvertible, fmt::format("no nests of its digits, at most {}, are the layout: it has a "
+                                                     "swizzle, or its digits do not nest with the tensor's strides",
+                                                     map::kMostPieces)};
 }
 
 // Pieces have the near offset as line 0 and the outputs of the layout's map behind it.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "encodings/values/arithmetic.h"
@@ -177,7 +178,30 @@ class Reader {
       fail(fmt::format("{} is out of the range of f64", text), start);
       return std::nullopt;
     }
+    if (!is_meant(digits, value)) {
+      fail(fmt::format("{} is no number of f64; the nearest is {:.17g}", text, value), start);
+      return std::nullopt;
+    }
     return std::bit_cast<std::uint64_t>(value);
+  }
+
+  // Whether a decimal names its nearest f64: an integer has to be it, and with 17 digits or less every number does;
+  // with more, these have to be the f64's own.
+  static bool is_meant(std::string_view digits, double value) {
+    const std::string_view mantissa = digits.substr(0, digits.find_first_of("eE"));
+    const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+    std::string significant;
+    for (const char c : mantissa)
+      if (c >= '0' && c <= '9' && (c != '0' || !significant.empty())) significant += c;
+    const std::size_t last = significant.find_last_not_of('0');
+    const bool integer = point == digits.size();
+    if (value == 0 || (!integer && (last == std::string::npos || last < 17))) return true;
+    if (mantissa.size() < digits.size()) return false;
+    const std::size_t places = point < mantissa.size() ? mantissa.size() - point - 1 : 0;
+    const std::string own = fmt::format("{:.{}f}", std::abs(value), places);
+    const std::string_view unsigned_digits = digits.substr(digits.starts_with('-') ? 1 : 0);
+    const std::size_t zeros = std::min(unsigned_digits.find_first_not_of('0'), unsigned_digits.size());
+    return own == unsigned_digits || own == unsigned_digits.substr(zeros);
   }
 
   // The place of an end of an interval: of the least number that is not below it, or of the greatest not above it.

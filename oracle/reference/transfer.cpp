@@ -10,6 +10,10 @@
 namespace vl::oracle {
 namespace {
 
+// Nests that write so much oftener than there is memory are not run for hours.
+constexpr Index kIdleMoves = Index{1} << 26;
+constexpr Index kMovesOfAUnit = 4;
+
 // offset + Σ iteration·strides.
 std::optional<Index> offset_at(const use::Walk& walk, std::span<const Index> iteration) {
   Index at = walk.offset;
@@ -102,6 +106,7 @@ Result<std::vector<std::byte>> execute(const use::Transfer& transfer, std::span<
     return wrong(fmt::format("{} and {} bytes are not whole units of {}", source.size(), destination.size(), unit));
   const auto readable = static_cast<Index>(source.size() / unit);
   const auto writable = static_cast<Index>(destination.size() / unit);
+  most = std::min(most, kIdleMoves + kMovesOfAUnit * writable);
   std::vector<bool> written(destination.size() / unit);
   std::optional<Error> bad;
   const auto visit = [&](const Move& move) {

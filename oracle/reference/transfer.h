@@ -46,7 +46,7 @@ struct Move {
 /// The content of `destination` after the transfer: destination[move.destination] = source[move.source] for each
 /// move. Errors: those of for_each_move; Value if `unit` is not 1, 2, 4, 8 or 16, if a buffer is not a whole
 /// number of units, if a move reads or writes outside (it names nest, iteration and offset), and if two moves write
-/// different bits to one unit (it names both).
+/// different bits to one unit (it names both), and for more moves than 2^26 and four for each unit of `destination`.
 [[nodiscard]] Result<std::vector<std::byte>> execute(const use::Transfer& transfer, std::span<const std::byte> source,
                                                      std::vector<std::byte> destination, std::size_t unit,
                                                      Index most = kMostMoves);

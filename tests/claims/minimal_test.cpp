@@ -82,6 +82,13 @@ TEST(Minimal, ElementsAreTheSmallestWhateverTheirReplicas) {
   EXPECT_TRUE(pair.minimal);
 }
 
+// Both elements have replicas at 1 and 0, in this order.
+TEST(Minimal, TheSlotIsTheSmallestWhateverTheReplicas) {
+  const Counterexample pair = refuted("injective", tile("S[2:0] + R[2:-1] + 1", {2}));
+  EXPECT_EQ(field(pair, "physical"), Counterexample::Value(Point{0}));
+  EXPECT_TRUE(pair.minimal);
+}
+
 // Without a second answer a refutation by an engine that gives any witness is minimal all the same: a walk is short.
 TEST(Minimal, AnyEnginesWitnessIsTakenToTheSmallest) {
   const map::Layout layout = tile("S[(5,7,3):(2,9,4)]", {105});

@@ -43,6 +43,14 @@ TEST(NeutralProgram, RefutesAndPlacesAMask) {
   EXPECT_EQ(again[0]["certificate"], "checked");
 }
 
+// The sum reads padding of any content, and no output reads the sum.
+TEST(NeutralProgram, LinesThatNoOutputReadsChangeNothing) {
+  const std::string text = "x = input f32[2,2] tile(4,4) padding any\ns = sum x over 1\noutput ";
+  const auto proved = answers(text + "x\n", {"--fill"}, 0);
+  EXPECT_EQ(proved[0]["verdict"], "proved");
+  EXPECT_NE(answers(text + "s\n", {}, 10)[0]["verdict"], "proved");
+}
+
 // A layout pads 55 to a stick of 64, and its device's elements are dl16.
 TEST(NeutralProgram, ReadsThePaddingOfLayouts) {
   const std::string stick = "layout \"SpyreTensorLayout((5,55), torch.float16)\"";

@@ -74,6 +74,8 @@ constexpr Rejected kRejected[] = {
     {"", ErrorCode::Syntax, 0},
     {"N +", ErrorCode::Syntax, 3},
     {"N M", ErrorCode::Syntax, 2},
+    {"2*None", ErrorCode::Syntax, 2},
+    {"N + in", ErrorCode::Syntax, 4},
     {"N / 2", ErrorCode::Syntax, 2},
     {"N // 0", ErrorCode::Value, 6},
     {"ceil(N/0)", ErrorCode::Value, 9},

@@ -351,6 +351,24 @@ TEST(RuleCertificates, ThatAreChangedAreRejectedOrShowWhatIsTrue) {
   EXPECT_GE(rejected, flips / 2);
 }
 
+// Which of two axes m is the memory, nobody says.
+TEST(RuleCertificates, NameEachDimensionOnce) {
+  use::Random random(20261127, 24, 0);
+  std::size_t seen = 0;
+  for (const Statement& statement : statements()) {
+    if (statement.rule->places.size() < 2) continue;
+    const auto instance = instance_of(*statement.rule, random);
+    const auto made = instance ? accepted(statement, *instance, 0, random) : std::nullopt;
+    if (!made) continue;
+    checker::Certificate twice = *made;
+    twice.statement.rule->places.back().name = twice.statement.rule->places.front().name;
+    twice.digest = checker::digest(twice.statement);
+    EXPECT_EQ(checker::check(twice).value_or(""), "two dimensions of one name");
+    if (++seen == 20) break;
+  }
+  EXPECT_EQ(seen, 20U);
+}
+
 TEST(RuleCertificates, AreReadStrictly) {
   use::Random random(20261125, 23, 0);
   const Statement& statement = statements().front();

@@ -72,6 +72,8 @@ TEST(WorkDivision, IsHeldAgainstTheTensorsRank) {
   EXPECT_EQ(code("[4,2] sticks=[1]", 2), "fits");
   EXPECT_EQ(code("[4,2] sticks=[2]", 2), "value");
   EXPECT_EQ(code("[4,2] sticks=[-1]", 2), "value");
+  EXPECT_EQ(code("slices=[[0:64,0:1]] stick=128", 2), "value");
+  EXPECT_EQ(code("[4,2] slices=[[0:64,0:1]] stick=128", 2), "fits");
   EXPECT_EQ(code("slices=[[0:1]]", 2), "shape");
   EXPECT_EQ(code("slices=[[0:1,0:1]]", 2), "fits");
   EXPECT_EQ(code("slices=[[]]", 0), "fits");

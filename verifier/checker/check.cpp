@@ -229,7 +229,7 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   if (claim == "offset-identity") return questions.some_slot(), questions.identity_holds();
   if (claim == "replicas-disjoint") {
     require(layout.replicas().volume() > 1, "the claim says nothing: there is one replica");
-    return questions.none_collide(true);
+    return questions.some_slot(), questions.none_collide(true);
   }
   if (claim == "aligned") return check_aligned(layout, statement, questions);
   if (claim == "bijective") {
@@ -248,6 +248,7 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   require(claim == "equal" || claim == "remap" || law, "a claim that is not known");
   require(layout.named || claim == "equal" || claim == "remap", "a law about places without names");
   require(layout.named || box.volume() == other->physical.volume(), "boxes of different sizes");
+  if (claim == "equal") questions.some_slot();
   questions.same_places();
 }
 

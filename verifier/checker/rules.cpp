@@ -30,6 +30,13 @@ void show(const std::string& claim, const RuleText& rule, const SizeSet& sizes, 
   }
 }
 
+// A place has one coordinate in each dimension.
+void check_places(const RuleText& rule) {
+  require(!rule.places.empty(), "a rule without places");
+  for (const RuleText::Place& place : rule.places)
+    require(std::ranges::count(rule.places, place.name, &RuleText::Place::name) == 1, "two dimensions of one name");
+}
+
 void check_laws(const RuleText& rule, const SizeSet& sizes) {
   if (!rule.laws) return;
   for (const RuleText::Condition& law : *rule.laws) require(holds(law, sizes), "a law that does not hold");
@@ -122,12 +129,12 @@ void check_instance(const RuleText& rule, const Integers& at, bool with_element)
 void check_for_all_sizes(const std::string& claim, Statement& statement, Evidence& evidence) {
   Statement asked;
   asked.claim = claim, asked.rule = take(statement.rule);
-  require(!asked.rule->places.empty(), "a rule without places");
+  check_places(*asked.rule);
   asked.value_expression = std::exchange(statement.value_expression, std::nullopt);
   asked.rule_nests = std::exchange(statement.rule_nests, std::nullopt);
   asked.from_rule = std::exchange(statement.from_rule, std::nullopt);
   require(asked.rule_nests || !asked.from_rule, "a rule that nothing asks of");
-  require(!asked.from_rule || !asked.from_rule->places.empty(), "a rule without places");
+  if (asked.from_rule) check_places(*asked.from_rule);
   asked.access = std::exchange(statement.access, std::nullopt);
   const bool measures = claim == "padding" || (asked.access && claim != "conflict-free");
   require(!asked.value_expression || (measures && !asked.rule_nests), "a number that nothing asks of");

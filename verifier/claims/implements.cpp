@@ -60,9 +60,10 @@ Verdict judge_moves(const Transferred& about, const Ends& ends, Inquiry& inquiry
     return inquiry.vacuous("the tensor has no element, and the nests move nothing");
   const auto asked = [&](Kind kind) { return question::Query(kind, &about.transfer, &ends.source, &ends.destination); };
   const auto stray = [&](const Witness& w) {
-    return w.p.empty() ? misserved(about, ends, w.q) : strayed(about, ends, w.p);
+    return w.p.empty() ? misserved(about, ends, w.q, true) : strayed(about, ends, w.p);
   };
-  if (auto no = inquiry.refute(asked(Kind::Differs), stray)) return std::move(*no);
+  const auto keeps = [&](const Witness& w) { return !w.p.empty() || looks_at_replicas(ends); };
+  if (auto no = inquiry.refute(asked(Kind::Differs), stray, keeps)) return std::move(*no);
   if (!inquiry.is_open()) return inquiry.proved();
   // A move that leaves is none of the layout's, whatever else is not decided.
   return inquiry.settle(asked(Kind::Escapes), [&](const Witness& w) { return leaving(about, ends, w.p); });

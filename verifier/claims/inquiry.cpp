@@ -20,8 +20,10 @@ engines::Answer Inquiry::ask(const question::Query& query) {
 
 engines::Found Inquiry::by_elements(const question::Query& query, const engines::Found& found) const {
   const auto* asked = std::get_if<question::Question>(&query.of);
-  if (!found.minimal || asked == nullptr || asked->kind != Kind::Collides) return found;
-  auto witness = engines::first_elements(*asked, found.witness, options_.budget);
+  if (!found.minimal || asked == nullptr) return found;
+  auto witness = asked->kind == Kind::Collides ? engines::first_elements(*asked, found.witness, options_.budget)
+                                               : std::optional(found.witness);
+  if (witness) witness = engines::least_place(*asked, *witness);
   return witness ? engines::Found{std::move(*witness), true} : engines::Found{found.witness, false};
 }
 

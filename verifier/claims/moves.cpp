@@ -18,7 +18,7 @@ template <class Show>
 Verdict asked_of_moves(Kind kind, const Transferred& about, Inquiry& inquiry, const Show& show) {
   const auto ends = ends_of(about);
   if (!ends) return inquiry.out_of_reach(ends.error().message);
-  if (kind != Kind::Misses && moves_nothing(about.transfer)) return inquiry.vacuous("the nests move nothing");
+  if (moves_nothing(about.transfer)) return inquiry.vacuous("the nests move nothing");
   return inquiry.settle({kind, &about.transfer, &ends->source, &ends->destination},
                         [&](const Witness& witness) { return show(*ends, witness); });
 }
@@ -41,8 +41,12 @@ Verdict no_overlap(const Transferred& about, Inquiry& inquiry) {
 
 Verdict covers_once(const Transferred& about, Inquiry& inquiry) {
   if (about.layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
-  return asked_of_moves(Kind::Misses, about, inquiry,
-                        [&](const Ends& ends, const Witness& w) { return misserved(about, ends, w.q); });
+  const auto ends = ends_of(about);
+  if (!ends) return inquiry.out_of_reach(ends.error().message);
+  return inquiry.settle(
+      {Kind::Misses, &about.transfer, &ends->source, &ends->destination},
+      [&](const Witness& w) { return misserved(about, *ends, w.q, false); },
+      [&](const Witness&) { return looks_at_replicas(*ends); });
 }
 
 }  // namespace

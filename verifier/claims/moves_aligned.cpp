@@ -41,11 +41,17 @@ Burst burst_of(const use::Nest& nest) {
   return out;
 }
 
-// a · bits / 8 modulo `alignment`, in eighths where the bits are no whole bytes; 0 if it is a multiple.
+// a · bits modulo `alignment` bytes: in bytes, or in bits if elements are no whole bytes.
 Index rest_of(Index a, int bits, Index alignment) {
   const __int128 whole = static_cast<__int128>(alignment) * 8;
   const __int128 rest = static_cast<__int128>(a) * bits % whole;
-  return static_cast<Index>((rest + (rest < 0 ? whole : 0) + 7) / 8);
+  const __int128 positive = rest + (rest < 0 ? whole : 0);
+  return static_cast<Index>(bits % 8 == 0 ? positive / 8 : std::min(positive, __int128{INT64_MAX}));
+}
+
+std::string modulus(const AlignedMoves::Limits& limits) {
+  return limits.bits % 8 == 0 ? fmt::format("{} bytes", limits.alignment)
+                              : fmt::format("{} bits", static_cast<__int128>(limits.alignment) * 8);
 }
 
 void add_rules(const use::Nest& nest, std::size_t number, const AlignedMoves::Limits& limits,
@@ -62,13 +68,12 @@ void add_rules(const use::Nest& nest, std::size_t number, const AlignedMoves::Li
     const bool fits = !__builtin_sub_overflow(source, destination, &apart);
     out.push_back({std::move(what), fits ? rest_of(apart, limits.bits, limits.alignment) : -1, 0});
   };
-  same(fmt::format("nest {}: the first source and the first destination are equal modulo {} bytes", number,
-                   limits.alignment),
+  same(fmt::format("nest {}: the first source and the first destination are equal modulo {}", number, modulus(limits)),
        nest.source.offset, nest.destination.offset);
   for (std::size_t k = 0; k < burst.outer; ++k)
     if (nest.extents[k] > 1)
-      same(fmt::format("nest {}: a step of loop {} moves source and destination alike, modulo {} bytes", number, k,
-                       limits.alignment),
+      same(fmt::format("nest {}: a step of loop {} moves source and destination alike, modulo {}", number, k,
+                       modulus(limits)),
            nest.source.strides[k], nest.destination.strides[k]);
 }
 

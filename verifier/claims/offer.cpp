@@ -53,9 +53,9 @@ std::optional<Index> Offer::bytes(std::string_view key, std::string_view what) {
   if (chip == nullptr) return std::nullopt;
   const auto found = words.size() > 3 ? std::nullopt
                                       : bytes_of(*chip,
-                                                 words.size() > 1         ? words[1]
-                                                 : reading.memory.empty() ? "l1"
-                                                                          : std::string_view(reading.memory),
+                                                 words.size() > 1           ? words[1]
+                                                 : reading.memory == "dram" ? "dram"
+                                                                            : "l1",
                                                  words.size() > 2 ? words[2] : std::string_view{});
   if (found) return found;
   return wrong(key, {ErrorCode::Value,

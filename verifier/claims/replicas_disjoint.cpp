@@ -71,8 +71,10 @@ Verdict replicas_disjoint(const OneLayout& about, Inquiry& inquiry) {
   const auto digits = engines::DigitDomain::of(layout);
   if (const auto first = of_first_element(layout); first && digits && digits->after() == map::Row{}) {
     const auto anywhere = frame(*first, *first);  // an error where there are guards
-    if (anywhere && std::holds_alternative<engines::None>(inquiry.ask({Kind::Collides, &anywhere->a, nullptr})))
-      return inquiry.proved();
+    if (anywhere && std::holds_alternative<engines::None>(inquiry.ask({Kind::Collides, &anywhere->a, nullptr}))) {
+      if (auto empty = inquiry.unless_lands(layout, "no element has a slot")) return std::move(*empty);
+      return inquiry.conclude();
+    }
     const engines::Answer here = anywhere ? inquiry.ask({Kind::Collides, &*first, nullptr}) : engines::Abstained{};
     if (const auto* found = std::get_if<engines::Found>(&here)) {  // no element comes before the first
       Counterexample out = shared(layout, found->witness.p, found->witness.q);
@@ -95,6 +97,6 @@ extern const Claim kReplicasDisjoint = {.name = "replicas-disjoint",
                                         .statement = "no element has two replicas in one slot",
                                         .witness = "a, replica, other_replica, physical",
                                         .decide = replicas_disjoint,
-                                        .proof = {Part::ReplicasApart}};
+                                        .proof = {Part::Landing, Part::ReplicasApart}};
 
 }  // namespace vl::claims

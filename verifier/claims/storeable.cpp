@@ -38,7 +38,8 @@ bool keeps(const Format& format, Code wide) {
     const auto number = std::bit_cast<double>(wide);
     const int bits = static_cast<int>(format.bits) - (format.kind == values::Kind::Signed ? 1 : 0);
     const double least = format.kind == values::Kind::Signed ? -std::ldexp(1.0, bits) : 0;
-    return number == std::trunc(number) && number >= least && number < std::ldexp(1.0, bits);
+    return number == std::trunc(number) && (number != 0 || !std::signbit(number)) && number >= least &&
+           number < std::ldexp(1.0, bits);
   }
   const Code stored = values::convert(wide_format(), format, wide);
   if (values::is_nan(wide_format(), wide)) return values::is_nan(format, stored);
@@ -52,15 +53,17 @@ bool is_looked_at(const Format& format, std::string_view text, const CodeSet& wi
   return format.is_float() && wide.count() <= kMostValues && !names_codes(text);
 }
 
+Verdict in_own_words(const Format& format, Inquiry& inquiry) {
+  Verdict out = inquiry.proved();
+  if (auto* proved = std::get_if<Proved>(&out))
+    proved->note = fmt::format("the words are read in {}, and name its own codes", format.name);
+  return out;
+}
+
 Verdict in_format(const StoredValues& about, const Format& format, const CodeSet& wide, Inquiry& inquiry) {
   if (!is_looked_at(format, about.values, wide)) {
     const auto own = values::parse_state(about.values, format, nullptr);
-    if (own) {
-      Verdict out = inquiry.proved();
-      if (auto* proved = std::get_if<Proved>(&out))
-        proved->note = fmt::format("the words are read in {}, and name its own codes", format.name);
-      return out;
-    }
+    if (own) return in_own_words(format, inquiry);
     for (const values::CodeRange& range : wide.ranges())
       for (const Code code : {range.first, range.last})
         if (!keeps(format, code)) return inquiry.refuted(not_stored(code, own.error().message));
@@ -96,7 +99,7 @@ Verdict in_blocks(const StoredValues& about, const CodeSet& wide, Inquiry& inqui
 
 Verdict storeable(const StoredValues& about, Inquiry& inquiry) {
   const auto wide = values::parse_state(about.values, wide_format(), nullptr);
-  VL_CHECK(wide.has_value(), "a state that was read");
+  if (!wide) return in_own_words(*values::find_format(about.format), inquiry);
   if (about.format.starts_with("bfp"))
     return names_codes(about.values) ? unsupported("an element of a block format has no bits of its own")
                                      : in_blocks(about, *wide, inquiry);
@@ -111,9 +114,9 @@ Verdict storeable(const StoredValues& about, Inquiry& inquiry) {
 
 std::optional<StoredAsked> stored_asked(const StoredValues& about) {
   auto wide = values::parse_state(about.values, wide_format(), nullptr);
-  if (!wide) return std::nullopt;
   const Format* format = values::find_format(about.format);
-  if (about.format.starts_with("bfp") || (format != nullptr && is_looked_at(*format, about.values, *wide)))
+  if (!wide && (format == nullptr || format->is_float())) return std::nullopt;
+  if (wide && (about.format.starts_with("bfp") || (format != nullptr && is_looked_at(*format, about.values, *wide))))
     return StoredAsked{std::move(*wide), true};
   auto own = format != nullptr ? values::parse_state(about.values, *format, nullptr) : std::move(wide);
   return format != nullptr && own ? std::optional(StoredAsked{std::move(*own), false}) : std::nullopt;
@@ -122,7 +125,10 @@ std::optional<StoredAsked> stored_asked(const StoredValues& about) {
 std::optional<StoredValues> StoredValues::bind(Offer& offer) {
   const std::string_view* values = offer.argument("values");
   if (values == nullptr) return offer.wrong({}, {ErrorCode::Value, "the claim storeable needs values: a state"});
-  const Format* own = names_codes(*values) ? values::find_format(offer.reading.values) : nullptr;
+  // Integers beyond 2^53 are no numbers of f64, and may be some of the format.
+  const Format* own = values::find_format(offer.reading.values);
+  if (own != nullptr && !names_codes(*values) && (own->is_float() || !values::parse_state(*values, *own, nullptr)))
+    own = nullptr;
   if (auto read = values::parse_state(*values, own != nullptr ? *own : wide_format(), nullptr); !read)
     return offer.wrong("values", read.error());
   if (offer.first() == nullptr) return std::nullopt;

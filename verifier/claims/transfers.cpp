@@ -88,22 +88,66 @@ Counterexample leaving(const Transferred& about, const Ends& ends, const Point& 
   return out;
 }
 
-Counterexample misserved(const Transferred& about, const Ends& ends, const Point& p) {
+namespace {
+
+constexpr Index kMostReplicas = 256;
+
+// The moves that write the place: all, or those that read the element at one of its own places.
+question::Writers moves_to(const Transferred& about, const Ends& ends, const Spot& at, Index place, bool from_itself) {
+  if (!from_itself) {
+    auto all = question::writers_of(about.transfer, place);
+    VL_CHECK(all.has_value(), "a replayed witness has countable writers");
+    return std::move(*all);
+  }
+  question::Writers out;
+  for (const Index s : question::memory_of(ends.source.layout, at.element)) {
+    const auto some = question::writers_of(about.transfer, place, ends.source.base + s);
+    VL_CHECK(some && accumulate(out.count, some->count, 1), "a replayed witness has countable writers");
+    out.moves.insert(out.moves.end(), some->moves.begin(), some->moves.end());
+  }
+  return out;
+}
+
+// The replica of p's element with the smallest place that is not served once.
+Point first_misserved(const Transferred& about, const Ends& ends, const Point& p, bool from_itself) {
   const map::Layout& layout = ends.destination.layout;
-  const Spot at = spot_of(layout, p);
-  if (!layout.is_slot(at.outputs)) return missing(layout, p);
+  if (layout.replicas().volume() <= 1 || !looks_at_replicas(ends)) return p;
+  const Kind kind = from_itself ? Kind::Differs : Kind::Misses;
+  const question::Query query{kind, &about.transfer, &ends.source, &ends.destination};
+  Point least = p;
+  Index best = layout.physical().linear(spot_of(layout, p).slot);
+  Point at = p;
+  std::fill(at.begin() + static_cast<std::ptrdiff_t>(layout.logical().rank()), at.end(), 0);
+  for (Index left = layout.replicas().volume(); left > 0; --left, map::advance(layout.domain(), at)) {
+    const Spot spot = spot_of(layout, at);
+    if (!layout.is_slot(spot.outputs) || layout.physical().linear(spot.slot) >= best) continue;
+    if (question::replay(query, {{}, at, {}})) least = at, best = layout.physical().linear(spot.slot);
+  }
+  return least;
+}
+
+}  // namespace
+
+bool looks_at_replicas(const Ends& ends) { return ends.destination.layout.replicas().volume() <= kMostReplicas; }
+
+Counterexample misserved(const Transferred& about, const Ends& ends, const Point& p, bool from_itself) {
+  const map::Layout& layout = ends.destination.layout;
+  if (!layout.is_slot(spot_of(layout, p).outputs)) return missing(layout, p);
+  const Spot at = spot_of(layout, first_misserved(about, ends, p, from_itself));
   const Index place = ends.destination.base + layout.physical().linear(at.slot);
-  const auto writers = question::writers_of(about.transfer, place);
-  VL_CHECK(writers.has_value(), "a replayed witness has countable writers");
+  const question::Writers writers = moves_to(about, ends, at, place, from_itself);
   const char* memory = names_of(about.transfer.direction).destination;
   Counterexample out;
-  out.fields = {{"a", at.element}, {memory, place}, {"times", writers->count}};
+  out.fields = {{"a", at.element}, {memory, place}, {"times", writers.count}};
   std::string by;
-  for (const Point& move : writers->moves) by += fmt::format("{}{}", by.empty() ? ", by " : " and ", show_move(move));
-  out.explanation = writers->count == 0 ? fmt::format("element {} is never written: nothing goes to {} offset {}",
-                                                      show(at.element), memory, place)
-                                        : fmt::format("element {} at {} offset {} is written {} times{}",
-                                                      show(at.element), memory, place, writers->count, by);
+  for (const Point& move : writers.moves) by += fmt::format("{}{}", by.empty() ? ", by " : " and ", show_move(move));
+  const std::string nothing =
+      from_itself
+          ? fmt::format("element {} is not moved to {} offset {}", show(at.element), memory, place)
+          : fmt::format("element {} is never written: nothing goes to {} offset {}", show(at.element), memory, place);
+  out.explanation = writers.count == 0 ? nothing
+                                       : fmt::format("element {} at {} offset {} is written {} times{}",
+                                                     show(at.element), memory, place, writers.count, by);
   return out;
 }
 

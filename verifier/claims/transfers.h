@@ -28,8 +28,12 @@ struct Ends {
 /// The counterexample of a move that leaves one of the two memories.
 [[nodiscard]] Counterexample leaving(const Transferred& about, const Ends& ends, const Point& move);
 
-/// The fields a, the place, times, and the first writers of a point of the destination's domain.
-[[nodiscard]] Counterexample misserved(const Transferred& about, const Ends& ends, const Point& p);
+/// The fields a, the place and times of a point of the destination's domain, and the first moves that are counted: all
+/// that write the place, or with `from_itself` those that bring the element there. Of replicas that are not served once
+/// it is the one with the smallest place. Requires: this one is not.
+[[nodiscard]] Counterexample misserved(const Transferred& about, const Ends& ends, const Point& p, bool from_itself);
+/// Whether misserved() looks at all replicas of an element: they are few.
+[[nodiscard]] bool looks_at_replicas(const Ends& ends);
 
 /// Two elements that share a place d that is written, and have no place in common that is read. Then no nests are right
 /// for these layouts: `implements` needs a move to d from a place of either, `covers-once` exactly one. The fields are

@@ -65,7 +65,9 @@ std::variant<report::OnNetwork, Diagnostic> on_network(const ExplainArguments& a
   if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
   const use::Chip& chip = std::get<use::Chip>(read);
   const auto no = [&](std::string why) { return option.diagnose({ErrorCode::Value, std::move(why), 0}); };
-  if (reading.memory == "dram") return no("the layout is in DRAM, and addresses are those of a core's L1");
+  if (reading.memory == "dram" || reading.memory == "system")
+    return no(fmt::format("the layout is in {}, and addresses are those of a core's L1",
+                          reading.memory == "dram" ? "DRAM" : "system memory"));
   if (!reading.unsized.empty()) return no(reading.unsized);
   if (!element || !element->bytes) return no("an address needs an element, --at, of a layout in shards of whole bytes");
   const std::vector<Index>& core = element->at.core;

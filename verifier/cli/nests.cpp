@@ -133,7 +133,7 @@ int run_for_all_sizes(const NestsArguments& arguments, const session::CaseReques
                                },
                                [&](const session::NoRuleNests& none) {
                                  if (const auto* refuted = std::get_if<Refuted>(&none.verdict))
-                                   return no_place(arguments, arguments.direction, "--layout", "in-bounds",
+                                   return no_place(arguments, arguments.direction, "--layout", none.claim,
                                                    refuted->counterexample);
                                  const auto& unknown = std::get<Unknown>(none.verdict);
                                  if (unknown.reason == Reason::Unsupported) return unsupported({unknown.detail}, json);

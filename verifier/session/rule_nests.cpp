@@ -94,22 +94,51 @@ std::optional<std::string> against(const use::RuleTransfer& transfer, const map:
   if (!at) return at.error().message;
   const claims::Transferred about{*layout->subject.reading.layout(), *at,
                                   from != nullptr ? source->subject.reading.layout() : nullptr};
-  const auto judged = claims::decide(*claims::find_claim("implements", true), about, to.of.options);
-  const auto* refuted = std::get_if<question::Refuted>(&judged.verdict);
-  if (std::holds_alternative<question::Proved>(judged.verdict)) ++proved;
-  return refuted != nullptr ? std::optional(refuted->counterexample.explanation) : std::nullopt;
+  bool all = true;
+  for (const std::string_view name : {"covers-once", "implements"}) {
+    const auto judged = claims::decide(*claims::find_claim(name, true), about, to.of.options);
+    if (const auto* refuted = std::get_if<question::Refuted>(&judged.verdict))
+      return refuted->counterexample.explanation;
+    all = all && std::holds_alternative<question::Proved>(judged.verdict);
+  }
+  if (all) ++proved;
+  return std::nullopt;
+}
+
+bool is_shown(std::string_view claim_name, const use::RuleTransfer& transfer, const Side& to, const Side* from,
+              const std::vector<map::Sizes>& sizes) {
+  ClaimRequest claim;
+  claim.claim = claims::find_claim(claim_name, true);
+  return claims::all_sizes_evidence(claims::with_nests(rule_statement(claim, to.request, to.read), transfer,
+                                                       from != nullptr ? &from->rule() : nullptr),
+                                    sizes)
+      .has_value();
+}
+
+// Why nests that implement the layout are none: elements share a slot, and only one of them can be written to it. Where
+// the host has strides, they may share their source too.
+NoRuleNests not_served(const use::RuleTransfer& transfer, const Side& to, const Side* from,
+                       const JudgeOptions& options) {
+  const NoRuleNests open = unknown_nests(
+      Reason::OutOfReach, "the nests that were made are not shown to write each element once at all sizes");
+  if (from != nullptr || to.request.strides || to.request.named_strides) return open;
+  CaseRequest asked = to.request;
+  asked.claims.assign(1, {});
+  asked.claims.front().claim = claims::find_claim("covers-once", true);
+  asked.claims.front().rule_nests = std::make_shared<const use::RuleTransfer>(transfer);
+  auto judged = judge_for_all_sizes(asked, options);
+  if (!judged || judged->answers.size() != 1) return open;
+  auto& verdict = judged->answers.front().verdict;
+  return std::holds_alternative<question::Refuted>(verdict) ? NoRuleNests{std::move(verdict), "covers-once"} : open;
 }
 
 std::variant<ProvedRuleNests, NoRuleNests, Diagnostic> proved_nests(Result<use::RuleTransfer> transfer, Side& to,
-                                                                    Side* from) {
+                                                                    Side* from, const JudgeOptions& options) {
   if (!transfer) return unknown_nests(Reason::OutOfReach, transfer.error().message);
   std::erase_if(transfer->nests, [&](const use::RuleNest& nest) { return is_empty_everywhere(nest, to.rule()); });
-  ClaimRequest claim;
-  claim.claim = claims::find_claim("implements", true);
   const std::vector<map::Sizes> sizes = existing_sizes(to.rule(), *transfer, to.instances);
-  const checker::Statement statement = claims::with_nests(rule_statement(claim, to.request, to.read), *transfer,
-                                                          from != nullptr ? &from->rule() : nullptr);
-  if (!claims::all_sizes_evidence(statement, sizes))
+  if (!is_shown("covers-once", *transfer, to, from, sizes)) return not_served(*transfer, to, from, options);
+  if (!is_shown("implements", *transfer, to, from, sizes))
     return unknown_nests(Reason::OutOfReach, "the nests that were made are not shown to be right at all sizes");
   std::size_t proved = 0;
   for (const map::Sizes& one : sizes)
@@ -130,13 +159,14 @@ std::variant<ProvedRuleNests, NoRuleNests, Diagnostic> nests_for_all_sizes(const
   if (auto* none = std::get_if<NoRuleNests>(&to)) return std::move(*none);
   if (auto* wrong = std::get_if<Diagnostic>(&to)) return std::move(*wrong);
   Side& target = *std::get<0>(to);
-  if (!from) return proved_nests(use::synthesise(target.rule(), direction), target, nullptr);
+  if (!from) return proved_nests(use::synthesise(target.rule(), direction), target, nullptr, options);
   CaseRequest other = request;
   other.layout = *from;
   auto source = side_of(other, options);
   if (auto* none = std::get_if<NoRuleNests>(&source)) return std::move(*none);
   if (auto* wrong = std::get_if<Diagnostic>(&source)) return std::move(*wrong);
-  return proved_nests(use::synthesise(std::get<0>(source)->rule(), target.rule()), target, std::get<0>(source).get());
+  return proved_nests(use::synthesise(std::get<0>(source)->rule(), target.rule()), target, std::get<0>(source).get(),
+                      options);
 }
 
 }  // namespace vl::session

@@ -7,16 +7,17 @@
 
 namespace vl::session {
 
-/// Nests that implement the layout at all sizes.
+/// Nests that implement the layout at all sizes, and write each element once.
 struct ProvedRuleNests {
   use::RuleTransfer transfer;
   question::RuleView rule;
   std::size_t instances = 0;  // at which concrete engines proved them too, at least 1
 };
 
-/// No nests: an element without a slot at some sizes, or why none are known.
+/// No nests: an element without a slot at some sizes, or elements that share one, or why none are known.
 struct NoRuleNests {
-  question::Verdict verdict;  // refuted or unknown
+  question::Verdict verdict;             // refuted or unknown
+  std::string_view claim = "in-bounds";  // that is refuted
 };
 
 /// Between host and device; with a text `from`, whatever the direction, from that layout into the request's. A proof

@@ -91,7 +91,51 @@ std::map<Index, Point> slots_from(const map::Layout& layout, Point p) {
   return slots;
 }
 
+// Every point of an element, with what the map gives for it, until `take` says that it has seen enough.
+template <class Take>
+void each_replica(const map::Layout& layout, const Point& p, const Take& take) {
+  Point at = element_of(layout, p);
+  at.resize(layout.domain().rank(), 0);
+  map::Evaluator evaluate(layout.map());
+  for (Index left = layout.replicas().volume(); left > 0; --left, map::advance(layout.domain(), at))
+    take(at, evaluate(at));
+}
+
+// Of the places at which these two elements meet, the smallest. Both are points of one layout, or of two.
+Witness at_least_slot(const Question& question, const Witness& witness) {
+  const map::Layout& other = question.other != nullptr ? *question.other : *question.layout;
+  std::map<Index, Point> slots;
+  each_replica(*question.layout, witness.p, [&](const Point& p, std::span<const Index> outputs) {
+    if (const auto slot = question.layout->slot_number(outputs)) slots.try_emplace(*slot, p);
+  });
+  Witness least = witness;
+  Index best = -1;
+  each_replica(other, witness.q, [&](const Point& q, std::span<const Index> outputs) {
+    const auto slot = other.slot_number(outputs);
+    const auto at = slot && (best < 0 || *slot < best) ? slots.find(*slot) : slots.end();
+    if (at == slots.end() || (question.other == nullptr && at->second == q)) return;
+    best = *slot, least = {at->second, q, {}};
+  });
+  return least;
+}
+
 }  // namespace
+
+std::optional<Witness> least_place(const Question& question, const Witness& witness) {
+  const map::Layout& layout = *question.layout;
+  if (layout.replicas().volume() <= 1) return witness;
+  for (const map::Layout* of : {question.layout, question.other})
+    if (of != nullptr && of->replicas().volume() > kMostLooks) return std::nullopt;
+  if (question.kind == Kind::Collides) return at_least_slot(question, witness);
+  if (question.kind != Kind::Escapes) return witness;
+  std::optional<std::pair<Point, Point>> least;  // the place and its point
+  each_replica(layout, witness.p, [&](const Point& p, std::span<const Index> outputs) {
+    if (layout.is_slot(outputs)) return;
+    Point place(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(layout.physical().rank()));
+    if (!least || place < least->first) least.emplace(std::move(place), p);
+  });
+  return least ? Witness{least->second, {}, {}} : witness;
+}
 
 std::optional<Witness> first_elements(const Question& question, const Witness& witness, const Budget& budget) {
   const map::Layout& layout = *question.layout;

@@ -17,6 +17,25 @@ std::string dimensions_in_words(const Node& node) {
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
+// Leaves only the nodes on which outputs depend: what the others make of padding reaches none.
+void drop_unread(Program& program) {
+  std::vector<bool> read(program.nodes.size(), false);
+  for (const std::size_t output : program.outputs) read[output] = true;
+  for (std::size_t i = read.size(); i-- > 0;)
+    if (read[i])
+      for (const std::size_t operand : program.nodes[i].operands) read[operand] = true;
+  std::vector<std::size_t> number(read.size(), 0);
+  std::vector<Node> kept;
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    if (!read[i]) continue;
+    number[i] = kept.size();
+    kept.push_back(std::move(program.nodes[i]));
+    for (std::size_t& operand : kept.back().operands) operand = number[operand];
+  }
+  program.nodes = std::move(kept);
+  for (std::size_t& output : program.outputs) output = number[output];
+}
+
 }  // namespace
 
 Result<Program> Parser::program() {
@@ -35,6 +54,7 @@ Result<Program> Parser::program() {
   if (program_.outputs.empty())
     return Error{ErrorCode::Syntax, "expected a line 'output NAME', found the end of the program", text.size()};
   if (auto error = misfit_of_rows()) return *std::move(error);
+  drop_unread(program_);
   return std::move(program_);
 }
 

@@ -121,7 +121,7 @@ struct Node {
 
 struct Program {
   std::string text;
-  std::vector<Node> nodes;  // operands come before their readers
+  std::vector<Node> nodes;  // those on which outputs depend; operands come before their readers
   std::vector<std::size_t> outputs;
   Equality equal = Equality::AnyNan;
   values::Mode mode;  // of every operation
@@ -137,7 +137,7 @@ using Layouts = std::function<Result<std::vector<Index>>(std::string_view layout
 constexpr std::size_t kMostNodes = 2000;
 constexpr std::size_t kMostDimensions = 6;
 
-/// Reads a program. Errors have the offset of what is wrong. `layouts` is null where no layout can be read.
+/// Reads a program; lines on which no output depends are read and dropped. Errors have the offset of what is wrong. `layouts` is null where no layout can be read.
 [[nodiscard]] Result<Program> parse_program(std::string_view text, const Layouts& layouts = {});
 
 /// Whether slots of that region exist: each of its dimensions is padded.
