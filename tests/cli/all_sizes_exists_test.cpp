@@ -135,6 +135,7 @@ const Exists kRules[] = {
     {{"f16[M,N,K]", "SpyreTensorLayout((M, N, K), torch.float16, [2, 0, 1])", ""}, true},
     {{"f16[M,N]", "SpyreTensorLayout((M, N), (P, 1), torch.float16, [0, 1])", ""}, false, "P,1"},
     {{"f16[M,N]", "SpyreTensorLayout((M, N), (P, 1), torch.float16, [1, 0])", ""}, false, "P,1"},
+    {{"f16[M,N]", "SpyreTensorLayout((M, N), (P - 5, 1), torch.float16, [0, 1])", ""}, false, "P - 5,1"},
     {{"f16[M,N]", "SpyreTensorLayout((M, N), (1, P), torch.float16, [1, 0])", ""}, false, "1,P"},
     {{"f16[M,N]", "SpyreTensorLayout((M, N), torch.float16).restickify(0)", ""}, false},
     {{"f16[M,N]",

@@ -50,6 +50,8 @@ std::optional<question::Answer> proved_with_fewer(const ClaimRequest& claim, con
     const RuleCase of{fewer, *rule, options.engines};
     AllSizesCase without_them(of, *reading, options.certificates, true);
     question::Answer answer = without_them.answer(claim, stem, unwritten);
+    const auto* unknown = std::get_if<question::Unknown>(&answer.verdict);
+    if (unknown != nullptr && unknown->reason == question::Reason::EnginesDisagree) return answer;
     if (!std::holds_alternative<question::Proved>(answer.verdict)) continue;
     answer.note += fmt::format(
         "; shown {}", kept.empty() ? "without the conditions" : fmt::format("where {}", fmt::join(kept, ", ")));

@@ -156,8 +156,9 @@ class Needed {
     for (std::size_t j = 0; j < rule_.levels.size(); ++j)
       most = most + above_zero(rule_.levels[j].weight) * last(rule_.places[j].extent);
     fit(most);
-    for (const map::RuleLevel& level : rule_.levels)  // a stride of -1 is a dimension that holds nothing
+    for (const map::RuleLevel& level : rule_.levels)  // -1 is a dimension that holds nothing; a constructor takes none
       if (level.weight.kind() != Expression::Kind::Chosen) not_below(level.weight, -1);
+      else not_below(upper(level.weight), 0);
   }
   // A dimension of stride 0 holds copies.
   Expression points_with_copies() {
