@@ -59,7 +59,7 @@ struct OverIntegers {
 };
 
 // Whether "A <= 2**63 - 1 and B >= 0" holds; nothing where a number is too large to tell.
-std::optional<bool> holds(std::string text, const map::Sizes& sizes) {
+std::optional<bool> holds(const std::string& text, const map::Sizes& sizes) {
   if (text == "always") return true;
   static const std::string kFits = " <= 2**63 - 1", kAnd = " and ";
   bool out = true;

@@ -181,7 +181,7 @@ class NestOnSizes {
       };
       auto largest = std::ranges::find_if(left, is_largest);
       if (largest == left.end()) largest = left.begin();
-      std::tie(by_division[*largest], rest) = divided_with_rest(std::move(rest), dims_.strides[*largest]);
+      std::tie(by_division[*largest], rest) = divided_with_rest(rest, dims_.strides[*largest]);
       left.erase(largest);
     }
     const bool other = rest == Polynomial(0) && (within(by_division, true) || !within(by_summands, false));

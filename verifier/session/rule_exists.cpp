@@ -18,7 +18,7 @@ bool is_number(const Expression& e) { return e.number().has_value(); }
 // What a choice is at most. A choice against a number below 0 is one of a dimension of size 1 (Spyre).
 Expression upper(const Expression& e) {
   if (e.kind() != Expression::Kind::Chosen) return e;
-  const Expression yes = upper(e.parts()[2]), no = upper(e.parts()[3]);
+  Expression yes = upper(e.parts()[2]), no = upper(e.parts()[3]);
   if (no == yes || (no.number() && *no.number() < 0)) return yes;
   if (yes.number() && *yes.number() < 0) return no;
   return Expression::of(Expression::Kind::Max, yes, no);
