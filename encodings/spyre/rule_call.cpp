@@ -58,6 +58,7 @@ class RuleCall {
     if (in_.failed()) return in_.error();
     name_positional();
     RuleSaid out = find("device_size") != nullptr ? raw() : constructed();
+    if (!in_.failed() && out.unsupported.empty()) out.fits.push_back(bytes_of(out));
     while (!in_.failed() && out.unsupported.empty() && in_.accept(".")) method(out);
     if (out.unsupported.empty()) in_.expect_end();
     if (in_.failed()) return in_.error();
@@ -186,11 +187,21 @@ class RuleCall {
     std::size_t where = 0;
     out.stride_map =
         *stride_map_of<Expression>(*slots, out.device_size, size, strides, *generation == Generation::S3, where);
+    for (std::size_t host = 0; host < size.size(); ++host) {  // the stride of one more slot outwards
+      Expression further = strides[host];
+      for (std::size_t i = 0; i < slots->size(); ++i)
+        if ((*slots)[i] == static_cast<Index>(host)) further = further * out.device_size[i];
+      out.fits.push_back(std::move(further));
+    }
     out.host_size = size;
     out.host_type = stated_type(find("dtype")->word);
     out.host_strides = strides;
     out.slots = *slots;
     return out;
+  }
+
+  static Expression bytes_of(const RuleSaid& said) {
+    return map::product_of(said.device_size) * (kStickBits / 8 / said.format.elements_per_stick);
   }
 
   // .restickify(1), as in derive.h: the device dimensions of a constructor are known by their slots.
@@ -237,6 +248,7 @@ class RuleCall {
     put(last, to, lanes, layout.host_strides[q]);
     put(count, to, ceil_of(size[q], lanes), layout.host_strides[q] * lanes);
     put(place, from, size[p], layout.host_strides[p]);
+    layout.fits.push_back(bytes_of(layout));
     return {};
   }
 

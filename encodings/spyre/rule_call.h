@@ -29,6 +29,7 @@ struct RuleSaid {
   std::optional<map::ElementType> host_type;
   std::vector<map::Expression> host_strides;  // of a constructor
   std::vector<Index> slots;                   // which host dimension each device dimension is of, of a constructor
+  std::vector<map::Expression> fits;          // what is computed besides, in 64 bits: bytes, further strides
   std::string unsupported;                    // not empty: what of it is not encoded for all sizes
 };
 

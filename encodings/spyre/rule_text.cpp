@@ -41,6 +41,8 @@ void add_levels(const RuleSaid& said, map::Rule& rule) {
 // One number a host dimension, whose digits are its device dimensions: the last one counts ones, and each other one the
 // product of those behind it. A device dimension without a host dimension is 0.
 void add_numbers(const RuleSaid& said, map::Rule& rule) {
+  const std::vector<Expression> host = rule.strides;
+  Expression reach = 0;  // of the offsets in the host's memory that the slots stand for, if no stride is below 0
   rule.strides.assign(rule.logical.size(), 1);
   for (std::size_t i = 0; i < rule.logical.size(); ++i) {
     map::RuleNumber number{{i}, 0};
@@ -49,6 +51,8 @@ void add_numbers(const RuleSaid& said, map::Rule& rule) {
     for (std::size_t j = said.dim_map.size(); j-- > 0;) {
       if (said.dim_map[j] != static_cast<Index>(i)) continue;
       levels.insert(levels.begin(), {weight, said.device_size[j]});
+      rule.fits.push_back(host[i] * weight);
+      reach = reach + host[i] * weight * (said.device_size[j] - 1);
       weight = weight * said.device_size[j];
     }
     for (std::size_t j = 0; j < said.dim_map.size(); ++j)
@@ -57,6 +61,7 @@ void add_numbers(const RuleSaid& said, map::Rule& rule) {
     rule.levels.insert(rule.levels.end(), levels.begin(), levels.end());
     rule.numbers.push_back(std::move(number));
   }
+  rule.fits.push_back(reach);
 }
 
 map::Rule rule_of(const RuleSaid& said, const map::RuleTensor& tensor) {
@@ -72,11 +77,7 @@ map::Rule rule_of(const RuleSaid& said, const map::RuleTensor& tensor) {
     place.extent = said.device_size[j];
     rule.places.push_back(std::move(place));
   }
-  Expression reach = 0;  // of the host
-  for (std::size_t i = 0; tensor.strides && i < tensor.size.size(); ++i)
-    reach = reach + rule.strides[i] * (tensor.size[i] - 1);
-  rule.fits = {map::product_of(said.device_size) * (kStickBits / 8 / said.format.elements_per_stick)};
-  if (tensor.strides) rule.fits.push_back(reach);
+  rule.fits = said.fits;
   if (said.dim_map.empty()) add_levels(said, rule);
   else add_numbers(said, rule);
   for (std::string& name : map::names_of(rule)) rule.symbols.push_back({std::move(name), 1});

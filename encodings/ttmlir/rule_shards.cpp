@@ -56,6 +56,8 @@ class RuleShards {
     }
   }
 
+  void has_to_fit(const Expression& number) { rule_.fits.push_back(number); }
+
   // The next physical dimension, without dimensions of the tensor yet.
   void add_dimension(Expression grid, Expression cells) {
     dims_.emplace_back();
@@ -82,9 +84,9 @@ class RuleShards {
       add_core(i, divisors[i]);
       memory.terms.push_back({add_level(tile_size(tile, i, n), cells_[i]), steps[i]});
       add_in_tile(tile, i, memory);
-      rule_.fits.push_back(grid_[i] * divisors[i]);
     }
     memory.extent = steps[0] * cells_[0];
+    add_fits(tile, divisors, memory.extent);
     end(std::move(memory));
   }
 
@@ -136,6 +138,23 @@ class RuleShards {
       memory.terms.push_back({add_level(face, side / face), last ? height * width : height * tile.width});
     if (side > 1) memory.terms.push_back({add_level(1, face), last ? 1 : width});
   }
+  // What lower.cpp computes of a shard that is not the declared one: beyond the declared size along a dimension but the
+  // first one an element lies whole shards further, and the way back has a shard behind the last core.
+  void add_fits(const Tile& tile, const std::vector<Expression>& divisors, const Expression& volume) {
+    Expression beyond = 0;
+    for (std::size_t i = 0; i < grid_.size(); ++i) {
+      const Index side = tile_size(tile, i, grid_.size());
+      rule_.fits.push_back(grid_[i] * divisors[i]);
+      rule_.fits.push_back((grid_[i] - 1) * divisors[i] + cells_[i] * side);
+      if (i == 0) continue;
+      const Expression shards =
+          Expression::of(Expression::Kind::Quotient, divisors[i] - 1, at_least_one(cells_[i] * side));
+      beyond = beyond + shards * volume;
+    }
+    const Expression rows = Expression::of(Expression::Kind::Ceil, divisors[0], tile_size(tile, 0, grid_.size()));
+    const Expression behind = map::product_of(std::span(cells_).subspan(1)) * (tile.height * tile.width);
+    rule_.fits.push_back(beyond + Expression::of(Expression::Kind::Max, volume, rows * behind));
+  }
   void end(map::RulePlace memory) {
     memory.name = map::kMemoryAxis;
     rule_.places.push_back(std::move(memory));
@@ -182,6 +201,7 @@ void read_aligned_rule(const NamedSizes& sizes, const Parsed& parsed, const map:
       strides.insert(strides.begin(), extent);
       extent = rounded_up(logical[d] * extent, alignments[d]);
       if (extent.size() > map::kMostParts) return out.none("the physical shape has too many parts");
+      out.has_to_fit(extent);
     }
     for (std::size_t d = interval.begin; d < interval.end; ++d)
       out.join(physical.size(), d, strides[d - interval.begin]);

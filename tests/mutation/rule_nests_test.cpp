@@ -35,6 +35,8 @@ constexpr test::RuleTexts kTexts[] = {
     {"f16[N,1,K]", "SpyreTensorLayout((N, 1, K), torch.float16)", ""},
     {"f16[A,B,N,K]", "SpyreTensorLayout((A, B, N, K), torch.float16)", ""},
     {"f16[M,K]", "SpyreTensorLayout((M, K), torch.float16)", "K <= 64"},
+    {"f16[N,M+1]", "SpyreTensorLayout((N, M + 1), torch.float16).restickify(0)", ""},
+    {"f16[N+2,M+1,K]", "SpyreTensorLayout((N + 2, M + 1, K), torch.float16, [2, 1, 0])", ""},
     {"f16[M,N]", "S[(M,N):(P,1)]", "P >= N"},
     {"f16[M,N]", "S[(M,N):(1,M)] + 5", ""},
     {"f16[M,64]", "S[(M,8,8):(64,1,8)]", ""},
@@ -226,6 +228,33 @@ void change(use::RuleTransfer& transfer, const map::Rule& rule, use::Random& ran
   }
 }
 
+// Each number as it is printed, multiplied out.
+void print_and_read(use::RuleTransfer& transfer) {
+  for (use::RuleNest& nest : transfer.nests) {
+    for (auto* list : {&nest.extents, &nest.host.strides, &nest.device.strides})
+      for (Expression& one : *list) one = *map::parse_expression(map::print(one));
+    for (Expression* one : {&nest.host.offset, &nest.device.offset}) *one = *map::parse_expression(map::print(*one));
+  }
+}
+
+TEST(RuleNests, AreProvedAsTheyArePrinted) {
+  for (const test::RuleTexts& text : kTexts) {
+    const session::CaseRequest request = test::request_for(text);
+    const auto made = session::nests_for_all_sizes(request, {}, use::Direction::HostToDevice, options());
+    const auto read = session::read_rule_case(request, *session::family_of(text.layout, {}));
+    use::RuleTransfer transfer = std::get<session::ProvedRuleNests>(made).transfer;
+    print_and_read(transfer);
+    for (const char* name : {"in-bounds", "covers-once", "implements"}) {
+      session::ClaimRequest claim;
+      claim.claim = claims::find_claim(name, true);
+      claim.rule_nests = std::make_shared<const use::RuleTransfer>(transfer);
+      EXPECT_TRUE(
+          claims::holds_for_all_sizes(session::rule_statement(claim, request, std::get<session::RuleReading>(read))))
+          << name << " " << text.layout;
+    }
+  }
+}
+
 TEST(RuleNests, ThatAreChangedAreProvedOnlyWhereNoSizeContradictsThem) {
   const int rounds = test::is_campaign() ? 300 : 12;
   int wrong = 0, right = 0, shown = 0;
@@ -243,6 +272,7 @@ TEST(RuleNests, ThatAreChangedAreProvedOnlyWhereNoSizeContradictsThem) {
       claim.claim = claims::find_claim("implements", true);
       use::RuleTransfer transfer = std::get<session::ProvedRuleNests>(made).transfer;
       for (std::size_t k = random.below(3); k-- > 0 && !transfer.nests.empty();) change(transfer, of.rule, random);
+      if (random.chance(50)) print_and_read(transfer);
       claim.rule_nests = std::make_shared<const use::RuleTransfer>(transfer);
       const bool proved = claims::holds_for_all_sizes(session::rule_statement(claim, request, rule_reading));
       std::size_t looked = 0;

@@ -198,6 +198,7 @@ class RuleAtSizes {
       if (!slots_.insert(place).second) apart_ = false;
       if (rule_.named && !rule_.numbers && !inside(place, filled_)) fills_ = false;
       if (rule_.decodes) decode(place, point, number);
+      if (rule_.numbers) identity_ = identity_ && tells_coordinates(place, point);
     });
   }
 
@@ -234,6 +235,26 @@ class RuleAtSizes {
     for (const std::size_t i : order) found[i] = back / strides_[i], back %= strides_[i];
     for (std::size_t i = 0; i < found.size(); ++i) decodes_ = decodes_ && found[i] == element[i];
     decodes_ = decodes_ && back == 0;
+  }
+
+  // Whether the coordinates of a slot, each times the weight of the one digit that it is, sum to the element's along
+  // each dimension.
+  bool tells_coordinates(const Numbers& place, const Numbers& element) {
+    Numbers sums(rule_.numbers->size(), 0);
+    for (std::size_t j = 0; j < place.size(); ++j) {
+      const auto& terms = rule_.places[j].terms;
+      if (terms.empty() && place[j] == 0) continue;
+      if (terms.size() != 1 || constants_[j] != 0 || rows_[j][terms[0].input] != 1) return false;
+      std::size_t end = 0, n = 0;
+      while (n < sums.size() && (end += (*rule_.numbers)[n].levels) <= terms[0].input) ++n;
+      if (n == sums.size()) return false;
+      sums[n] += weights_[terms[0].input] * place[j];
+    }
+    for (std::size_t n = 0; n < sums.size(); ++n) {
+      const auto& dims = (*rule_.numbers)[n].dims;
+      if (dims.size() != 1 || sums[n] != element[dims[0]]) return false;
+    }
+    return sums.size() == logical_.size();
   }
 
   // Where an element lies in the one memory.
@@ -350,7 +371,7 @@ class RuleAtSizes {
         if (rule_.places[j].name == "m") slots = box_[j];
       return slots < kLargest && slots * *said_.bits <= 8 * *said_.at_most;
     }
-    if (claim == "offset-identity") return rule_.decodes && identity_;
+    if (claim == "offset-identity") return identity_ && (rule_.decodes || (rule_.numbers && !rule_.named));
     if (claim == "bijective")
       return lands_ && apart_ && (!rule_.decodes || decodes_) &&
              (points_ == 0 || !rule_.named || rule_.numbers || (fills_ && points_ == product(filled_)));

@@ -60,6 +60,13 @@ constexpr test::RuleTexts kTexts[] = {
      "tensor<2x1xSxNxf32, #ttcore.metal_layout<logical_shape = MxN, dim_alignments = 2x1, collapsed_intervals = "
      "dense<[[0, 1]]> : tensor<1x2xi64>, l1, sharded>>",
      "2*S >= M"},
+    // Elements beyond the second core have no slot.
+    {"f32[M,N]",
+     "tensor<2x1xSxNxf32, #ttcore.metal_layout<logical_shape = MxN, dim_alignments = 2x1, collapsed_intervals = "
+     "dense<[[0, 1]]> : tensor<1x2xi64>, l1, sharded>>",
+     ""},
+    {"f16[M,N]", "SpyreTensorLayout(device_size=[2, N, 3], dim_map=[0, 1, 0], device_dtype=DataFormats.SEN169_FP16)",
+     ""},
 };
 
 // The statements of a case's claims, whether they are true or not.

@@ -97,7 +97,7 @@ Polynomials radix_of(const RuleText& rule, const SizeSet& sizes, const Polynomia
   return out;
 }
 
-NumberDigits digits_of_numbers(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical) {
+NumberDigits digits_of_numbers(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical, bool of_slots) {
   NumberDigits out;
   std::vector<bool> read(logical.size());
   std::size_t next = 0, at = 0;
@@ -129,12 +129,17 @@ NumberDigits digits_of_numbers(const RuleText& rule, const SizeSet& sizes, const
     const auto below = [&](const Polynomial& end) {
       if (!nests || !sizes.shows(end - top)) sizes.needs(end - 1 - reach, "a number beyond its levels");
     };
+    const std::vector<RuleText::Term> itself{{next, ExpressionText{{}, 1}}};
+    const auto is_first_digit = [&](const RuleText::Place& place) {
+      return place.constant == ExpressionText{} && place.terms == itself && place.extent == rule.levels[next].extent;
+    };
     if (number.levels == 0) below(1);
     for (std::size_t k = 0; k < number.levels; ++k, ++next) {
       const Polynomial weight = sizes.value(rule.levels[next].weight), extent = sizes.value(rule.levels[next].extent);
       sizes.needs(weight - 1, "a weight below 1"), sizes.needs(extent - 1, "an extent below 1");
-      if (k == 0) below(weight * extent);
-      else sizes.needs(weight * extent - sizes.value(rule.levels[next - 1].weight), "a digit beyond its extent");
+      const bool has_place = of_slots && k == 0 && std::ranges::any_of(rule.places, is_first_digit);
+      if (k == 0 && !has_place) below(weight * extent);
+      if (k > 0) sizes.needs(weight * extent - sizes.value(rule.levels[next - 1].weight), "a digit beyond its extent");
       require(k + 1 < number.levels || weight == 1, "a rest that no weight takes");
       out.extents.push_back(extent), out.joined.push_back(0);
     }
@@ -161,9 +166,9 @@ std::optional<Stage> swizzle_of(const RuleText& rule) {
 }
 
 RadixForms::RadixForms(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical,
-                       const Polynomials& replicas)
+                       const Polynomials& replicas, bool of_slots)
     : sizes_(sizes),
-      numbers_(rule.numbers ? digits_of_numbers(rule, sizes, logical) : NumberDigits{}),
+      numbers_(rule.numbers ? digits_of_numbers(rule, sizes, logical, of_slots) : NumberDigits{}),
       digits_(rule.numbers ? numbers_.extents : radix_of(rule, sizes, logical)),
       swizzle_(swizzle_of(rule)) {
   require(!rule.numbers || (!swizzle_ && !rule.decodes), "numbers of another rule");

@@ -36,6 +36,8 @@ struct RuleExtents {
 /// at most weight·extent of the next level, and the last weight is 1: so every digit is below its extent, and the
 /// digits of one element tell its numbers. They are fewer than all digits of such extents. A digit that a number joins
 /// is told by that number, and no place may read it; here its extent is 1. Rejected where it is not so.
+/// `of_slots`: only of elements that have a slot. Where a place is the first digit alone, in the level's extent, the
+/// number may be beyond weight·extent: an element with such a number has no slot.
 struct NumberDigits {
   Polynomials extents;
   std::vector<char> joined;  // of each digit: whether a number joins it
@@ -43,7 +45,8 @@ struct NumberDigits {
   /// stride·extent of the next one.
   std::vector<std::pair<Polynomials, Polynomials>> not_nested;
 };
-[[nodiscard]] NumberDigits digits_of_numbers(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical);
+[[nodiscard]] NumberDigits digits_of_numbers(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical,
+                                             bool of_slots);
 
 /// Places as forms of independent digits: of such levels, then of the replicas.
 class RadixForms {
@@ -52,7 +55,9 @@ class RadixForms {
     Polynomial constant, extent, filled;
     Polynomials sizes;  // one a digit
   };
-  RadixForms(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical, const Polynomials& replicas);
+  /// `of_slots`: as of digits_of_numbers; then only none_collide is asked.
+  RadixForms(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical, const Polynomials& replicas,
+             bool of_slots);
 
   /// Every place is inside its extent, or inside what is to be filled.
   void all_land(bool filled) const;

@@ -1,5 +1,8 @@
 #include "verifier/checker/rule_nests.h"
 
+#include <algorithm>
+#include <tuple>
+
 #include "verifier/checker/rule_digits.h"
 
 namespace vl::checker {
@@ -28,7 +31,7 @@ class Device {
       return;
     }
     require(rule.replicas.empty() && !swizzle_of(rule) && !rule.numbers, "nests of replicas, of a swizzle, of numbers");
-    forms_.emplace(rule, sizes, extents.logical, extents.replicas);
+    forms_.emplace(rule, sizes, extents.logical, extents.replicas, false);
     forms_->all_land(false);  // so that a slot's number is the sum of its places'
     Polynomial weight = 1;
     for (std::size_t k = forms_->digits().size(); k-- > 0; weight = weight * forms_->digits()[k]) {
@@ -85,14 +88,11 @@ class NestOnSizes {
   void reads_elements() {
     const std::size_t rank = dims_.strides.size();
     rows_.assign(rank, {0, Polynomials(extents_.size(), 0)});
-    for (const Polynomial& part : first_) {
-      const auto [dim, times] = divided(part);
-      rows_[dim].constant = rows_[dim].constant + times;
-    }
     for (std::size_t l = 0; l < extents_.size(); ++l) {
       const auto [dim, times] = divided(walks_[0].steps[l]);
       rows_[dim].steps[l] = times;
     }
+    starts_at(first_element());
     std::vector<Polynomials> steps;
     for (std::size_t i = 0; i < rank; ++i) {
       sizes_.needs(rows_[i].constant, "an element below 0");
@@ -159,6 +159,57 @@ class NestOnSizes {
   }
   void same(const Polynomial& a, const Polynomial& b) const {
     require(a == b || (sizes_.shows(a - b) && sizes_.shows(b - a)), "a slot of another element");
+  }
+  // The element at which a nest starts: each summand as a step; or, since a sum is printed multiplied out, the sum
+  // divided by one stride after the other, the largest first. Whatever it is, the checks of ranges follow.
+  [[nodiscard]] Polynomials first_element() const {
+    Polynomials by_summands(dims_.strides.size(), 0);
+    Polynomial rest = 0;
+    for (const Polynomial& part : first_) {
+      const auto [dim, times] = divided(part);
+      by_summands[dim] = by_summands[dim] + times;
+      rest = rest + part;
+    }
+    if (within(by_summands, true)) return by_summands;
+    Polynomials by_division(dims_.strides.size(), 0);
+    std::vector<std::size_t> left(dims_.strides.size());
+    for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
+    while (!left.empty()) {
+      const auto is_largest = [&](std::size_t i) {
+        return std::ranges::all_of(left,
+                                   [&](std::size_t j) { return sizes_.shows(dims_.strides[i] - dims_.strides[j]); });
+      };
+      auto largest = std::ranges::find_if(left, is_largest);
+      if (largest == left.end()) largest = left.begin();
+      std::tie(by_division[*largest], rest) = divided_with_rest(rest, dims_.strides[*largest]);
+      left.erase(largest);
+    }
+    const bool other = rest == Polynomial(0) && (within(by_division, true) || !within(by_summands, false));
+    return other ? by_division : by_summands;
+  }
+  // Whether elements from there on are shown to be in the tensor; or else, whether none is shown to be out of it.
+  [[nodiscard]] bool within(const Polynomials& first, bool shown) const {
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      const Polynomial room = dims_.extents[i] - 1 - first[i] - reach(rows_[i].steps);
+      for (const Polynomial* p : {&first[i], &room})
+        if (shown ? !sizes_.shows(*p) : sizes_.shows(Polynomial(-1) - *p)) return false;
+    }
+    return true;
+  }
+  void starts_at(const Polynomials& first) {
+    for (std::size_t i = 0; i < first.size(); ++i) rows_[i].constant = first[i];
+  }
+  // p = by·q + r, in which no term of r is a multiple of the first one of by. The first term of p descends.
+  [[nodiscard]] static std::pair<Polynomial, Polynomial> divided_with_rest(Polynomial p, const Polynomial& by) {
+    std::pair<Polynomial, Polynomial> out{0, 0};
+    if (by.terms().empty()) return {0, p};
+    const Polynomial lead = Polynomial::of({by.terms().front()});
+    while (!p.terms().empty()) {
+      const Polynomial term = Polynomial::of({p.terms().front()});
+      if (const auto times = term.over(lead)) out.first = out.first + *times, p = p - *times * by;
+      else out.second = out.second + term, p = p - term;
+    }
+    return out;
   }
   // A dimension whose stride divides a step of the host, so that the quotient is least.
   [[nodiscard]] std::pair<std::size_t, Polynomial> divided(const Polynomial& step) const {

@@ -3,7 +3,8 @@
 // A nest moves, for every iteration 0 <= i_l < extents_l, between the numbers host_0 + Σ host_l·i_l of the tensor and
 // the slots device_0 + Σ device_l·i_l of the box, row-major. On a set of sizes it is shown that
 //   - an iteration is an element: each coordinate is a form of the loops, found by dividing the host's strides by the
-//     tensor's, and lies in its extent;
+//     tensor's, and its first number, summand by summand or, multiplied out, by one stride after the other; it lies in
+//     its extent;
 //   - iterations of one nest are different elements, by peeling; those of two nests differ in the range of one
 //     coordinate;
 //   - the nests have as many iterations as there are elements: so each element is moved once;

@@ -60,6 +60,41 @@ void check_way_back(const RuleText& rule, const SizeSet& sizes) {
   }
 }
 
+// Digits are what a number is divided into, and the last weight leaves nothing: Σ weight·digit is the number. So where
+// a number is one coordinate of the element, and each digit a coordinate of the slot, strides of any host give one
+// offset.
+void check_digits_are_coordinates(const RuleText& rule, const SizeSet& sizes) {
+  require(!rule.named && !rule.joins && rule.replicas.empty() && !swizzle_of(rule),
+          "a place that is more than a digit");
+  std::vector<bool> has_place(rule.levels.size()), has_number(rule.logical.size());
+  const auto once = [](std::vector<bool>& seen, std::size_t at) {
+    require(at < seen.size() && !seen[at], "a digit or a dimension that is none, or comes twice");
+    seen[at] = true;
+  };
+  for (const RuleText::Place& place : rule.places) {
+    require(place.constant == ExpressionText{} && place.terms.size() <= 1, "a place that is no digit");
+    if (place.terms.empty()) continue;
+    require(place.terms[0].coefficient == ExpressionText{{}, 1}, "a place that is a multiple of a digit");
+    once(has_place, place.terms[0].input);
+  }
+  std::size_t next = 0;
+  for (const RuleText::Number& number : *rule.numbers) {
+    require(number.dims.size() == 1, "a number that is no coordinate");
+    once(has_number, number.dims[0]);
+    require(sizes.value(rule.strides[number.dims[0]]) == Polynomial(1), "a number that is a multiple of a coordinate");
+    require(number.levels <= rule.levels.size() - next, "levels that are none");
+    if (number.levels == 0) sizes.needs(Polynomial(1) - sizes.value(rule.logical[number.dims[0]]), "a rest");
+    for (const std::size_t end = next + number.levels; next < end; ++next) {
+      const Polynomial weight = sizes.value(rule.levels[next].weight);
+      sizes.needs(weight - 1, "a weight below 1");
+      require(next + 1 < end || weight == 1, "a rest that no weight takes");
+    }
+  }
+  require(next == rule.levels.size(), "levels of no number");
+  for (const auto* seen : {&has_place, &has_number})
+    require(std::ranges::find(*seen, false) == seen->end(), "a digit without a place, or a dimension without a number");
+}
+
 // Whole periods of the swizzle fit between multiples of the base, so that no start of the buffer changes what it does.
 void check_base(const Statement& statement) {
   require(*statement.bits > 0 && *statement.base > 0, "elements without a size, or no base");
@@ -94,8 +129,11 @@ void check_any_sizes(const Statement& statement, const SizeSet& sizes) {
   require(value.has_value() == (claim == "padding"), "a number that nothing asks of");
   if (value) require(slots_of(rule, sizes) - points == sizes.value(*value), "another number of slots");
   if (!extents->any) return require(claim != "onto", "slots of a tensor without elements");
+  if (claim == "offset-identity" && rule.numbers) return check_digits_are_coordinates(rule, sizes);
   if (rule.decodes) show(claim, rule, sizes, points, GreedySplit(rule, sizes, extents->logical));
-  else show(claim, rule, sizes, points, RadixForms(rule, sizes, extents->logical, extents->replicas));
+  else
+    show(claim, rule, sizes, points,
+         RadixForms(rule, sizes, extents->logical, extents->replicas, claim == "injective"));
 }
 
 }  // namespace

@@ -20,10 +20,14 @@
 // x_d = (p div s_d) mod (s_{d-1} div s_d), is p; so it is where each stride divides the one before. There is
 // such a map only where the laws hold.
 //
+// `offset-identity`: of an element that has a slot, Σ weight·coordinate of the slot is the number that is split; or of
+// numbers, each of which is one coordinate of the element and has digits that are coordinates of the slot, that one.
+//
 // Two ways to see digits: levels that are a mixed radix of a row-major number are independent, each place a form of
 // them, and peeling tells points apart (forms.h). Where places are the digits themselves (`decodes`), each weight
 // divides the terms stride·x one by one: stride = q·weight; or weight = t·stride, of which x mod t is left.
-// Digits of several numbers are not independent: more than there are land, and are told apart.
+// Digits of several numbers are not independent: more than there are land, and are told apart. `injective` is about
+// elements that have a slot, so that a number's first digit is inside a place that is this digit.
 #pragma once
 
 #include "verifier/checker/certificate.h"

@@ -76,7 +76,7 @@ struct ForAllSizes {
 struct RuleView {
   std::vector<std::pair<std::string, Index>> symbols;  // with their lower bounds
   std::vector<std::string> where;
-  std::string exists;  // when an instance fits in 64 bits
+  std::string exists;  // when an instance exists (session/rule_words.h)
 };
 
 /// One claim of one case, answered.

@@ -105,6 +105,10 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
   for (const ClaimRequest& claim : asked) {
     const std::string stem = stem_of(request, out.answers.size(), *claim.claim);
     out.answers.push_back(all.answer(claim, stem, out.diagnostic));
+    const auto* open = std::get_if<Unknown>(&out.answers.back().verdict);
+    if (open == nullptr || open->reason != Reason::OutOfReach || where.empty() || !all.has_instance()) continue;
+    auto proved = proved_with_fewer(claim, request, *family, rule_reading, options, stem, out.diagnostic);
+    if (proved) out.answers.back() = std::move(*proved);
   }
   if (all.wrong()) {
     out.diagnostic = all.wrong();

@@ -32,6 +32,14 @@ struct RuleReading {
 [[nodiscard]] std::variant<RuleReading, TextError> read_rule_case(const CaseRequest& request,
                                                                   const use::Family& family);
 
+/// The answer to a claim that is unknown under the conditions of the case, from a proof under fewer of them: what holds
+/// without a condition holds with it, and the certificate states those that are left. Nothing if there is none.
+/// Conditions that are bounds of symbols stay, and so does one that alone has a name. Defined in fewer_conditions.cpp.
+[[nodiscard]] std::optional<question::Answer> proved_with_fewer(const ClaimRequest& claim, const CaseRequest& request,
+                                                                const use::Family& family, const RuleReading& read,
+                                                                const JudgeOptions& options, const std::string& stem,
+                                                                std::optional<Diagnostic>& unwritten);
+
 /// Answers the claims of such a case. Nothing if it has no name after all, or its family reads no rules.
 [[nodiscard]] std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request,
                                                                 const JudgeOptions& options);

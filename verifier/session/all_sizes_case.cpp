@@ -62,6 +62,13 @@ question::Answer AllSizesCase::answer(const ClaimRequest& claim, const std::stri
   return out;
 }
 
+bool AllSizesCase::has_instance() {
+  for (const engines::Cell& cell : engines::cells_of(of_.rule))
+    for (const map::Sizes& sizes : cell.samples(24))
+      if (instances_.at(sizes) != nullptr) return true;
+  return false;
+}
+
 // A proof of which the checker accepts no certificate is none.
 void AllSizesCase::certify(const ClaimRequest& claim, const std::string& stem, question::Answer& out,
                            std::optional<Diagnostic>& unwritten) {

@@ -16,8 +16,15 @@ namespace vl::session {
 
 class AllSizesCase {
  public:
-  AllSizesCase(const RuleCase& of, const RuleReading& read, const CertificateOptions& certificates)
-      : of_(of), read_(read), instances_(of), options_(certificates), certificates_(of.request, read, certificates) {}
+  /// `only_proofs`: nothing is looked for that refutes a claim, nor when it holds.
+  AllSizesCase(const RuleCase& of, const RuleReading& read, const CertificateOptions& certificates,
+               bool only_proofs = false)
+      : of_(of),
+        read_(read),
+        instances_(of),
+        options_(certificates),
+        certificates_(of.request, read, certificates),
+        only_proofs_(only_proofs) {}
 
   /// What is wrong with the texts of a claim that was answered.
   [[nodiscard]] const std::optional<Diagnostic>& wrong() const { return wrong_; }
@@ -25,6 +32,8 @@ class AllSizesCase {
   /// Where its certificate could not be written, the diagnostic says so.
   [[nodiscard]] question::Answer answer(const ClaimRequest& claim, const std::string& stem,
                                         std::optional<Diagnostic>& unwritten);
+  /// Whether sizes were found of which a layout exists.
+  [[nodiscard]] bool has_instance();
 
  private:
   void certify(const ClaimRequest& claim, const std::string& stem, question::Answer& out,
@@ -71,6 +80,7 @@ class AllSizesCase {
   Instances instances_;
   const CertificateOptions& options_;
   RuleCertificates certificates_;
+  bool only_proofs_ = false;
   std::vector<map::Sizes> existing_;  // of the proof that was found last: sizes of which a layout exists
   RuleNumbers numbers_;               // of the claim that is answered
   std::optional<Diagnostic> wrong_;

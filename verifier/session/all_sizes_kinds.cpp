@@ -49,7 +49,8 @@ void AllSizesCase::decide(const ClaimRequest& claim, question::Answer& out) {
     case Lifted::WayBack: return by_way_back(claim, out);
     case Lifted::Identity:
       if (of_.rule.numbers.empty()) return by_parts(claim, out);
-      out.verdict = Unknown{Reason::Unsupported, "no offset identity is encoded of several numbers", {}};
+      if (!of_.rule.named_axes) return by_checker(claim, all_cells(), out);
+      out.verdict = Unknown{Reason::Unsupported, "no offset identity is encoded of cores and their memories", {}};
       return;
     case Lifted::InBox:
     case Lifted::Apart:
@@ -66,7 +67,7 @@ void AllSizesCase::by_leaves(const ClaimRequest& claim, const engines::Leaves& l
   all.cells = leaves.all.size();
   if (leaves.proved()) return confirm(claim, leaves, out);
   const bool measures = claim.claim->measures && !claim.at_most;
-  if (!measures) {
+  if (!measures && !only_proofs_) {
     if (auto against = say_when(claim, leaves, all)) return disagree(*against, out);
     if (auto refuted = smallest_refuted(of_, claim, leaves, instances_, holds_at)) return refute(*refuted, out);
   }
@@ -105,7 +106,8 @@ void AllSizesCase::by_nests(const ClaimRequest& claim, question::Answer& out) {
 void AllSizesCase::by_checker(const ClaimRequest& claim, const engines::Leaves& all, question::Answer& out) {
   out.all_sizes->cells = all.all.size();
   if (is_shown_where(claim, of_.request, read_, numbers_, {{}}, effort())) return confirm(claim, all, out);
-  if (auto refuted = smallest_refuted(of_, claim, all, instances_, {})) return refute(*refuted, out);
+  if (!only_proofs_)
+    if (auto refuted = smallest_refuted(of_, claim, all, instances_, {})) return refute(*refuted, out);
   out.verdict = Unknown{Reason::OutOfReach, "not shown for all sizes; no small instance is refuted", "polynomial"};
 }
 

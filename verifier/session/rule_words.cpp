@@ -38,21 +38,6 @@ Expression points_of(const map::Rule& rule) { return map::product_of(rule.logica
 
 namespace {
 
-// Everything that has to fit in 64 bits beside the sizes themselves.
-std::vector<Expression> largest_of(const map::Rule& rule) {
-  std::vector<Expression> out{points_of(rule), map::product_of(extents_of(rule))};
-  for (const map::RulePlace& place : rule.places) {
-    out.push_back(place.extent);
-    for (const map::RuleTerm& term : place.terms)
-      if (term.coefficient.kind() != Expression::Kind::Name) out.push_back(term.coefficient);
-  }
-  for (const Expression& size : rule.logical)
-    if (size.kind() != Expression::Kind::Name) out.push_back(size);
-  out.insert(out.end(), rule.fits.begin(), rule.fits.end());
-  std::erase_if(out, [](const Expression& e) { return e.number().has_value(); });
-  return out;
-}
-
 bool is_plain(const Expression& e) {
   using Part = Expression::Kind;
   if (e.kind() == Part::Min || e.kind() == Part::Max || e.kind() == Part::Chosen) return false;
@@ -77,30 +62,6 @@ std::optional<std::string> value_of(const map::Rule& rule, const Expression& exp
 }
 
 namespace {
-
-// "N*M <= 2**63 - 1": the largest of them, without those that another one exceeds on every cell.
-std::string exists_of(const map::Rule& rule) {
-  std::vector<Expression> all = largest_of(rule);
-  const std::vector<engines::Cell> cells = engines::cells_of(rule);
-  const auto exceeds = [&](const Expression& large, const Expression& small) {
-    return std::ranges::all_of(cells, [&](const engines::Cell& cell) {
-      const auto a = cell.value(large), b = cell.value(small);
-      const auto* p = std::get_if<map::Polynomial>(&a);
-      const auto* q = std::get_if<map::Polynomial>(&b);
-      return p != nullptr && q != nullptr && cell.may_show(*p - *q);
-    });
-  };
-  for (std::size_t k = 0; k < all.size();) {
-    bool dropped = false;
-    for (std::size_t j = 0; j < all.size() && !dropped; ++j) dropped = j != k && exceeds(all[j], all[k]);
-    if (dropped) all.erase(all.begin() + static_cast<std::ptrdiff_t>(k));
-    else ++k;
-  }
-  std::string out;
-  for (const Expression& one : all)
-    out += fmt::format("{}{} <= 2**63 - 1", out.empty() ? "" : " and ", print_of(rule, one));
-  return out.empty() ? "always" : out;
-}
 
 // The parts of "P >= N or M = 1 and A = 1", in one order, without blanks and commas.
 std::set<std::set<std::string>> alternatives(std::string_view text) {
@@ -139,7 +100,7 @@ question::RuleView view_of(const map::Rule& rule, const std::vector<map::Conditi
   question::RuleView out;
   for (const map::Symbol& symbol : rule.symbols) out.symbols.emplace_back(symbol.name, symbol.low);
   for (const map::Condition& condition : where) out.where.push_back(map::print(condition));
-  out.exists = exists_of(rule);
+  out.exists = exists_of(rule, where);
   return out;
 }
 

@@ -246,8 +246,8 @@ PartOutcome or_open(PartOutcome outcome) {
 
 PartOutcome shown(AllSizesPart part, const map::Rule& rule, const Shape& shape, const Cell& cell) {
   if (shape.no_point) return without_elements(std::span(&part, 1));
-  if (shape.escapes) {
-    if (part == AllSizesPart::InBox) return Failed{"a number beyond its levels"};
+  if (shape.escapes && part != AllSizesPart::Apart) {
+    if (part == AllSizesPart::InBox && shape.attained) return Failed{"a number beyond its levels"};
     return LeftOpen{"a number beyond its levels"};
   }
   // Where not all digits are points, those that leave the box or meet may be none.
@@ -258,7 +258,7 @@ PartOutcome shown(AllSizesPart part, const map::Rule& rule, const Shape& shape, 
     PartOutcome out = as_exact(apart(rule, shape, cell));
     for (const Shape& number : shape.numbers) {
       if (!std::holds_alternative<Shown>(out)) break;
-      out = number.exact ? peeled(number, cell) : or_open(peeled(number, cell));
+      out = number.exact && !shape.escapes ? peeled(number, cell) : or_open(peeled(number, cell));
       if (!std::holds_alternative<Failed>(out)) continue;
       PartOutcome in = inside();  // elements of one number share a place there
       if (!std::holds_alternative<Shown>(in)) out = std::move(in);

@@ -4,9 +4,9 @@
 // layouts with numbers apply:
 //   InBox      each coordinate's least value is >= 0 and its greatest is below the extent. Both are taken in a corner
 //              of the box of digits, so these obligations are exact.
-//   Apart      peeling: a digit whose stride exceeds Σ stride·(extent - 1) of all digits left in its coordinate is
-//              known, and is removed. A stride that is t times another one, with 1 <= t <= extent - 1 of that one,
-//              shows two elements that meet (`fails`).
+//   Apart      of elements that have a slot. Peeling: a digit whose stride exceeds Σ stride·(extent - 1) of all digits
+//              left in its coordinate is known, and is removed. A stride that is t times another one, with 1 <= t <=
+//              extent - 1 of that one, shows two elements that meet (`fails`).
 //   InFilled   InBox of the box that is to be filled, and as many places as slots
 //   Counted    the number of slots that are hit: the number of points, after InBox and Apart
 //   Onto       Counted is the number of slots

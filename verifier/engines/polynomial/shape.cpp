@@ -127,16 +127,20 @@ class ShapeReader {
     if (!stopped() && dims != logical.size()) why_ = "a dimension that no number reads";
     for (const std::size_t digit : joined_) shape_.digits[digit] = 1;
   }
-  // The greatest value of a number is below its end. If it is not, and some element has it, its first digit is beyond
-  // the level's extent, and so is a place that is that digit.
+  // The greatest value of a number is below its end. If it is not, its first digit is beyond the level's extent, and so
+  // is a place that is that digit.
   void needs_room(std::size_t level, const Polynomial& room, bool attained) {
     const auto is_digit = [&](const map::RulePlace& place) {
       return place.constant.number() == 0 && place.extent == rule_.levels[level].extent && place.terms.size() == 1 &&
              place.terms[0].input == level && place.terms[0].coefficient.number() == 1;
     };
     const bool never = room.fits() && !cell_.may_show(room) && cell_.may_show(Polynomial(-1) - room);
-    if (!stopped() && never && attained && std::ranges::any_of(rule_.places, is_digit)) shape_.escapes = true;
-    else needs(room, "a number beyond its levels");
+    if (!stopped() && never && std::ranges::any_of(rule_.places, is_digit)) {
+      shape_.attained = shape_.attained && attained;
+      shape_.escapes = true;
+    } else {
+      needs(room, "a number beyond its levels");
+    }
   }
   // p >= 0 on the cell; else a step, or why it stops.
   void needs(const Polynomial& p, std::string_view why) {

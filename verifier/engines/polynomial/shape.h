@@ -25,8 +25,11 @@ struct Shape {
   std::vector<ShapePlace> places;
   Polynomial points = 1;  // how many
   bool no_point = false;
-  bool exact = true;     // false: some values of the digits may be no point, as of a rule with numbers
-  bool escapes = false;  // a number's greatest value has a first digit beyond the box, and the digits say nothing
+  bool exact = true;  // false: some values of the digits may be no point, as of a rule with numbers
+  /// A number's greatest value has a first digit beyond its place in the box: elements that have a slot have digits of
+  /// these extents, others may not.
+  bool escapes = false;
+  bool attained = true;  // some element has it
   /// Of each number whose strides may not nest: these, and the extents of its dimensions.
   std::vector<Shape> numbers = {};
 };

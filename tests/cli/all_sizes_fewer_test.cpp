@@ -1,0 +1,76 @@
+// check for all sizes where the claim holds without a condition: the condition is none that a proof may be lost by.
+#include "tests/cli/records.h"
+#include "verifier/checker/certificate.h"
+
+namespace vl {
+namespace cli_all_sizes_fewer_test {
+
+const char* const kRows = "SpyreTensorLayout((M, N), torch.float16)";
+
+Json asked(const char* layout, const char* where, const char* claim, const Words& more = {}) {
+  Words words = {"check", "--format", "jsonl", "--tensor", "f16[M,N]", "--layout", layout, "--claim", claim};
+  if (*where != 0) words.insert(words.end(), {"--where", where});
+  words.insert(words.end(), more.begin(), more.end());
+  const Ran ran = verify_layout(words);
+  const auto verdicts = records(ran.out).of("verdict");
+  EXPECT_EQ(verdicts.size(), 1U) << ran.out << ran.err;
+  return verdicts.empty() ? Json::object() : verdicts.front();
+}
+
+// Rows of whole sticks are told apart whatever M and N are, so also where one divides the other.
+TEST(AllSizesFewer, AConditionThatIsNotNeededLosesNoProof) {
+  EXPECT_EQ(asked(kRows, "", "bijective").at("verdict"), "proved");
+  for (const char* where : {"N % M == 0", "M % N == 0", "N % M == 0, M*N % 7 == 3", "N >= M*M + 3, N % 3 == 1"}) {
+    const Json record = asked(kRows, where, "bijective");
+    EXPECT_EQ(record.at("verdict"), "proved") << where << record;
+    EXPECT_EQ(record.at("certificate"), "checked") << where;
+    EXPECT_EQ(record.at("holds").dump(), "[[]]") << where;
+  }
+  const Json measured = asked(kRows, "N % M == 0", "padding");
+  EXPECT_EQ(measured.at("value_expression"), "-M*N + 64*M*ceil(N/64)");
+}
+
+// Rows P apart overlap at M = N = 2 and P = 1; there M divides N, and P too is divided by 1.
+TEST(AllSizesFewer, AConditionThatIsNeededStays) {
+  const Json kept = asked("S[(M,N):(P,1)]", "P >= N, P % M == 0", "injective");
+  EXPECT_EQ(kept.at("verdict"), "proved") << kept;
+  const Json refuted = asked("S[(M,N):(P,1)]", "N % M == 0", "injective");
+  EXPECT_EQ(refuted.at("verdict"), "refuted") << refuted;
+  EXPECT_EQ(refuted.at("counterexample").at("sizes").dump(), R"({"M":2,"N":2,"P":1})");
+}
+
+// A bound that allows a size of 0 stays: such tensors are among those that are asked about.
+TEST(AllSizesFewer, ABoundStays) {
+  const Folder folder;
+  const Json record = asked(kRows, "M >= 0, N % M == 0", "injective", {"--certificates", folder.at("c")});
+  EXPECT_EQ(record.at("symbols").at("M").at("low"), 0);
+  if (record.at("verdict") != "proved") return;
+  const auto made = checker::certificate_in(test::read_text(folder.at("c/layout.0-injective.json")));
+  EXPECT_EQ(made->statement.rule->symbols.at(0).low, 0);
+}
+
+// What no size satisfies is proved of none.
+TEST(AllSizesFewer, WhatNoSizesSatisfyIsNotProved) {
+  for (const char* where : {"N % M == 0, N % M == 1", "M*N == 5, M*N == 6", "M*M == 2*N*N"})
+    EXPECT_NE(asked(kRows, where, "injective").at("verdict"), "proved") << where;
+}
+
+// The certificate states the conditions under which it is shown, and no others.
+TEST(AllSizesFewer, TheCertificateStatesFewerConditions) {
+  const Folder folder;
+  EXPECT_EQ(asked(kRows, "M % N == 0", "bijective", {"--certificates", folder.at("c")}).at("verdict"), "proved");
+  const std::string path = folder.at("c/layout.0-bijective.json");
+  EXPECT_EQ(verify_layout({"cert", path}).code, 0);
+  auto certificate = checker::certificate_in(test::read_text(path));
+  EXPECT_TRUE(certificate->statement.rule->where.empty());
+  EXPECT_FALSE(certificate->statement.arguments && certificate->statement.arguments->contains("where"));
+  // With the condition in its texts it is about another rule than that which it states.
+  certificate->statement.arguments.emplace();
+  (*certificate->statement.arguments)["where"] = "M % N == 0";
+  certificate->digest = checker::digest(certificate->statement);
+  test::write_text(path, checker::print(*certificate, false));
+  EXPECT_NE(verify_layout({"cert", path}).code, 0);
+}
+
+}  // namespace cli_all_sizes_fewer_test
+}  // namespace vl
