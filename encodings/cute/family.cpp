@@ -43,6 +43,7 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   if (!what) return what.error();
   use::Reading reading{std::move(*what), {}, std::string(text), {}, map::bits(tensor.type), {}};
   reading.values = map::name(tensor.type);
+  reading.counts_first_fastest = true;
   if (reading.undecidable() == nullptr) reading.normal = print(parsed->layout);
   return reading;
 }

@@ -58,6 +58,8 @@ struct Reading {
   /// Why no memory holds what its coordinates say: pages go round the banks; empty: each does.
   std::string spread = {};
 
+  bool counts_first_fastest = false;  // its system numbers elements colexicographically
+
   /// Null if the text is a rule or undecidable.
   [[nodiscard]] const map::Layout* layout() const { return std::get_if<map::Layout>(&what); }
   /// Only of what `read_rule` read.

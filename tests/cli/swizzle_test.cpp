@@ -107,5 +107,20 @@ TEST(SwizzleCommand, ALayoutOfThreadsAndValuesIsAnAccess) {
   EXPECT_EQ(wavefronts("lanes=32 width=2 tv=S[(8,4,16):(64,16,1)]"), 8);  // a column of 8 rows, 4 lanes in a row
 }
 
+// Number t + 8·v is element (t, v), by CuTe's order, at 64·t + v: eight lanes 128 bytes apart are in one bank.
+// Row-major it would be another element.
+TEST(BanksOfThreadsAndValues, AreNumbersOfTheLayoutsOwnSystem) {
+  const auto asked = [](const std::string& tensor) {
+    return verify_layout({"check", "--layout", "(8,64):(64,1)", "--tensor", tensor, "--access",
+                          "lanes=8 width=2 tv=(8,64):(1,8)", "--claim", "wavefronts", "--format", "jsonl"});
+  };
+  const Ran flat = asked("f16[512]");
+  EXPECT_EQ(flat.code, 0) << flat.err;
+  EXPECT_NE(flat.out.find(R"("value":8)"), std::string::npos) << flat.out;
+  const Ran two = asked("f16[8,64]");
+  EXPECT_EQ(two.code, 2) << two.out;
+  EXPECT_NE(two.err.find("first dimension fastest"), std::string::npos) << two.err;
+}
+
 }  // namespace cli_swizzle_test
 }  // namespace vl

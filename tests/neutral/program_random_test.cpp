@@ -260,8 +260,8 @@ void place_everywhere(std::uint64_t seed, int count, bool rows) {
   EXPECT_GE(compared, scaled(200, 25));
 }
 
-TEST(ProgramRandom, PlacedMasksAreProvedAndNoneAreCheaper) { place_everywhere(23, scaled(2000, 250), false); }
-TEST(ProgramRandom, PlacedMasksOfRowsAreProvedAndNoneAreCheaper) { place_everywhere(37, scaled(2000, 250), true); }
+TEST(ProgramRandom, PlacedMasksAreProvedAndNoneAreCheaper) { place_everywhere(23, scaled(4000, 500), false); }
+TEST(ProgramRandom, PlacedMasksOfRowsAreProvedAndNoneAreCheaper) { place_everywhere(37, scaled(4000, 750), true); }
 
 }  // namespace neutral_program_random_test
 }  // namespace vl

@@ -20,11 +20,16 @@ std::variant<use::Division, Diagnostic> division_of(const ClaimRequest& claim, c
 
 }  // namespace
 
-std::variant<AccessReading, Diagnostic> read_access(const SourceText& access) {
+std::variant<AccessReading, Diagnostic> read_access(const SourceText& access, const TensorReading& subject) {
   auto parsed = use::parse_access(access.text);
   if (!parsed) return access.diagnose(parsed.error());
   AccessReading out{std::move(*parsed), std::nullopt};
   if (out.access.tv.empty()) return out;
+  if (subject.reading.counts_first_fastest && subject.tensor.size.size() > 1)
+    return access.diagnose({ErrorCode::Value,
+                            "a layout of threads and values gives numbers of elements, which this layout's system "
+                            "counts with the first dimension fastest: expected a tensor of one dimension",
+                            out.access.tv_offset});
   map::Tensor threads;
   threads.size = {out.access.lanes};
   // A text that says its own size says how many values each lane has. Where it does not, reading it says what is wrong.
@@ -53,7 +58,7 @@ std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, co
                                                     const TensorReading& subject) {
   const auto profile = read_hardware(hardware);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&profile)) return *diagnostic;
-  const auto read = read_access(access);
+  const auto read = read_access(access, subject);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return *diagnostic;
   const auto& [parsed, tv] = std::get<AccessReading>(read);
   auto reach = engines::reach_of(parsed, *subject.reading.layout(), tv ? &*tv : nullptr, subject.reading.device_bits,

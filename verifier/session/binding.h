@@ -22,12 +22,14 @@ struct Bound {
 [[nodiscard]] std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseRequest& request,
                                                    const TensorReading& subject, const engines::Options& options);
 
-/// An access with the layout that it names, where it names one: over (lanes, values a lane).
+/// An access with the layout that it names, where it names one: over (lanes, values a lane), to row-major numbers of
+/// elements. Error: also Value, where the system of the layout at hand counts otherwise.
 struct AccessReading {
   use::Access access;
   std::optional<map::Layout> tv;
 };
-[[nodiscard]] std::variant<AccessReading, Diagnostic> read_access(const SourceText& access);
+[[nodiscard]] std::variant<AccessReading, Diagnostic> read_access(const SourceText& access,
+                                                                  const TensorReading& subject);
 
 /// The access of a request carried through a layout: the keys access and hardware, read and fitted. Requires: the
 /// subject has a layout.

@@ -19,7 +19,7 @@ std::variant<SwizzleReading, Diagnostic> read_swizzle(TensorReading subject, std
   if (const auto* diagnostic = std::get_if<Diagnostic>(&profile)) return *diagnostic;
   SwizzleReading out{std::move(subject), {}, std::move(std::get<use::Hardware>(profile))};
   for (const SourceText& text : accesses) {
-    auto access = read_access(text);
+    auto access = read_access(text, out.subject);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&access)) return *diagnostic;
     out.accesses.push_back(std::move(std::get<AccessReading>(access)));
   }
