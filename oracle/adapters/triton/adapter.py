@@ -24,7 +24,7 @@ def layout(c, key="parts", whole=False):  # from i, the element's row-major numb
         for v in vectors: v[k] ^= (v[k] >> reads & mask) << writes
         if whole and "m" not in box: raise Unsupported("a box that the layout does not say")
         if not whole: sizes[k] = 1 << max(sizes[k].bit_length() - 1, *(v[k].bit_length() for v in vectors), 0)
-    if any(bits(n) is None for n in sizes) or any(x >= n for v in vectors for x, n in zip(v, sizes)):
+    if any(bits(n) is None or n >> 31 for n in sizes) or any(x >= n for v in vectors for x, n in zip(v, sizes)):
         raise Unsupported("box")
     return LinearLayout.from_bases([("i", vectors)], axes, sizes, False)
 def parts(made):  # a layout whose bases have one bit each: iters of extent 2, the highest bit first
