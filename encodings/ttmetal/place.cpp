@@ -247,6 +247,10 @@ void add_general_rules(const Spec& spec, const map::Tensor& tensor, std::vector<
       rules.push_back({fmt::format("dimension {} of the text's tensor is the tensor's", d), (*spec.shape)[d],
                        tensor.size[d], true});
   }
+  const auto alignment = merged_alignment(spec);
+  const bool flat = alignment && std::max(tensor.size.size(), alignment->size()) < 2;
+  if (flat && spec.shard && spec.memory != Memory::Nd && !spec.shard->physical)
+    rules.push_back({"a tensor of one dimension has shards of one row", spec.shard->shape[0], 1});
   add_rules_of_numbers(spec, rules);
 }
 

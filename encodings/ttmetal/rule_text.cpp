@@ -270,6 +270,8 @@ class SpecRule {
            shape[1]);
     asks("a tensor in shards of two dimensions has at most two alignments",
          std::max<Index>(static_cast<Index>(spec_.alignment.size()), 2), 2);
+    if (std::max(rule_.logical.size(), merged().size()) < 2)
+      asks("a tensor of one dimension has shards of one row", shape[0], Relation::Equal, 1);
     add_tile_laws();
     std::vector<std::size_t> block;
     add_numbers(array, [&](std::size_t i) {

@@ -242,6 +242,8 @@ def read(text, tensor):
         if spec.banks is None:
             raise layout_gate.Unsupported("the number of banks")
         return interleaved(spec, t, at, height, width)
+    if max(len(tensor["shape"]), len(alignment)) < 2 and spec.shard[0] != 1:
+        return t.reject("shards of several rows of a tensor of one dimension")
     return two_dimensions(spec, t, at, height, width)
 
 
