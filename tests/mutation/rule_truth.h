@@ -237,8 +237,7 @@ class RuleAtSizes {
     decodes_ = decodes_ && back == 0;
   }
 
-  // Whether the coordinates of a slot, each times the weight of the one digit that it is, sum to the element's along
-  // each dimension.
+  // Whether the coordinates of a slot, each times its digit's weight, sum to the element's along each dimension.
   bool tells_coordinates(const Numbers& place, const Numbers& element) {
     Numbers sums(rule_.numbers->size(), 0);
     for (std::size_t j = 0; j < place.size(); ++j) {
@@ -247,8 +246,7 @@ class RuleAtSizes {
       if (terms.size() != 1 || constants_[j] != 0 || rows_[j][terms[0].input] != 1) return false;
       std::size_t end = 0, n = 0;
       while (n < sums.size() && (end += (*rule_.numbers)[n].levels) <= terms[0].input) ++n;
-      if (n == sums.size()) return false;
-      sums[n] += weights_[terms[0].input] * place[j];
+      sums.at(n) += weights_[terms[0].input] * place[j];
     }
     for (std::size_t n = 0; n < sums.size(); ++n) {
       const auto& dims = (*rule_.numbers)[n].dims;
