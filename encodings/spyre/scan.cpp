@@ -78,8 +78,6 @@ std::optional<map::ElementType> type_of_format(std::string_view format) {
   return std::nullopt;
 }
 
-constexpr std::string_view kNamedHost = "the sizes or strides of its tensor have names, and it has none";
-
 std::string listed(std::span<const map::Expression> list) {
   std::string out;
   for (const map::Expression& one : list) out += fmt::format("{}{}", out.empty() ? "" : ",", map::print(one));
@@ -113,10 +111,9 @@ void state_tensor(Found& found, const SpyreTensorLayout& layout, const Passage& 
   }
   const auto host = stated_host(passage.text, found.offset, found.offset + found.length, passage.definitions);
   if (!host) return;
-  state_host(found, *host, type);
-  if (found.names.empty()) return;
-  found.names.clear();
-  found.reason = kNamedHost;
+  Found stated = found;
+  state_host(stated, *host, type);
+  if (stated.names.empty()) found = std::move(stated);  // else it says nothing of a layout of numbers
 }
 
 // Reads the finding's text and fills the rest of it.
@@ -295,6 +292,6 @@ std::vector<Found> found_at(const Passage& passage, const use::Anchor& anchor) {
 
 }  // namespace
 
-const use::Scan kScan{kAnchors, found_at};
+const use::Scan kScan{kAnchors, found_at, {}, {}, kHostCalls};
 
 }  // namespace vl::spyre

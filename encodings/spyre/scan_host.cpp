@@ -17,8 +17,6 @@ constexpr std::size_t kOfLine = 1024;  // bytes of a line on either side
 constexpr std::array<std::string_view, 4> kSizeKeys = {"size", "shape", "sizes", "host_size"};
 constexpr std::array<std::string_view, 4> kStrideKeys = {"stride", "strides", "host_stride", "host_strides"};
 constexpr std::array<std::string_view, 2> kOffsetKeys = {"offset", "storage_offset"};
-// Calls whose positional arguments are size and stride, in this order.
-constexpr std::array<std::string_view, 2> kHostCalls = {"FixedTiledLayout", "spyre_empty_with_layout"};
 
 bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -54,7 +52,8 @@ struct Stated {
   std::optional<List> size = {}, strides = {};
   std::optional<map::ElementType> type = {};
   std::optional<Index> offset = {};
-  bool twice = false;  // a size is stated twice, so neither is believed
+  bool twice = false;         // a size is stated twice, so neither is believed
+  bool named_offset = false;  // the offset is no number
 
   void add(std::string_view key, std::string_view value) {
     if (is_one_of(kSizeKeys, key)) {
@@ -65,16 +64,18 @@ struct Stated {
     } else if (is_one_of(kStrideKeys, key)) {
       if (auto list = list_at(value, definitions)) strides = std::move(list);
     } else if (is_one_of(kOffsetKeys, key)) {
-      Cursor in(value);
+      const std::string text = use::bound(value.substr(0, value.find_first_of(",;")), definitions);
+      Cursor in(text);
       const Index number = in.integer("an offset");
-      if (!in.failed() && number >= 0) offset = number;
+      named_offset = in.failed() || number < 0;
+      offset = named_offset ? 0 : number;
     } else if (key == "dtype") {
       type = stated_type(trimmed(value));
     }
   }
 
   [[nodiscard]] std::optional<StatedHost> host() const {
-    if (!size || twice || (strides && strides->size() != size->size())) return std::nullopt;
+    if (!size || twice || named_offset || (strides && strides->size() != size->size())) return std::nullopt;
     return StatedHost{type, *size, strides, offset.value_or(0)};
   }
 };

@@ -4,6 +4,7 @@
 // names, as in size=[s0, 100]; those that are defined are their numbers.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -20,6 +21,9 @@ struct StatedHost {
   std::optional<std::vector<map::Expression>> strides;
   Index offset = 0;
 };
+
+/// Calls whose positional arguments are size and stride, in this order.
+inline constexpr std::array<std::string_view, 2> kHostCalls = {"FixedTiledLayout", "spyre_empty_with_layout"};
 
 /// What is stated around the layout text[begin, end). Nothing if no size is stated, or two are and neither is nearer by
 /// these rules.

@@ -89,6 +89,8 @@ struct Scan {
   /// ends in front of `behind`. Names that the file defines are those of one module. Empty: there are none.
   std::string_view pass = {};
   std::string_view behind_pass = {};
+  /// Functions of which a layout is an argument and its tensor another: FixedTiledLayout.
+  std::span<const std::string_view> calls = {};
 };
 
 [[nodiscard]] constexpr bool is_word(char c) {

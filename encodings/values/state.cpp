@@ -139,7 +139,7 @@ class Reader {
       return text == "NaN" || text == "nan" ? default_nan(format_) : set->ranges().front().first;
     }
     if (!format_.is_float()) return integer(text, start);
-    const auto value = real(text, start);
+    const auto value = real(text, start, true);
     if (!value) return std::nullopt;
     const Code code = convert(f64(), format_, *value);
     if (!is_nan(format_, code) && compare(f64(), convert(format_, f64(), code), *value) == values::Order::Equal)
@@ -164,7 +164,7 @@ class Reader {
   }
 
   // A decimal number as the code of the nearest f64. Nothing: an error.
-  std::optional<Code> real(std::string_view text, std::size_t start) {
+  std::optional<Code> real(std::string_view text, std::size_t start, bool exact) {
     double value = 0;
     const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
     const bool number = !digits.empty() && std::string_view("-.0123456789").find(digits.front()) != digits.npos;
@@ -178,30 +178,37 @@ class Reader {
       fail(fmt::format("{} is out of the range of f64", text), start);
       return std::nullopt;
     }
-    if (!is_meant(digits, value)) {
+    if (!is_meant(digits, value, exact)) {
       fail(fmt::format("{} is no number of f64; the nearest is {:.17g}", text, value), start);
       return std::nullopt;
     }
     return std::bit_cast<std::uint64_t>(value);
   }
 
-  // Whether a decimal names its nearest f64: an integer has to be it, and with 17 digits or less every number does;
-  // with more, these have to be the f64's own.
-  static bool is_meant(std::string_view digits, double value) {
+  // Whether a decimal names its nearest f64. An integer has to be it, also one with a point or an exponent if `exact`;
+  // others do with 17 digits or less, and with more where these are the f64's own.
+  static bool is_meant(std::string_view digits, double value, bool exact) {
+    if (value == 0) return true;
     const std::string_view mantissa = digits.substr(0, digits.find_first_of("eE"));
     const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+    const std::size_t places = point < mantissa.size() ? mantissa.size() - point - 1 : 0;
     std::string significant;
     for (const char c : mantissa)
       if (c >= '0' && c <= '9' && (c != '0' || !significant.empty())) significant += c;
-    const std::size_t last = significant.find_last_not_of('0');
-    const bool integer = point == digits.size();
-    if (value == 0 || (!integer && (last == std::string::npos || last < 17))) return true;
-    if (mantissa.size() < digits.size()) return false;
-    const std::size_t places = point < mantissa.size() ? mantissa.size() - point - 1 : 0;
-    const std::string own = fmt::format("{:.{}f}", std::abs(value), places);
-    const std::string_view unsigned_digits = digits.substr(digits.starts_with('-') ? 1 : 0);
-    const std::size_t zeros = std::min(unsigned_digits.find_first_not_of('0'), unsigned_digits.size());
-    return own == unsigned_digits || own == unsigned_digits.substr(zeros);
+    const bool plain = mantissa.size() == digits.size();
+    std::int64_t power = 0;
+    std::string_view exponent = plain ? "0" : digits.substr(mantissa.size() + 1);
+    if (exponent.starts_with('+')) exponent.remove_prefix(1);
+    std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
+    power -= static_cast<std::int64_t>(places);
+    while (significant.ends_with('0')) significant.pop_back(), ++power;
+    if (power >= 0 && power < 400 && (exact || (plain && places == 0)))
+      return fmt::format("{:.0f}", std::abs(value)) == significant + std::string(static_cast<std::size_t>(power), '0');
+    if (significant.size() <= 17) return true;
+    if (!plain) return false;
+    std::string_view own = digits.substr(digits.starts_with('-') ? 1 : 0);
+    while (own.size() > 1 && own[0] == '0' && own[1] != '.') own.remove_prefix(1);
+    return fmt::format("{:.{}f}", std::abs(value), places) == own;
   }
 
   // The place of an end of an interval: of the least number that is not below it, or of the greatest not above it.
@@ -214,7 +221,7 @@ class Reader {
     const int beyond_all = has_infinity(format_) ? 0 : 1;
     if (text == "inf" || text == "+inf") return highest_order(format_) + (low ? beyond_all : 0);
     if (text == "-inf") return lowest_order(format_) - (low ? 0 : beyond_all);
-    const auto value = real(text, start);
+    const auto value = real(text, start, false);
     if (!value) return std::nullopt;
     if (is_zero(f64(), *value)) return low && has_negative_zero(format_) ? -1 : 0;
     const auto beyond = [&](std::int64_t place) {

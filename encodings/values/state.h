@@ -7,9 +7,9 @@
 //   valid           a code that valid elements may hold: the contents
 //
 // joined by |. Contents have two words more, non-nan and no-negative-zero, which are every code without those.
-// A number is an integer of the type, or is read as the nearest f64, which has to be it if it is an integer, or if it
-// has more than 17 digits: 2^53 + 1 is an error. In braces it has to be a number of the type. {0} is +0. Example: in
-// f16 "0 | {1}" is {0x0000, 0x3C00, 0x8000}; in dl16 "-inf" is an error, as there is none.
+// A number is an integer of the type, or is read as the nearest f64: in braces it has to be a number of the type, and
+// an integer has to be that f64, so 2^53 + 1 is an error; of more than 17 digits these have to be the f64's. {0} is +0.
+// Example: in f16 "0 | {1}" is {0x0000, 0x3C00, 0x8000}; in dl16 "-inf" is an error, as there is none.
 #pragma once
 
 #include <string>

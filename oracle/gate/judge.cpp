@@ -138,6 +138,7 @@ session::CaseRequest question_of(const Case& of) {
 question::Case Judge::ask(const Case& of, std::string_view name, const std::vector<CaseArgument>& arguments) const {
   session::CaseRequest request = question_of(of);
   session::ClaimRequest claim;
+  claim.places_alone = true;  // those that `place` asks for
   claim.claim = claims::find_claim(name);
   VL_CHECK(claim.claim != nullptr, fmt::format("the claim '{}' does not exist", name));
   for (const CaseArgument& argument : arguments) {

@@ -56,6 +56,25 @@ TEST(AllSizesFewer, WhatNoSizesSatisfyIsNotProved) {
     EXPECT_NE(asked(kRows, where, "injective").at("verdict"), "proved") << where;
 }
 
+// Below 64 columns a box of N // 64 sticks has no slot, and a tensor of no rows has no element: each instance is
+// vacuous, whatever holds without the condition.
+TEST(AllSizesFewer, WhatIsVacuousAtAllSizesIsNotProved) {
+  const auto verdict = [](const std::string& layout, const std::string& tensor, const std::string& where,
+                          const std::string& claim) {
+    const Ran ran = verify_layout(
+        {"check", "--layout", layout, "--tensor", tensor, "--where", where, "--claim", claim, "--format", "jsonl"});
+    return records(ran.out).of("verdict").at(0).at("verdict").get<std::string>();
+  };
+  const std::string no_stick =
+      "SpyreTensorLayout(device_size=[M, N//64, 64], stride_map =[N, 64, 1], device_dtype=DataFormats.SEN169_FP16)";
+  for (const char* where : {"N <= 63", "N*N <= 3969", "N % 64 == N"})
+    for (const char* claim : {"injective", "offset-identity"})
+      EXPECT_NE(verdict(no_stick, "f16[M,N]", where, claim), "proved") << where << claim;
+  for (const char* claim : {"bijective", "offset-identity", "in-bounds", "injective"})
+    EXPECT_NE(verdict("SpyreTensorLayout((M, N), torch.float16)", "f16[M,N]", "M >= 0, M*N == 0", claim), "proved")
+        << claim;
+}
+
 // The certificate states the conditions under which it is shown, and no others.
 TEST(AllSizesFewer, TheCertificateStatesFewerConditions) {
   const Folder folder;

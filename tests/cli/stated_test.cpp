@@ -68,15 +68,30 @@ TEST(Stated, AConstructorStatesItsStrides) {
   }
 }
 
-TEST(Stated, AHostWithNamesIsNotHeldAgainstALayoutOfNumbers) {
-  const std::string text =
-      "FixedTiledLayout('spyre:0', torch.float16, size=[s0, 64], stride=[64, 1], device_layout="
-      "SpyreTensorLayout(device_size=[1, 2, 64], stride_map =[64, 64, 1], device_dtype=DataFormats.SEN169_FP16))";
-  const Ran ran = verify_layout({"check", "--layout", text, "--format", "jsonl"});
-  EXPECT_EQ(ran.code, 5) << ran.out;
-  const auto skipped = records(ran.out).of("skipped");
-  ASSERT_EQ(skipped.size(), 1U);
-  EXPECT_NE(skipped[0].at("reason").get<std::string>().find("have names"), std::string::npos) << skipped[0];
+TEST(Stated, AHostWithNamesSaysNothingOfALayoutOfNumbers) {
+  const std::string layout =
+      "SpyreTensorLayout(device_size=[1, 2, 64], stride_map =[64, 64, 1], device_dtype=DataFormats.SEN169_FP16)";
+  for (const char* host : {"size=[s0, 64], stride=[64, 1]", "size=[2, 64], stride=[64, 1], offset=s1"}) {
+    const std::string text =
+        fmt::format("FixedTiledLayout('spyre:0', torch.float16, {}, device_layout={})", host, layout);
+    const Folder folder;
+    const std::string log = folder.file("a.log", text + "\n");
+    EXPECT_EQ(verify_layout({"check", log}).code, 5) << text;
+    EXPECT_EQ(verify_layout({"check", log, "--tensor", "f16[2,64]"}).code, 0) << text;
+    const Ran skipped = verify_layout({"check", "--layout", text, "--format", "jsonl"});
+    EXPECT_EQ(skipped.code, 5) << skipped.out;
+    EXPECT_EQ(records(skipped.out).of("skipped").size(), 1U) << skipped.out;
+  }
+}
+
+TEST(Stated, AScalarHasNoStrides) {
+  const auto found =
+      verdicts({"--layout",
+                "FixedTiledLayout('spyre:0', torch.float16, size=[], stride=[], device_layout=SpyreTensorLayout("
+                "device_size=[1, 64], stride_map =[-1, -1], device_dtype=DataFormats.SEN169_FP16))",
+                "--claim", "in-bounds"},
+               0);
+  ASSERT_EQ(found.size(), 1U);
 }
 
 TEST(Stated, OtherCommandsTakeTheTensorFromTheTextToo) {
@@ -97,10 +112,17 @@ TEST(Stated, OtherCommandsTakeTheTensorFromTheTextToo) {
   EXPECT_NE(none.err.find("--tensor"), std::string::npos) << none.err;
 }
 
-// A part of a text that is no call is not taken for the text.
-TEST(Stated, OnlyAWholeCallStates) {
-  for (const std::string& text : {kCall + " + 3", "x = " + kCall, kCall + kCall})
-    EXPECT_NE(verify_layout({"check", "--layout", text}).code, 0) << text;
+// A part of a text is not taken for the text, nor the argument of a call that may change it.
+TEST(Stated, OnlyACallThatTakesALayoutAndItsTensorStates) {
+  for (const std::string& text :
+       {kCall + " + 3", "x = " + kCall, kCall + kCall, std::string("transpose(S[(8,4):(4,1)])"),
+        std::string("restickify(SpyreTensorLayout((5, 100, 150), torch.float16), 1)")}) {
+    const Ran ran = verify_layout({"check", "--layout", text});
+    EXPECT_TRUE(ran.code == 5 || ran.code == 2) << text << ran.code << ran.out << ran.err;
+    EXPECT_EQ(ran.out.find("proved  "), std::string::npos) << ran.out;
+    EXPECT_EQ(verify_layout({"explain", "--layout", text}).code, 64) << text;
+  }
+  EXPECT_EQ(verify_layout({"check", "--layout", "torch_spyre." + kCall}).code, 0);
 }
 
 TEST(Stated, SizesAndDefinitionsThatCannotBeMeantAreErrors) {

@@ -73,6 +73,7 @@ void check_digits_are_coordinates(const RuleText& rule, const SizeSet& sizes) {
   };
   for (const RuleText::Place& place : rule.places) {
     require(place.constant == ExpressionText{} && place.terms.size() <= 1, "a place that is no digit");
+    sizes.needs(sizes.value(place.extent) - 1, "a box without a slot");
     if (place.terms.empty()) continue;
     require(place.terms[0].coefficient == ExpressionText{{}, 1}, "a place that is a multiple of a digit");
     once(has_place, place.terms[0].input);

@@ -8,7 +8,7 @@
 // fits: one memory of the layout holds its share: its bytes, counted so, are at most `capacity`. Of a layout with named
 // axes one memory is what the axis m counts, in each core or thread; of others it is the physical box. An empty tensor
 // takes its slots, too. Unsupported also if named axes have no m, and where pages go round banks that the text does not
-// count, unless one of them has room for all.
+// count, unless one of them has room for all (which is not asked for all sizes).
 //
 // Example: memref<384x96x16xf32> in the L1 of a Wormhole core, 1,499,136 bytes: 384·96·16·4 = 2,359,296, refuted.
 // `capacity` is a number or a chip of corpus/chips with its memory, "wormhole l1" or "wormhole dram" (of a bank); of

@@ -114,7 +114,7 @@ std::optional<SharedBuffer> SharedBuffer::bind(Offer& offer) {
                                 fmt::format("places are counted in elements; expected elements of {} bits, not of {}",
                                             offer.reading.device_bits, second->device_bits)});
   for (const auto& why : {offer.reading.unsized, second->unsized, offer.reading.spread, second->spread})
-    if (!offer.undecidable && !why.empty()) offer.undecidable = use::Undecidable{why};
+    if (!offer.places_alone && !offer.undecidable && !why.empty()) offer.undecidable = use::Undecidable{why};
   std::optional<Index> at = 0;
   if (offer.argument("at") != nullptr) at = offer.integer("at", "where the second layout's memory begins, in elements");
   return at && !offer.undecidable ? std::optional(SharedBuffer{*layout, *second->layout(), *at}) : std::nullopt;

@@ -51,12 +51,15 @@ std::optional<Index> Offer::bytes(std::string_view key, std::string_view what) {
   if (words.empty() || is_digit(words[0][0])) return integer(key, what);
   const use::Chip* chip = take(read_chip(key, words[0]));
   if (chip == nullptr) return std::nullopt;
-  const auto found = words.size() > 3 ? std::nullopt
-                                      : bytes_of(*chip,
-                                                 words.size() > 1           ? words[1]
-                                                 : reading.memory == "dram" ? "dram"
-                                                                            : "l1",
-                                                 words.size() > 2 ? words[2] : std::string_view{});
+  if (words.size() == 1 && reading.memory == "system")
+    return wrong(key, {ErrorCode::Value,
+                       fmt::format("the layout is in system memory, which is none of a chip's: "
+                                   "expected {}, or a memory, as in '{} l1'",
+                                   what, chip->name),
+                       0});
+  const std::string_view memory = words.size() > 1 ? words[1] : reading.memory == "dram" ? "dram" : "l1";
+  const auto found =
+      words.size() > 3 ? std::nullopt : bytes_of(*chip, memory, words.size() > 2 ? words[2] : std::string_view{});
   if (found) return found;
   return wrong(key, {ErrorCode::Value,
                      fmt::format("expected {}, or a chip with l1 or dram, as in '{} dram', and for transfers (also of "

@@ -33,6 +33,7 @@ struct Offer {
   std::span<const use::LawArgument> arguments;
   const use::Transfer* nests = nullptr;
   std::optional<Index> at_most = {};
+  bool places_alone = false;  // the claim is about places as the map gives them, whatever memory they are of
   /// An error in the text of a key, with its place; the layout's text stands for a key that has none.
   std::function<Diagnostic(std::string_view key, const Error& error)> diagnose = {};
   std::function<std::variant<use::Reading, Diagnostic>(const map::Tensor& tensor)> read_second = {};

@@ -169,7 +169,10 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
   Loaded loaded;
   request.claims = std::move(claims);
   if (!arguments.has_tensor) {
-    if (auto reason = session::state_tensor(request)) {
+    const Index offset = request.offset;
+    auto reason = session::state_tensor(request);
+    if (arguments.layout.offset) request.offset = offset;
+    if (reason) {
       question::Case skipped;
       skipped.layout = request.layout.text;
       skipped.skipped = std::move(*reason);

@@ -106,7 +106,7 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
     const std::string stem = stem_of(request, out.answers.size(), *claim.claim);
     out.answers.push_back(all.answer(claim, stem, out.diagnostic));
     const auto* open = std::get_if<Unknown>(&out.answers.back().verdict);
-    if (open == nullptr || open->reason != Reason::OutOfReach || where.empty() || !all.has_instance()) continue;
+    if (open == nullptr || open->reason != Reason::OutOfReach || where.empty() || !all.holds_somewhere(claim)) continue;
     auto proved = proved_with_fewer(claim, request, *family, rule_reading, options, stem, out.diagnostic);
     if (proved) out.answers.back() = std::move(*proved);
   }

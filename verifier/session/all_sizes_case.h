@@ -32,8 +32,8 @@ class AllSizesCase {
   /// Where its certificate could not be written, the diagnostic says so.
   [[nodiscard]] question::Answer answer(const ClaimRequest& claim, const std::string& stem,
                                         std::optional<Diagnostic>& unwritten);
-  /// Whether sizes were found of which a layout exists.
-  [[nodiscard]] bool has_instance();
+  /// Whether sizes were found at which concrete engines prove the claim.
+  [[nodiscard]] bool holds_somewhere(const ClaimRequest& claim);
 
  private:
   void certify(const ClaimRequest& claim, const std::string& stem, question::Answer& out,

@@ -85,7 +85,8 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
                       .text = request.layout.text,
                       .arguments = arguments,
                       .nests = claim.nests.get(),
-                      .at_most = claim.at_most};
+                      .at_most = claim.at_most,
+                      .places_alone = claim.places_alone};
   offer.diagnose = [&](std::string_view key, const Error& error) { return text(key).diagnose(error); };
   offer.read_second = [&](const map::Tensor& of) {
     VL_CHECK(claim.text("with") != nullptr, "a claim is asked without its second layout");

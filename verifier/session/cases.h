@@ -93,6 +93,7 @@ struct ClaimRequest {
   std::optional<OperationRequest> operation;                 // of a claim about one
   std::vector<ClaimArgument> arguments;        // all keys that are given as texts; "with" is the second layout
   std::optional<Index> at_most;                // the limit that a measuring claim is asked with
+  bool places_alone = false;                   // as of claims::Offer
   std::optional<std::string> holds = {};       // of all sizes: when the claim has to hold
   std::optional<std::string> expression = {};  // of all sizes: what a measuring claim has to give
 

@@ -67,7 +67,8 @@ std::optional<TextError> unused(const CaseRequest& request, const map::Sizes& si
     texts.push_back(claim.nests_text);
     for (const auto& argument : claim.arguments) texts.push_back(argument.text.text);
   }
-  for (const auto& [name, number] : sizes) {
+  for (const auto& size : sizes) {
+    const std::string& name = size.first;
     if (std::ranges::any_of(texts, [&](std::string_view text) { return has_word(text, name); })) continue;
     if (std::ranges::any_of(request.claims, [](const ClaimRequest& claim) { return claim.rule_nests != nullptr; }))
       continue;  // whose file is not one of the texts

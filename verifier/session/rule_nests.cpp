@@ -115,21 +115,19 @@ bool is_shown(std::string_view claim_name, const use::RuleTransfer& transfer, co
       .has_value();
 }
 
-// Why nests that implement the layout are none: elements share a slot, and only one of them can be written to it. Where
-// the host has strides, they may share their source too.
-NoRuleNests not_served(const use::RuleTransfer& transfer, const Side& to, const Side* from,
-                       const JudgeOptions& options) {
+// Why nests that implement the layout are none: two elements share a slot, and only one of them can be written to it.
+// Where the host has strides, they may share their source too.
+NoRuleNests not_served(const Side& to, const Side* from, const JudgeOptions& options) {
   const NoRuleNests open = unknown_nests(
       Reason::OutOfReach, "the nests that were made are not shown to write each element once at all sizes");
   if (from != nullptr || to.request.strides || to.request.named_strides) return open;
   CaseRequest asked = to.request;
   asked.claims.assign(1, {});
-  asked.claims.front().claim = claims::find_claim("covers-once", true);
-  asked.claims.front().rule_nests = std::make_shared<const use::RuleTransfer>(transfer);
+  asked.claims.front().claim = claims::find_claim("injective");
   auto judged = judge_for_all_sizes(asked, options);
   if (!judged || judged->answers.size() != 1) return open;
   auto& verdict = judged->answers.front().verdict;
-  return std::holds_alternative<question::Refuted>(verdict) ? NoRuleNests{std::move(verdict), "covers-once"} : open;
+  return std::holds_alternative<question::Refuted>(verdict) ? NoRuleNests{std::move(verdict), "injective"} : open;
 }
 
 std::variant<ProvedRuleNests, NoRuleNests, Diagnostic> proved_nests(Result<use::RuleTransfer> transfer, Side& to,
@@ -137,7 +135,10 @@ std::variant<ProvedRuleNests, NoRuleNests, Diagnostic> proved_nests(Result<use::
   if (!transfer) return unknown_nests(Reason::OutOfReach, transfer.error().message);
   std::erase_if(transfer->nests, [&](const use::RuleNest& nest) { return is_empty_everywhere(nest, to.rule()); });
   const std::vector<map::Sizes> sizes = existing_sizes(to.rule(), *transfer, to.instances);
-  if (!is_shown("covers-once", *transfer, to, from, sizes)) return not_served(*transfer, to, from, options);
+  // Of a host without strides each element is in a place of its own: moved once, it is written once.
+  const bool own_places =
+      transfer->direction == use::Direction::DeviceToHost && !to.request.strides && !to.request.named_strides;
+  if (!own_places && !is_shown("covers-once", *transfer, to, from, sizes)) return not_served(to, from, options);
   if (!is_shown("implements", *transfer, to, from, sizes))
     return unknown_nests(Reason::OutOfReach, "the nests that were made are not shown to be right at all sizes");
   std::size_t proved = 0;

@@ -36,12 +36,11 @@ namespace vl::session {
 /// where a minimum, a maximum or a choice is left in it.
 [[nodiscard]] std::optional<std::string> value_of(const map::Rule& rule, const map::Expression& expression);
 
-/// "M*N <= 2**63 - 1 and K - 1 >= 0": sizes that keep bounds and conditions and this are those of an instance, or the
-/// only ones of which one is known. It is never too weak: extents, strides, the greatest offset of host and device and
-/// their least one are in it, the divisors that may be 0, what must not be negative, and what the family asks besides;
-/// not the most cores or banks that a device has (tt-metal: 65536).
-/// It is too strong, if at all, near 2^63: where a stride counts that a dimension of size 1 does not have, where the
-/// digits of a number in a tile are bounded by the tile and not by the number, and by one where a reach is an extent.
+/// "M*N <= 2**63 - 1 and K - 1 >= 0": sizes that keep the bounds, the conditions and this have an instance. In it are
+/// extents, strides, the greatest and the least offset of host and device, divisors that may be 0, what must not be
+/// negative, and what the family asks besides. Not in it are the host's own offset, and the most cores or banks that a
+/// device has (tt-metal: 65536). Near 2^63 it may leave out sizes that have an instance: a stride counts also where the
+/// dimension has size 1, and the digits of a number in a tile are bounded by the tile.
 /// Defined in rule_exists.cpp.
 [[nodiscard]] std::string exists_of(const map::Rule& rule, const std::vector<map::Condition>& where);
 

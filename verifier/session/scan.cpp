@@ -66,10 +66,16 @@ std::size_t count_lines(std::string_view text) {
   return lines;
 }
 
-// Whether a text is one call, as FixedTiledLayout(…, device_layout=…) is.
+// Whether a text is one call that takes a layout and its tensor, as FixedTiledLayout(…, device_layout=…) does; a
+// module's name may stand in front of it.
 bool is_call(std::string_view text) {
   use::Clip clip(text, std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-  return !clip.take_word().empty() && clip.peek() == '(' && clip.take_brackets() &&
+  std::string_view name = clip.take_word();
+  name.remove_prefix(name.rfind('.') + 1);
+  const bool known = std::ranges::any_of(use::families(), [&](const use::Family* family) {
+    return family->scan != nullptr && std::ranges::find(family->scan->calls, name) != family->scan->calls.end();
+  });
+  return known && clip.peek() == '(' && clip.take_brackets() &&
          text.find_first_not_of(" \t\r\n", clip.offset()) == std::string_view::npos;
 }
 
@@ -266,8 +272,9 @@ class Scanner {
     if (stated) {
       request.tensor = text_of(std::move(*found.tensor));
       if (found.strides) {
-        request.named_strides = text_of(std::move(*found.strides));
-        number_strides(request);
+        if (found.strides->empty()) request.strides.emplace();  // of a scalar
+        else request.named_strides = text_of(std::move(*found.strides));
+        if (request.named_strides) number_strides(request);
       }
       request.offset = found.storage_offset;
     }
@@ -348,17 +355,20 @@ std::optional<std::string> state_tensor(CaseRequest& request) {
   const auto* only = found.all.size() == 1 ? &found.all.front() : nullptr;
   if (const auto* skipped = only == nullptr ? nullptr : std::get_if<SkippedText>(only)) return skipped->reason;
   const auto* sighting = only == nullptr ? nullptr : std::get_if<Sighting>(only);
-  if (sighting != nullptr && (is_whole(sighting->request.layout.text, text) || is_call(text))) {
+  const bool whole = sighting != nullptr && is_whole(sighting->request.layout.text, text);
+  if (whole || (sighting != nullptr && is_call(text))) {
     const CaseRequest& stated = sighting->request;
-    if (!is_whole(stated.layout.text, text)) {
+    if (!whole) {
       request.layout.text = stated.layout.text;
       request.layout.verbatim = false;
       if (request.offset == 0) request.offset = stated.offset;
     }
     request.tensor = SourceText::option(request.layout.file, stated.tensor.text);
-    if (!request.strides && !request.named_strides)
-      request.strides = stated.strides, request.strides_text = stated.strides_text,
+    if (!request.strides && !request.named_strides) {
+      request.strides = stated.strides;
+      request.strides_text = stated.strides_text;
       request.named_strides = stated.named_strides;
+    }
     return std::nullopt;
   }
   const use::Family* family = use::family_of(text, request.family);

@@ -123,11 +123,11 @@ Witness at_least_slot(const Question& question, const Witness& witness) {
 
 std::optional<Witness> least_place(const Question& question, const Witness& witness) {
   const map::Layout& layout = *question.layout;
-  if (layout.replicas().volume() <= 1) return witness;
+  if (layout.replicas().volume() <= 1 || (question.kind != Kind::Collides && question.kind != Kind::Escapes))
+    return witness;
   for (const map::Layout* of : {question.layout, question.other})
     if (of != nullptr && of->replicas().volume() > kMostLooks) return std::nullopt;
   if (question.kind == Kind::Collides) return at_least_slot(question, witness);
-  if (question.kind != Kind::Escapes) return witness;
   std::optional<std::pair<Point, Point>> least;  // the place and its point
   each_replica(layout, witness.p, [&](const Point& p, std::span<const Index> outputs) {
     if (layout.is_slot(outputs)) return;

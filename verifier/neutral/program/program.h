@@ -137,7 +137,8 @@ using Layouts = std::function<Result<std::vector<Index>>(std::string_view layout
 constexpr std::size_t kMostNodes = 2000;
 constexpr std::size_t kMostDimensions = 6;
 
-/// Reads a program; lines on which no output depends are read and dropped. Errors have the offset of what is wrong. `layouts` is null where no layout can be read.
+/// Reads a program; lines on which no output depends are read and dropped. Errors have the offset of what is wrong.
+/// `layouts` is null where no layout can be read.
 [[nodiscard]] Result<Program> parse_program(std::string_view text, const Layouts& layouts = {});
 
 /// Whether slots of that region exist: each of its dimensions is padded.
