@@ -32,7 +32,7 @@ std::optional<List> list_at(std::string_view text, Definitions definitions) {
   use::Clip clip(text, open);
   if (!clip.take_brackets()) return std::nullopt;
   std::string inside = use::bound(clip.text().substr(1, clip.text().size() - 2), definitions);
-  inside.erase(inside.find_last_not_of(" ") + 1);
+  inside.erase(inside.find_last_not_of(' ') + 1);
   if (inside.empty()) return List{};
   if (inside.back() == ',') inside.pop_back();
   auto list = map::parse_rule_strides(inside);

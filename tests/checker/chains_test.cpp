@@ -61,7 +61,9 @@ TEST(CheckersChains, AcceptAProvedProgram) {
   const auto whole = chain::parse_program(read);
   ASSERT_TRUE(whole);
   chain::Judge judge(*whole);
-  EXPECT_FALSE(certify(*whole, judge.answer()));
+  const auto shown = certify(*whole, judge.answer());
+  ASSERT_TRUE(shown);
+  EXPECT_EQ(shown->statement.verdict, "refuted");
 }
 
 TEST(CheckersChains, RejectWhatIsNoProof) {
