@@ -50,8 +50,6 @@ std::optional<Refusal> check_members(const Texts& texts) {
   if (texts.layout == nullptr) return Refusal{VL_BAD_ARGUMENT, "layout: expected a text"};
   if (texts.strides == nullptr && texts.rank != 0)
     return Refusal{VL_BAD_ARGUMENT, "strides: expected as many as rank says"};
-  if (texts.offset < 0) return Refusal{VL_BAD_VALUE, "offset: expected one that is not negative"};
-  if (texts.view_offset < 0) return Refusal{VL_BAD_VALUE, "view_offset: expected one that is not negative"};
   if (texts.family != nullptr &&
       std::ranges::find(use::families(), std::string_view(texts.family), &use::Family::name) == use::families().end())
     return Refusal{VL_BAD_TEXT, "family: there is no such family"};
