@@ -38,9 +38,9 @@ namespace vl::engines {
 [[nodiscard]] std::optional<Witness> first_elements(const Question& question, const Witness& witness,
                                                     const Budget& budget);
 
-/// Of Escapes and Collides: the same elements, and of their replicas those with the smallest place, of two that meet the
-/// smallest in common. Nothing where there are more than 4096 replicas. Example: replicas at 1 and 0 of an element that
-/// all share: slot 0, by the second replica.
+/// Of Escapes and Collides: the same elements, and of their replicas those with the smallest place, of two that meet
+/// the smallest in common. Nothing where there are more than 4096 replicas. Example: replicas at 1 and 0 of an element
+/// that all share: slot 0, by the second replica.
 [[nodiscard]] std::optional<Witness> least_place(const Question& question, const Witness& witness);
 
 }  // namespace vl::engines
