@@ -91,7 +91,7 @@ std::map<Index, Point> slots_from(const map::Layout& layout, Point p) {
   return slots;
 }
 
-// Every point of an element, with what the map gives for it, until `take` says that it has seen enough.
+// Gives `take` every point of an element, with what the map gives for it.
 template <class Take>
 void each_replica(const map::Layout& layout, const Point& p, const Take& take) {
   Point at = element_of(layout, p);
