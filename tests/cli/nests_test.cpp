@@ -184,49 +184,6 @@ TEST(Nests, ThatCannotExistAreRefusedWithTwoElements) {
   EXPECT_EQ(Json::parse(shared.out)["counterexample"], Json({{"a", {0, 0}}, {"b", {0, 1}}, {"device", 0}}));
 }
 
-// N elements share one slot, and rows of M lie P apart: where M > P and N > 1, row 1 begins in row 0.
-TEST(Nests, WithNamesAreRefusedWhereElementsShareASlot) {
-  const Ran one = nests("S[N:0]", "u8[N]", {"--where", "N >= 2"});
-  EXPECT_EQ(one.code, 10) << one.out << one.err;
-  const Ran rows = nests("S[(N,M):(P,1)]", "u8[N,M]", {"--format", "json"});
-  EXPECT_EQ(rows.code, 10) << rows.out << rows.err;
-  const Json answer = Json::parse(rows.out);
-  EXPECT_TRUE(answer.at("nests").is_null());
-  EXPECT_EQ(answer.at("claim"), "injective");
-  const Ran back = nests("S[N:0]", "u8[N]", {"--where", "N >= 2", "--direction", "d2h"});
-  EXPECT_EQ(back.code, 0) << back.err;
-  const Ran right = nests("S[(N,M):(P,1)]", "u8[N,M]", {"--where", "P >= M"});
-  EXPECT_EQ(right.code, 0) << right.err;
-  EXPECT_NE(right.out.find("1 nest"), std::string::npos) << right.out;
-}
-
-// Replicas of the one element are at 1 and 0; the nest writes neither.
-TEST(CheckNests, NamesTheSmallestPlaceOfReplicas) {
-  const Folder folder;
-  const std::string file = folder.file(
-      "n.json", R"({"direction":"h2d","nests":[{"extents":[0],"host_strides":[1],"device_strides":[1],"host_offset":0,)"
-                R"("device_offset":0}]})");
-  const Ran ran = check(file, {"--claim", "covers-once", "--claim", "implements"}, "S[1:1] + R[2:-1] + 1", "u8[1]");
-  EXPECT_EQ(ran.code, 10) << ran.err;
-  std::size_t seen = 0;
-  for (std::size_t at = ran.out.find(R"({"a":[0],"device":0,"times":0})"); at != std::string::npos;
-       at = ran.out.find(R"({"a":[0],"device":0,"times":0})", at + 1))
-    ++seen;
-  EXPECT_EQ(seen, 2U) << ran.out;
-}
-
-// Element 1 shares the place of element 0, which is written once, from element 0.
-TEST(CheckNests, SaysThatAnElementIsNotMoved) {
-  const Folder folder;
-  const std::string file = folder.file(
-      "n.json", R"({"direction":"h2d","nests":[{"extents":[1],"host_strides":[1],"device_strides":[0],"host_offset":0,)"
-                R"("device_offset":0}]})");
-  const Ran ran = check(file, {"--claim", "implements"}, "S[4:0]", "u8[4]");
-  EXPECT_EQ(ran.code, 10) << ran.err;
-  EXPECT_NE(ran.out.find(R"({"a":[1],"device":0,"times":0})"), std::string::npos) << ran.out;
-  EXPECT_NE(ran.out.find("element [1] is not moved to device offset 0"), std::string::npos) << ran.out;
-}
-
 TEST(Nests, ThatAreNotFoundAreUndecided) {
   // Multiples of 300001 and of 200000: they meet far out, and few progressions do not hold the places.
   const Ran ran =
