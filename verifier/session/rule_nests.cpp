@@ -118,8 +118,8 @@ bool is_shown(std::string_view claim_name, const use::RuleTransfer& transfer, co
 // Why nests that implement the layout are none: two elements share a slot, and only one of them can be written to it.
 // Where the host has strides, they may share their source too, as replicas of one element do.
 NoRuleNests not_served(const Side& to, const Side* from, const JudgeOptions& options) {
-  const NoRuleNests open = unknown_nests(
-      Reason::OutOfReach, "the nests that were made are not shown to write each element once at all sizes");
+  NoRuleNests open = unknown_nests(Reason::OutOfReach,
+                                   "the nests that were made are not shown to write each element once at all sizes");
   if (from != nullptr || to.request.strides || to.request.named_strides || !to.rule().replicas.empty()) return open;
   CaseRequest asked = to.request;
   asked.claims.assign(1, {});
