@@ -291,6 +291,14 @@ Result<Index> evaluate(const Expression& e, const Sizes& sizes) {
   return combine(e.kind(), *a, *b);
 }
 
+std::vector<Expression> summands_of(const Expression& e) {  // NOLINT(misc-no-recursion)
+  if (e.number() == 0) return {};
+  if (e.kind() != Expression::Kind::Sum) return {e};
+  std::vector<Expression> out = summands_of(e.parts()[0]);
+  std::ranges::move(summands_of(e.parts()[1]), std::back_inserter(out));
+  return out;
+}
+
 void add_names(const Expression& e, std::vector<std::string>& names) {
   if (e.kind() == Kind::Name && std::ranges::find(names, e.name()) == names.end()) names.push_back(e.name());
   for (const Expression& part : e.parts()) add_names(part, names);

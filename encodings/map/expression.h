@@ -67,6 +67,9 @@ class Expression {
 /// Its value. Errors: Value (a name without a value, a divisor below 1), Overflow if a result leaves 64 bits.
 [[nodiscard]] Result<Index> evaluate(const Expression& expression, const Sizes& sizes);
 
+/// What it is the sum of: K*P and 64 of K*P + 64; nothing of 0.
+[[nodiscard]] std::vector<Expression> summands_of(const Expression& e);
+
 /// Adds its names to `names`, in the order of the text, each once.
 void add_names(const Expression& expression, std::vector<std::string>& names);
 

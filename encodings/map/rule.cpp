@@ -25,7 +25,7 @@ class Instance {
     parts.physical = space(std::move(box));
     if (rule_.fills_axes()) parts.filled = space(std::move(filled));
     parts.named_axes = rule_.named_axes;
-    parts.host_offset = dot(values(rule_.strides));
+    parts.host_offset = dot(values(rule_.strides), not_negative(rule_.offset));
     if (rule_.numbers.empty()) add_stages(parts);
     else add_numbers(parts);
     if (rule_.decodes) add_decode(parts);
@@ -56,6 +56,11 @@ class Instance {
     if (!found && !error_) error_ = found.error();
     return found ? *found : 1;
   }
+  Index not_negative(const Expression& offset) {
+    const Index found = value(offset);
+    if (found < 0 && !error_) error_ = Error{ErrorCode::Value, fmt::format("the offset {} is negative", found)};
+    return found;
+  }
   std::vector<Index> values(const std::vector<Expression>& expressions) {
     std::vector<Index> out;
     out.reserve(expressions.size());
@@ -70,7 +75,7 @@ class Instance {
 
   void add_stages(LayoutParts& parts) {
     const std::size_t rank = rule_.logical.size();
-    Affine flatten{{parts.host_offset}};
+    Affine flatten{{dot(values(rule_.strides), not_negative(rule_.start))}};
     for (std::size_t r = 0; r < rule_.replicas.size(); ++r) flatten.rows.push_back(pick(rank + r));
     std::vector<std::size_t> kept;
     std::vector<Index> weights;
@@ -119,7 +124,7 @@ class Instance {
     const std::vector<Index> sizes = values(rule_.logical), strides = values(rule_.strides);
     const auto dense = dense_strides(sizes);
     if (!dense && !error_) error_ = dense.error();
-    if (dense) parts.host_offset = dot(*dense);
+    if (dense) parts.host_offset = dot(*dense, not_negative(rule_.offset));
     Affine flatten;
     std::vector<Stage> splits;
     std::vector<std::optional<std::size_t>> digit(rule_.levels.size());
@@ -188,9 +193,10 @@ class Instance {
     const bool rest = split.weights.empty() || split.weights.back() != 1;
     if (rest) split.weights.push_back(1);
     gather.rows.push_back(rest ? pick(split.weights.size() - 1) : Row{});
-    parts.decode = std::vector<Stage>{Affine{{dot(weights)}}, std::move(split), std::move(gather)};
+    const Index start = not_negative(rule_.start);
+    parts.decode = std::vector<Stage>{Affine{{dot(weights, -start)}}, std::move(split), std::move(gather)};
     parts.decode_guards = 1;
-    parts.identity = OffsetIdentity{dot(weights), dot(strides)};
+    parts.identity = OffsetIdentity{dot(weights), dot(strides, start)};
   }
 
   const Rule& rule_;
@@ -256,6 +262,15 @@ Result<std::vector<Expression>> parse_rule_strides(std::string_view text) {
   return out;
 }
 
+Result<Expression> parse_rule_offset(std::string_view text) {
+  auto out = parse_expression(text);
+  if (!out) return out.error();
+  if (out->size() > kMostParts) return Error{ErrorCode::Value, fmt::format("an offset of more than {} parts", kMostParts), 0};
+  if (const auto number = out->number(); number && *number < 0)
+    return Error{ErrorCode::Value, "expected an offset that is not negative", 0};
+  return out;
+}
+
 std::string print(const RuleTensor& tensor) {
   std::string sizes;
   for (const Expression& size : tensor.size) sizes += (sizes.empty() ? "" : ",") + print(size);
@@ -277,6 +292,8 @@ std::vector<std::string> names_of(const Rule& rule) {
   }
   for (const Expression& extent : rule.replicas) add_names(extent, names);
   for (const Expression& stride : rule.strides) add_names(stride, names);
+  add_names(rule.start, names);
+  add_names(rule.offset, names);
   for (const RuleNumber& number : rule.numbers)
     for (const RuleTerm& term : number.of) add_names(term.coefficient, names);
   for (const RulePlace& place : rule.places) {

@@ -3,7 +3,7 @@
 //
 //   symbols      M, N, P, each >= its lower bound, which is 1 unless a condition says so
 //   where        conditions between them; the rule says nothing of sizes that violate one
-//   flat         Σ strides_i·x_i, the number that is split
+//   flat         start + Σ strides_i·x_i, the number that is split; a view starts behind element 0 of an allocation
 //   levels       the greedy split of `flat`: those with an extent above 1 and a weight above 0, by descending weight,
 //                of equal weights the first one first. A level that is left out has digit 0; a weight 0, where a family
 //                reads repeated elements, is no rule that is proved. A rest that the last weight leaves is a guard: an
@@ -73,6 +73,8 @@ struct Rule {
   std::vector<Condition> where;
   std::vector<Expression> logical;
   std::vector<Expression> strides;
+  Expression start = 0;  // of rules that decode, >= 0 at the sizes of an instance
+  Expression offset = 0;  // of the host: element 0 lies there in its storage; nests say so, and no place depends on it
   std::vector<Expression> replicas;
   std::vector<RuleLevel> levels;
   std::vector<RulePlace> places;
@@ -97,12 +99,15 @@ struct RuleTensor {
   std::vector<Expression> size;
   std::vector<Extent> box = {};
   std::optional<std::vector<Expression>> strides = {};  // of the host; absent: dense row-major
+  Expression offset = 0, view_offset = 0;               // >= 0: of the host's storage; inside the device allocation
 };
 
 /// Reads `f16[N, M, 150]`; also what parse_tensor reads. Errors: Syntax, Value (a size below 0), Overflow.
 [[nodiscard]] Result<RuleTensor> parse_rule_tensor(std::string_view text);
 /// Reads `P, 1`, with or without brackets around: the strides of such a tensor. Errors: those of an expression.
 [[nodiscard]] Result<std::vector<Expression>> parse_rule_strides(std::string_view text);
+/// Reads `K*64`, the offset of such a tensor. Errors: those of an expression, Value below 0.
+[[nodiscard]] Result<Expression> parse_rule_offset(std::string_view text);
 /// "f16[N,M,150]".
 [[nodiscard]] std::string print(const RuleTensor& tensor);
 /// Whether a tensor's text has a name among its sizes.

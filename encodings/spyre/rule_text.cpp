@@ -15,13 +15,15 @@ using map::Expression;
 // Why a text is no rule; empty if it is one.
 std::string no_rule(const RuleSaid& said, const map::RuleTensor& tensor) {
   if (!said.unsupported.empty()) return said.unsupported + " is not encoded for all sizes";
-  if (!said.device_size.back().number()) return "a stick whose length is a name is not encoded for all sizes";
+  if (!said.dim_map.empty() && !said.device_size.back().number())
+    return "a stick whose length is a name, beside a dim_map, is not encoded for all sizes";
   for (std::size_t j = 0; j < said.stride_map.size(); ++j)
     if (said.stride_map[j].number() == 0 && said.device_size[j].number() != 1)
       return "a device dimension that repeats elements is not encoded for all sizes";
   for (std::size_t i = 0; !said.dim_map.empty() && i < tensor.size.size(); ++i)
     if (std::ranges::find(said.dim_map, static_cast<Index>(i)) == said.dim_map.end() && !is_one(tensor.size[i]))
       return "a host dimension that dim_map lacks is not encoded for all sizes";
+  if (!said.dim_map.empty() && tensor.view_offset.number() != 0) return "a view beside a dim_map";
   if (!said.host_size) return {};
   bool same = said.host_size->size() == tensor.size.size();
   for (std::size_t d = 0; same && d < tensor.size.size(); ++d)
@@ -71,6 +73,8 @@ map::Rule rule_of(const RuleSaid& said, const map::RuleTensor& tensor) {
   Expression number = 1;
   for (std::size_t i = tensor.size.size(); i-- > 0; number = number * tensor.size[i]) rule.strides[i] = number;
   if (tensor.strides) rule.strides = *tensor.strides;
+  rule.start = tensor.view_offset;
+  rule.offset = tensor.offset;
   for (std::size_t j = 0; j < said.device_size.size(); ++j) {
     map::RulePlace place;
     place.name = fmt::format("d{}", j);
@@ -78,6 +82,8 @@ map::Rule rule_of(const RuleSaid& said, const map::RuleTensor& tensor) {
     rule.places.push_back(std::move(place));
   }
   rule.fits = said.fits;
+  if (!said.device_size.back().number())
+    rule.laws.push_back({said.device_size.back(), map::Condition::Relation::Equal, said.format.elements_per_stick});
   if (said.dim_map.empty()) add_levels(said, rule);
   else add_numbers(said, rule);
   for (std::string& name : map::names_of(rule)) rule.symbols.push_back({std::move(name), 1});
@@ -152,10 +158,14 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
   }
   reading.device_bits = static_cast<int>(kStickBits / said->format.elements_per_stick);
   reading.lanes = said->format.elements_per_stick;
-  reading.unsized = unsized(*said->device_size.back().number(), reading.lanes);
-  reading.rules.push_back({fmt::format("the last device dimension is one stick: {} elements of {}",
-                                       said->format.elements_per_stick, said->format.name),
-                           *said->device_size.back().number(), said->format.elements_per_stick});
+  if (const auto stick = said->device_size.back().number()) {
+    reading.unsized = unsized(*stick, reading.lanes);
+    reading.rules.push_back({fmt::format("the last device dimension is one stick: {} elements of {}",
+                                         said->format.elements_per_stick, said->format.name),
+                             *stick, said->format.elements_per_stick});
+  } else {  // a law of the rule
+    reading.unsized = "memory holds whole sticks, and the length of the last device dimension is a name";
+  }
   reading.what = rule_of(*said, tensor);
   const auto named = [](const map::Expression& extent) { return !extent.number(); };
   if (!said->dim_map.empty() && std::ranges::none_of(said->device_size, named))

@@ -227,7 +227,7 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
   if (!sizes) return sizes.error();
   const auto parsed = parse(*sizes ? with_ones(text, **sizes) : std::string(text));
   if (!parsed) return parsed.error();
-  if (!*sizes || first_of(**sizes).empty()) {
+  if (!*sizes || (first_of(**sizes).empty() && !map::has_symbols(tensor))) {
     reading.what = map::Rule{};  // of no symbol
     return reading;
   }

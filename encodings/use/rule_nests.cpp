@@ -43,6 +43,42 @@ std::optional<map::Sizes> generic_sizes(const map::Rule& rule) {
   return std::nullopt;
 }
 
+// A sum of products of names and integers as a polynomial, whose variables are `names`; nothing of other expressions.
+std::optional<map::Polynomial> polynomial_of(const Expression& e,  // NOLINT(misc-no-recursion)
+                                             std::vector<std::string>& names) {
+  using Kind = Expression::Kind;
+  if (const auto number = e.number()) return *number;
+  if (e.kind() == Kind::Name) {
+    const auto found = std::ranges::find(names, e.name());
+    const auto variable = static_cast<std::size_t>(found - names.begin());
+    if (variable >= map::Polynomial::kVariables) return std::nullopt;
+    if (found == names.end()) names.push_back(e.name());
+    return map::Polynomial::variable(variable);
+  }
+  if (e.kind() != Kind::Sum && e.kind() != Kind::Difference && e.kind() != Kind::Product) return std::nullopt;
+  const auto a = polynomial_of(e.parts()[0], names), b = polynomial_of(e.parts()[1], names);
+  if (!a || !b) return std::nullopt;
+  return e.kind() == Kind::Sum ? *a + *b : e.kind() == Kind::Product ? *a * *b : *a - *b;
+}
+
+// a / b where that is a polynomial with coefficients of 64 bits.
+std::optional<Expression> quotient_of(const Expression& a, const Expression& b) {
+  std::vector<std::string> names;
+  const auto p = polynomial_of(a, names), divisor = polynomial_of(b, names);
+  const auto quotient = p && divisor ? map::Polynomial::exact_quotient(*p, *divisor) : std::nullopt;
+  if (!quotient || !quotient->fits()) return std::nullopt;
+  Expression out = 0;
+  for (const map::Polynomial::Term& term : quotient->terms()) {
+    const auto coefficient = map::narrowed(term.coefficient);
+    if (!coefficient) return std::nullopt;
+    Expression product = *coefficient;
+    for (std::size_t v = 0; v < names.size(); ++v)
+      for (int k = 0; k < term.powers[v]; ++k) product = product * Expression::named(names[v]);
+    out = out + product;
+  }
+  return out;
+}
+
 // Which places hold a dimension: all of it, or its sticks and the lanes of one.
 struct PlacesOf {
   std::optional<std::size_t> whole, sticks, lanes;
@@ -74,6 +110,32 @@ class RulePlaces {
     const PlacesOf& at = places_[i];
     return at.lanes ? box_[*at.lanes] : at.whole ? box_[*at.whole] : Expression(0);
   }
+  /// Where the start of the number lies, a summand after the other: that of a weight which divides it. What no weight
+  /// divides is left out, and then the nests are not shown.
+  [[nodiscard]] Expression start() {
+    std::vector<std::size_t> order;  // of the levels that take part, by descending weight
+    for (std::size_t j = 0; j < rule_.levels.size(); ++j)
+      if (at(rule_.levels[j].extent) > 1 && at(rule_.levels[j].weight) > 0) order.push_back(j);
+    std::ranges::stable_sort(order, std::greater<>{}, [&](std::size_t j) { return at(rule_.levels[j].weight); });
+    Expression out = 0;
+    Index number = 0;
+    for (const Expression& part : map::summands_of(rule_.start)) {
+      if (const auto value = part.number()) {
+        number += *value;
+        continue;
+      }
+      for (const std::size_t j : order)
+        if (const auto times = quotient_of(part, rule_.levels[j].weight)) {
+          out = out + *times * box_[j];
+          break;
+        }
+    }
+    for (const std::size_t j : order) {
+      const auto weight = rule_.levels[j].weight.number();
+      if (weight && number / *weight > 0) out = out + Expression(number / *weight) * box_[j], number %= *weight;
+    }
+    return out;
+  }
   [[nodiscard]] Expression stick(std::size_t i, const Expression& lanes) const {
     if (!places_[i].lanes) return step(i) * lanes;
     return places_[i].sticks ? box_[*places_[i].sticks] : Expression(0);
@@ -92,7 +154,8 @@ class RulePlaces {
     if (extent <= 1) return out;
     for (std::size_t j = 0; j < rule_.levels.size(); ++j) {
       if (at(rule_.levels[j].extent) <= 1 || at(rule_.levels[j].weight) != stride) continue;
-      if (at(rule_.levels[j].extent) == extent) out.whole = j;
+      const bool part_of_it = !rule_.levels[j].extent.number() && rule_.start.number() != 0;  // a view has a part of it
+      if (at(rule_.levels[j].extent) == extent || part_of_it) out.whole = j;
       else if (rule_.levels[j].extent.number()) out.lanes = j;
     }
     if (!out.lanes) return out;
@@ -114,11 +177,14 @@ class RulePlaces {
 // The nests of one or two rules over a tensor.
 class NestMaker {
  public:
-  NestMaker(const map::Rule& rule, const RulePlaces& device, const RulePlaces* from)
+  NestMaker(const map::Rule& rule, RulePlaces& device, RulePlaces* from)
       : rule_(rule), device_(device), from_(from) {}
 
   Result<RuleTransfer> make(Direction direction) {
     RuleTransfer out{direction, {RuleNest{}}};
+    out.nests.front().host.offset = rule_.offset;
+    out.nests.front().device.offset = device_.start();
+    if (from_ != nullptr) out.nests.front().from.offset = from_->start();
     // In the order of the device's places.
     std::vector<std::pair<std::size_t, std::size_t>> order;
     for (std::size_t i = 0; i < rule_.logical.size(); ++i) {
@@ -174,14 +240,15 @@ class NestMaker {
   }
 
   const map::Rule& rule_;
-  const RulePlaces& device_;
-  const RulePlaces* from_;
+  RulePlaces& device_;
+  RulePlaces* from_;
 };
 
 // One loop a level, of levels that are a mixed radix of the tensor's number, and whose places are sums of digits.
 RuleTransfer by_levels(const map::Rule& rule, Direction direction) {
   RuleTransfer out{direction, {RuleNest{}}};
   RuleNest& nest = out.nests.front();
+  nest.host.offset = rule.offset;
   std::vector<Expression> steps(rule.levels.size(), 0);
   Expression box = 1;
   for (std::size_t j = rule.places.size(); j-- > 0; box = box * rule.places[j].extent) {
@@ -207,10 +274,10 @@ Result<RuleTransfer> made(const map::Rule* from, const map::Rule& to, Direction 
     return Error{ErrorCode::Value, "nests of such a layout are not encoded for all sizes"};
   const auto sizes = generic_sizes(to);
   if (!sizes) return Error{ErrorCode::Value, "no sizes are found that satisfy the conditions"};
-  const RulePlaces device(to, *sizes);
+  RulePlaces device(to, *sizes);
   if (const auto problem = device.problem()) return *problem;
   if (from == nullptr) return NestMaker(to, device, nullptr).make(direction);
-  const RulePlaces source(*from, *sizes);
+  RulePlaces source(*from, *sizes);
   if (const auto problem = source.problem()) return *problem;
   return NestMaker(to, device, &source).make(direction);
 }

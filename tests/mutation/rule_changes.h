@@ -33,6 +33,8 @@ inline std::vector<ExpressionText*> expressions_of(Statement& statement) {
   if (rule.joins)
     for (auto& terms : *rule.joins)
       for (auto& term : terms) collect(term.coefficient, out);
+  for (auto* one : {&rule.start, &rule.offset})
+    if (*one) collect(**one, out);
   if (rule.laws)
     for (auto& law : *rule.laws) collect(law.left, out), collect(law.right, out);
   if (statement.value_expression) collect(*statement.value_expression, out);
@@ -44,6 +46,10 @@ inline void change(Statement& statement, use::Random& random) {
   const auto some = [&](auto& list) -> auto& { return list[random.below(list.size())]; };
   const auto nodes = expressions_of(statement);
   ExpressionText& node = *some(nodes);
+  if (rule.decodes && random.chance(10)) {
+    rule.start = rule.start && random.chance(30) ? ExpressionText(*some(nodes)) : ExpressionText{{}, random.between(0, 130)};
+    return;
+  }
   if (rule.joins && random.chance(15)) {
     auto& terms = some(*rule.joins);
     if (terms.empty()) terms.push_back({random.below(rule.levels.size()), ExpressionText(node)});

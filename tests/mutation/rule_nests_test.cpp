@@ -20,6 +20,8 @@ namespace mutation_rule_nests_test {
 using map::Expression;
 using Moves = std::map<std::pair<Index, Index>, Index>;  // how often each pair of offsets is moved
 
+constexpr const char* kWide = 
+    "SpyreTensorLayout(device_size=[2, Q, 64], stride_map=[64, 128, 1], device_dtype=DataFormats.SEN169_FP16)";  // f16[Q,128]
 constexpr test::RuleTexts kTexts[] = {
     {"f16[N]", "SpyreTensorLayout((N,), torch.float16)", ""},
     {"f16[N,K]", "SpyreTensorLayout((N, K), torch.float16)", ""},
@@ -42,6 +44,15 @@ constexpr test::RuleTexts kTexts[] = {
     {"f16[M,64]", "S[(M,8,8):(64,1,8)]", ""},
     {"f16[8,N]", "S[(8,N):(1@laneid,1)]", ""},
     {"f16[A,8*M,64]", "S[(A,8*M,64):(512*M,1,8*M)]", "M <= 4"},
+    // Views: of a host that begins elsewhere, of rows and of columns of a layout, and of both.
+    {"f16[N,K]", "SpyreTensorLayout((N, K), torch.float16)", "", "", "B"},
+    {"f16[N,K]", "SpyreTensorLayout((N, K), torch.float16)", "", "", "3*B + 5"},
+    {"f16[R,128]", kWide, "T + R <= Q", "128, 1", "", "128*T"},
+    {"f16[R,64*D]", "SpyreTensorLayout(device_size=[C, Q, 64], stride_map=[64, 64*C, 1], device_dtype=DataFormats.SEN169_FP16)", "D + T <= C, R <= Q, C >= 2, Q >= 2",
+     "64*C, 1", "B", "64*T"},
+    {"f16[R,128]", kWide, "T + R <= Q", "128, 1", "B + 7", "T*128"},
+    {"f16[R,22]", kWide, "T + R <= Q", "128, 1", "", "128*T + 64"},
+    {"f16[64*D]", "SpyreTensorLayout(device_size=[Q, 64], stride_map=[64, 1], device_dtype=DataFormats.SEN169_FP16)", "T + D <= Q", "", "", "64*T"},
 };
 
 session::JudgeOptions options() {
@@ -51,7 +62,7 @@ session::JudgeOptions options() {
 }
 
 // By the layout: every element from its host offset to its slot.
-Moves moves_of(const map::Layout& layout, const std::vector<Index>& strides, bool to_device) {
+Moves moves_of(const map::Layout& layout, const std::vector<Index>& strides, bool to_device, Index offset = 0) {
   Moves out;
   const auto weights = map::row_major_weights(layout.physical());
   const auto extents = map::extents_of(layout.logical());
@@ -59,7 +70,7 @@ Moves moves_of(const map::Layout& layout, const std::vector<Index>& strides, boo
   for (bool more = layout.logical().volume() > 0; more;) {
     const auto place = map::evaluate(layout.map(), element);
     EXPECT_TRUE(place.has_value());
-    Index host = 0, slot = 0;
+    Index host = offset, slot = 0;
     for (std::size_t i = 0; i < element.size(); ++i) host += element[i] * strides[i];
     for (std::size_t j = 0; j < weights.size(); ++j) slot += (*place)[j] * weights[j];
     ++out[to_device ? std::pair(host, slot) : std::pair(slot, host)];
@@ -111,7 +122,8 @@ std::optional<map::Sizes> contradicted_at(const session::RuleCase& of, const use
     const auto moved = moves_of(*at);
     if (!moved) continue;
     ++looked;
-    if (*moved != moves_of(layout, strides, transfer.direction == use::Direction::HostToDevice)) return sizes;
+    const Index offset = *map::evaluate(of.rule.offset, sizes);
+    if (*moved != moves_of(layout, strides, transfer.direction == use::Direction::HostToDevice, offset)) return sizes;
   }
   return std::nullopt;
 }

@@ -87,6 +87,8 @@ class RuleAtSizes {
     for (const auto& said : rule_.strides) strides_.push_back(value(said));
     for (const auto& said : rule_.replicas) replicas_.push_back(value(said));
     if (strides_.size() != logical_.size()) exists_ = false;
+    if (rule_.start) start_ = value(*rule_.start);
+    if (start_ < 0 || (rule_.offset && value(*rule_.offset) < 0)) exists_ = false;
     for (const auto& level : rule_.levels)
       weights_.push_back(value(level.weight)), extents_.push_back(value(level.extent));
     for (std::size_t k = 0; k < weights_.size(); ++k)
@@ -176,7 +178,7 @@ class RuleAtSizes {
     Numbers inputs = logical_;
     inputs.insert(inputs.end(), replicas_.begin(), replicas_.end());
     each(inputs, [&](const Numbers& point) {
-      std::int64_t number = 0;
+      std::int64_t number = start_;
       for (std::size_t i = 0; i < strides_.size(); ++i) number += strides_[i] * point[i];
       if (number < 0 && !rule_.numbers) exists_ = false;
       if (!exists_) return;
@@ -222,9 +224,9 @@ class RuleAtSizes {
   }
 
   void decode(const Numbers& place, const Numbers& element, std::int64_t number) {
-    std::int64_t back = 0;
+    std::int64_t back = -start_;
     for (std::size_t j = 0; j < place.size(); ++j) back += std::max<std::int64_t>(weights_[j], 0) * place[j];
-    if (back != number) identity_ = false;
+    if (back + start_ != number) identity_ = false;
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < logical_.size(); ++i)
       if (logical_[i] > 1) order.push_back(i);
@@ -257,7 +259,7 @@ class RuleAtSizes {
 
   // Where an element lies in the one memory.
   std::int64_t address_of(const Numbers& element) {
-    std::int64_t rest = 0;
+    std::int64_t rest = start_;
     for (std::size_t i = 0; i < strides_.size(); ++i) rest += strides_[i] * element[i];
     Numbers digits(weights_.size(), 0);
     for (const std::size_t k : kept_) digits[k] = rest / weights_[k], rest %= weights_[k];
@@ -388,7 +390,7 @@ class RuleAtSizes {
   const checker::RuleText& rule_;
   std::map<std::string, std::int64_t> symbols_;
   bool exists_ = true, lands_ = true, apart_ = true, fills_ = true, identity_ = true, decodes_ = true;
-  std::int64_t points_ = 0;
+  std::int64_t points_ = 0, start_ = 0;
   Numbers logical_, strides_, replicas_, weights_, extents_, box_, filled_, constants_;
   std::vector<Numbers> rows_;
   std::map<std::size_t, std::vector<std::pair<std::size_t, std::int64_t>>> steps_;  // that a number joins

@@ -9,6 +9,9 @@ struct RuleTexts {
   const char* tensor;
   const char* layout;
   const char* where;  // "": none
+  const char* strides = "";
+  const char* offset = "";
+  const char* view_offset = "";
 };
 
 /// A request without claims.
@@ -17,6 +20,10 @@ struct RuleTexts {
   out.layout = session::SourceText::option("the layout", texts.layout);
   out.tensor = session::SourceText::option("the tensor", texts.tensor);
   if (*texts.where != 0) out.where = session::SourceText::option("where", texts.where);
+  if (*texts.strides != 0) out.named_strides = session::SourceText::option("strides", texts.strides);
+  if (*texts.offset != 0) out.named_offset = session::SourceText::option("offset", texts.offset);
+  if (*texts.view_offset != 0) out.named_view_offset = session::SourceText::option("view offset", texts.view_offset);
+  session::number_offsets(out);
   return out;
 }
 

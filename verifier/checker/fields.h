@@ -79,7 +79,7 @@ void fields(auto& io, Is<RuleText> auto& x) {
   io("symbols", x.symbols), io("where", x.where), io("logical", x.logical), io("strides", x.strides);
   io("replicas", x.replicas), io("levels", x.levels), io("places", x.places), io("swizzle", x.swizzle);
   io("decodes", x.decodes), io("named", x.named), io("numbers", x.numbers), io("joins", x.joins);
-  io("laws", x.laws);
+  io("laws", x.laws), io("start", x.start), io("offset", x.offset);
 }
 void fields(auto& io, Is<RuleNestText> auto& x) {
   io("extents", x.extents), io("host", x.host), io("device", x.device), io("from", x.from);

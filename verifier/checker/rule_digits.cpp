@@ -83,7 +83,7 @@ Polynomial slots_of(const RuleText& rule, const SizeSet& sizes) {
 }
 
 Polynomials radix_of(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical) {
-  require(!rule.numbers, "several numbers");
+  require(!rule.numbers && !rule.start, "several numbers, or one that starts elsewhere");
   Polynomial number = 1, weight = 1;
   for (std::size_t i = logical.size(); i-- > 0; number = number * logical[i])
     require(sizes.value(rule.strides[i]) == number, "a host that is not row-major");
@@ -172,6 +172,7 @@ RadixForms::RadixForms(const RuleText& rule, const SizeSet& sizes, const Polynom
       digits_(rule.numbers ? numbers_.extents : radix_of(rule, sizes, logical)),
       swizzle_(swizzle_of(rule)) {
   require(!rule.numbers || (!swizzle_ && !rule.decodes), "numbers of another rule");
+  require(!rule.start, "a start of digits that are no places");
   require(rule.numbers || !rule.joins, "digits of no number");
   digits_.insert(digits_.end(), replicas.begin(), replicas.end());
   for (const RuleText::Place& said : rule.places) {
@@ -245,11 +246,42 @@ TensorDims dims_of(const RuleText& rule, const SizeSet& sizes, const Polynomials
   return out;
 }
 
+Polynomials summands_of(const std::optional<ExpressionText>& sum, const SizeSet& sizes) {
+  Polynomials out;
+  std::vector<const ExpressionText*> open;
+  if (sum) open.push_back(&*sum);
+  while (!open.empty()) {
+    const ExpressionText& said = *open.back();
+    open.pop_back();
+    if (said.word == "+" && said.parts.size() == 2) {
+      open.push_back(&said.parts[1]), open.push_back(&said.parts[0]);
+      continue;
+    }
+    out.push_back(sizes.value(said));
+    sizes.needs(out.back(), "a summand below 0");
+  }
+  return out;
+}
+
+Polynomial take_digit(Polynomials& summands, const Polynomial& weight, const SizeSet& sizes) {
+  Polynomials left;
+  Polynomial digit = 0, rest = 0;
+  for (const Polynomial& part : summands)
+    if (const auto times = part.over(weight)) digit = digit + *times;
+    else left.push_back(part), rest = rest + part;
+  summands = std::move(left);
+  if (sizes.shows(weight - 1 - rest)) return digit;
+  const Polynomial more = sizes.quotient(rest, weight);
+  summands = {rest - more * weight};
+  return digit + more;
+}
+
 GreedySplit::GreedySplit(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical) : sizes_(sizes) {
   require(rule.replicas.empty() && !rule.swizzle && !rule.named && !rule.numbers &&
               rule.levels.size() == rule.places.size(),
           "digits that are no places");
   dims_ = dims_of(rule, sizes, logical);
+  start_ = summands_of(rule.start, sizes);
   for (std::size_t j = 0; j < rule.places.size(); ++j) {
     const RuleText::Place& place = rule.places[j];
     const std::vector<RuleText::Term> itself{{j, ExpressionText{{}, 1}}};
@@ -280,12 +312,15 @@ void GreedySplit::all_land() const {
   places_are_not_empty();
   std::vector<SplitPart> rest;
   for (std::size_t i = 0; i < dims_.strides.size(); ++i) rest.push_back({dims_.strides[i], dims_.extents[i]});
-  for (const Level& level : kept_) divide(level, rest);
+  Polynomials start = start_;
+  for (const Level& level : kept_) divide(level, rest, start);
+  for (const Polynomial& part : start) sizes_.needs(part * -1, "a rest that no weight takes");
   for (const SplitPart& part : rest) sizes_.needs(Polynomial(1) - part.extent, "a rest that no weight takes");
 }
 
-void GreedySplit::divide(const Level& level, std::vector<SplitPart>& rest) const {
-  Polynomial greatest = 0, reach = 0;  // of the digit, of what is left
+void GreedySplit::divide(const Level& level, std::vector<SplitPart>& rest, Polynomials& start) const {
+  Polynomial greatest = take_digit(start, level.weight, sizes_), reach = 0;  // of the digit, of what is left
+  for (const Polynomial& part : start) reach = reach + part;
   std::vector<SplitPart> left;
   for (const SplitPart& part : rest) {
     if (const auto times = part.size.over(level.weight)) {

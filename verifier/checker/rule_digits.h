@@ -84,6 +84,12 @@ struct TensorDims {
 };
 [[nodiscard]] TensorDims dims_of(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical);
 
+/// What a sum consists of, one value a summand: K·P and 64 of K·P + 64. Nothing of what is absent. Rejected if one may
+/// be below 0.
+[[nodiscard]] Polynomials summands_of(const std::optional<ExpressionText>& sum, const SizeSet& sizes);
+/// Divides a sum whose summands are not negative: floor(sum / weight), and the summands are of the rest then.
+[[nodiscard]] Polynomial take_digit(Polynomials& summands, const Polynomial& weight, const SizeSet& sizes);
+
 /// A part of the number that is split: size·x, 0 <= x < extent, each x by itself.
 struct SplitPart {
   Polynomial size, extent;
@@ -102,6 +108,8 @@ class GreedySplit {
   void all_land() const;
   void none_collide() const { peel(sizes_, {dims_.strides}, dims_.extents); }
 
+  /// What the number begins with.
+  [[nodiscard]] const Polynomials& start() const { return start_; }
   /// By descending weight; each weight is at least 1, each extent at least 2.
   [[nodiscard]] const std::vector<Level>& levels() const { return kept_; }
   /// Places that no level fills have 0 in them.
@@ -109,11 +117,11 @@ class GreedySplit {
 
  private:
   void insert(Level level);
-  void divide(const Level& level, std::vector<SplitPart>& rest) const;
+  void divide(const Level& level, std::vector<SplitPart>& rest, Polynomials& start) const;
 
   const SizeSet& sizes_;
   TensorDims dims_;
-  Polynomials left_out_;
+  Polynomials start_, left_out_;
   std::vector<Level> kept_;
 };
 

@@ -28,6 +28,7 @@ class Device {
       split_->places_are_not_empty();
       for (const GreedySplit::Level& level : split_->levels())
         levels_.push_back({level.weight, level.extent, box[level.place]});
+      start_ = split_->start();
       return;
     }
     require(rule.replicas.empty() && !swizzle_of(rule) && !rule.numbers, "nests of replicas, of a swizzle, of numbers");
@@ -44,6 +45,7 @@ class Device {
 
   [[nodiscard]] const std::vector<Level>& levels() const { return levels_; }
   [[nodiscard]] const Polynomial& first() const { return first_; }  // where all digits are 0
+  [[nodiscard]] const Polynomials& start() const { return start_; }  // of the number
   [[nodiscard]] const Polynomial& last() const { return last_; }    // of the box
   void none_collide() const { split_ ? split_->none_collide() : forms_->none_collide(); }
 
@@ -51,17 +53,20 @@ class Device {
   std::optional<GreedySplit> split_;
   std::optional<RadixForms> forms_;
   std::vector<Level> levels_;
+  Polynomials start_;
   Polynomial first_, last_;
 };
 
 class NestOnSizes {
  public:
-  NestOnSizes(const RuleNestText& said, const SizeSet& sizes, const TensorDims& dims) : sizes_(sizes), dims_(dims) {
+  NestOnSizes(const RuleNestText& said, const RuleText& rule, const SizeSet& sizes, const TensorDims& dims)
+      : sizes_(sizes), dims_(dims) {
     std::vector<const RuleText::Expressions*> walks{&said.host, &said.device};
     if (said.from) walks.push_back(&*said.from);
     for (const auto* walk : walks) require(walk->size() == said.extents.size() + 1, "walks of other loops");
     for (const auto* walk : walks) walks_.push_back({sizes.value(walk->front()), {}});
     add_summands(said.host.front());
+    for (const Polynomial& part : summands_of(rule.offset, sizes)) begins_behind(part);
     for (std::size_t l = 0; l < said.extents.size(); ++l) {
       const Polynomial extent = sizes.value(said.extents[l]);
       if (!sizes.decides(extent - 1)) sizes.needs(extent, "an extent below 0"), empty_ = true;
@@ -116,9 +121,12 @@ class NestOnSizes {
       for (std::size_t l = 0; l < extents_.size(); ++l) rest.push_back({dims_.strides[i] * rows_[i].steps[l], l});
     }
     LoopForm slot{device.first(), Polynomials(extents_.size(), 0)};
+    Polynomials start = device.start();
     for (const Device::Level& level : device.levels()) {
       std::vector<Moved> left;
-      Polynomial greatest = 0, beyond = 0;
+      Polynomial greatest = take_digit(start, level.weight, sizes_), beyond = 0;
+      slot.constant = slot.constant + greatest * level.step;
+      for (const Polynomial& part : start) beyond = beyond + part;
       for (const Moved& part : rest) {
         const Polynomial times = part.loop ? extents_[*part.loop] - 1 : Polynomial(1);
         const auto digit = part.size.over(level.weight);
@@ -134,6 +142,7 @@ class NestOnSizes {
       rest = std::move(left);
     }
     for (const Moved& part : rest) require(part.size == 0, "a rest that no weight takes");
+    for (const Polynomial& part : start) require(part == 0, "a rest that no weight takes");
     same(slot.constant, walks_[walk].constant);
     for (std::size_t l = 0; l < extents_.size(); ++l) same(slot.steps[l], walks_[walk].steps[l]);
   }
@@ -151,6 +160,13 @@ class NestOnSizes {
   void add_summands(const ExpressionText& said) {
     if (said.word == "+" && said.parts.size() == 2) return add_summands(said.parts[0]), add_summands(said.parts[1]);
     if (Polynomial part = sizes_.value(said); part != 0) first_.push_back(std::move(part));
+  }
+  // Element 0 lies there, or so much further: places on the host are those behind it.
+  void begins_behind(const Polynomial& part) {
+    walks_[0].constant = walks_[0].constant - part;
+    const auto said = std::ranges::find(first_, part);
+    if (said != first_.end()) first_.erase(said);
+    else if (part != 0) first_.push_back(part * -1);
   }
   [[nodiscard]] Polynomial reach(const Polynomials& steps) const {
     Polynomial out = 0;
@@ -256,7 +272,7 @@ void check_rule_nests(const Statement& statement, const SizeSet& sizes) {
   devices.reserve(rules.size());
   for (const RuleText* one : rules) {
     require(one->symbols == rule.symbols && one->where == rule.where && one->logical == rule.logical &&
-                one->strides == rule.strides,
+                one->strides == rule.strides && one->start == rule.start && one->offset == rule.offset,
             "layouts of different tensors");
     devices.emplace_back(*one, sizes, *extents);
   }
@@ -267,7 +283,7 @@ void check_rule_nests(const Statement& statement, const SizeSet& sizes) {
   Polynomial moved = 0;
   for (const RuleNestText& said : *statement.rule_nests) {
     require(said.from.has_value() == statement.from_rule.has_value(), "walks of another number of devices");
-    NestOnSizes nest(said, sizes, dims);
+    NestOnSizes nest(said, rule, sizes, dims);
     if (nest.is_empty()) continue;
     nest.stays_within(0, last);
     for (std::size_t d = 0; d < devices.size(); ++d) nest.stays_within(d + 1, devices[d].last());

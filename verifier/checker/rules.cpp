@@ -45,7 +45,7 @@ void check_laws(const RuleText& rule, const SizeSet& sizes) {
 // Each stride of a number is a multiple of the next one, and the last one is 1. Where a law does not hold there is no
 // layout change.
 void check_way_back(const RuleText& rule, const SizeSet& sizes) {
-  require(rule.numbers && !rule.joins, "a way back of one number, or of digits");
+  require(rule.numbers && !rule.joins && !rule.start, "a way back of one number, or of digits");
   check_laws(rule, sizes);
   for (const RuleText::Number& number : *rule.numbers) {
     Polynomial next = 1;
@@ -64,7 +64,7 @@ void check_way_back(const RuleText& rule, const SizeSet& sizes) {
 // a number is one coordinate of the element, and each digit a coordinate of the slot, strides of any host give one
 // offset.
 void check_digits_are_coordinates(const RuleText& rule, const SizeSet& sizes) {
-  require(!rule.named && !rule.joins && rule.replicas.empty() && !swizzle_of(rule),
+  require(!rule.named && !rule.joins && rule.replicas.empty() && !swizzle_of(rule) && !rule.start,
           "a place that is more than a digit");
   std::vector<bool> has_place(rule.levels.size()), has_number(rule.logical.size());
   const auto once = [](std::vector<bool>& seen, std::size_t at) {
@@ -156,6 +156,8 @@ void check_instance(const RuleText& rule, const Integers& at, bool with_element)
   const auto exists = [&](const ExpressionText& said) { static_cast<void>(sizes.value(said).number()->narrow()); };
   std::ranges::for_each(rule.logical, exists);
   std::ranges::for_each(rule.strides, exists);
+  for (const auto* one : {&rule.start, &rule.offset})
+    if (*one) exists(**one), sizes.needs(sizes.value(**one), "an offset below 0");
   for (const RuleText::Level& level : rule.levels) exists(level.weight), exists(level.extent);
   for (const auto& terms : rule.joins.value_or(std::vector<std::vector<RuleText::Term>>{}))
     for (const RuleText::Term& term : terms) exists(term.coefficient);

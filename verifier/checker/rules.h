@@ -1,7 +1,7 @@
 // Claims about a layout for all sizes, by cases and polynomials.
 //
 //   symbols, where   sizes are integers >= the symbols' bounds that satisfy the conditions
-//   number           Σ strides_i·x_i, 0 <= x_i < logical_i
+//   number           start + Σ strides_i·x_i, 0 <= x_i < logical_i; only where places are the digits is there a start
 //   levels           its greedy split by those of extent > 1 and weight > 0, by descending weight, equal ones in their
 //                    order; what the last weight leaves is a rest, and an element with a rest has no slot. A level that
 //                    is left out has digit 0

@@ -221,6 +221,8 @@ struct RuleText {
   /// What each number joins besides, as coefficient·digit of levels of numbers before it. Absent: nothing.
   std::optional<std::vector<std::vector<Term>>> joins = {};
   std::optional<std::vector<Condition>> laws = {};  // what the family asks of sizes
+  std::optional<ExpressionText> start = {};         // what the number that is split begins with; absent: 0
+  std::optional<ExpressionText> offset = {};        // where element 0 lies on the host, of nests; absent: 0
   bool operator==(const RuleText&) const = default;
 };
 

@@ -135,6 +135,9 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
     request.named_strides->text = use::bound(request.named_strides->text, definitions);
     session::number_strides(request);
   }
+  for (auto* offset : {&request.named_offset, &request.named_view_offset})
+    if (*offset) (*offset)->text = use::bound((*offset)->text, definitions);
+  session::number_offsets(request);
   if (arguments.where)
     request.where = session::SourceText::option("--where", use::bound(*arguments.where, definitions));
   if (arguments.at_sizes) request.sizes = session::SourceText::option("--at-sizes", *arguments.at_sizes);

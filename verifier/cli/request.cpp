@@ -42,17 +42,16 @@ std::variant<session::CaseRequest, Diagnostic> request_of(const LayoutArguments&
     else session::number_strides(request);
   }
   if (arguments.box) request.box = session::SourceText::option("--box", *arguments.box);
-  const std::tuple<const char*, const std::optional<std::string>*, Index*> numbers[] = {
-      {"--offset", &arguments.offset, &request.offset},
-      {"--view-offset", &arguments.view_offset, &request.view_offset}};
-  for (const auto& [option, text, target] : numbers) {
+  const std::tuple<const char*, const std::optional<std::string>*, std::optional<session::SourceText>*> offsets[] = {
+      {"--offset", &arguments.offset, &request.named_offset},
+      {"--view-offset", &arguments.view_offset, &request.named_view_offset}};
+  for (const auto& [option, text, target] : offsets) {
     if (!text->has_value()) continue;
-    Cursor in(**text);
-    *target = in.integer("an integer");
-    in.expect_end();
-    if (*target < 0) in.fail(ErrorCode::Value, "expected an offset that is not negative", 0);
-    if (in.failed()) return locate(option, **text, in.error());
+    const auto offset = map::parse_rule_offset(**text);
+    if (!offset) return locate(option, **text, offset.error());
+    *target = session::SourceText::option(option, **text);
   }
+  session::number_offsets(request);
   return request;
 }
 

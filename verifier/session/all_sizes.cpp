@@ -37,14 +37,15 @@ std::vector<question::Answer> unsupported_answers(const std::vector<ClaimRequest
 }
 
 // As the tensor of an instance is printed.
-std::string tensor_shown(const map::RuleTensor& tensor, Index offset) {
+std::string tensor_shown(const map::RuleTensor& tensor) {
   std::string out = map::print(tensor);
   if (tensor.strides) {
     std::string strides;
     for (const map::Expression& stride : *tensor.strides) strides += (strides.empty() ? "" : ",") + map::print(stride);
     out += fmt::format(" strides [{}]", strides);
   }
-  if (offset != 0) out += fmt::format(" offset {}", offset);
+  if (tensor.offset.number() != 0) out += " offset " + map::print(tensor.offset);
+  if (tensor.view_offset.number() != 0) out += " view-offset " + map::print(tensor.view_offset);
   for (const map::Extent& declared : tensor.box)
     out += fmt::format("{}{}={}", &declared == tensor.box.data() ? " box " : ", ", declared.axis, declared.extent);
   return out;
@@ -52,8 +53,12 @@ std::string tensor_shown(const map::RuleTensor& tensor, Index offset) {
 
 }  // namespace
 
+bool names_of_view(const CaseRequest& request) {
+  return request.named_strides || request.named_offset || request.named_view_offset;
+}
+
 bool has_names(const CaseRequest& request) {
-  if (request.where || request.all_sizes || request.named_strides) return true;
+  if (request.where || request.all_sizes || names_of_view(request)) return true;
   const std::string_view text = request.tensor.text;
   const std::size_t bracket = text.find('[');
   return bracket != std::string_view::npos && std::ranges::any_of(text.substr(bracket), [](char c) {
@@ -75,7 +80,7 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
   const auto& [tensor, reading, where] = rule_reading;
   const map::Rule* rule = reading.rule_for_all_sizes();
   // Conditions alone, on names that are no sizes, do not make it a question about all of them.
-  const bool named = rule == nullptr || has_own_names(*rule) || map::has_symbols(tensor) || request.named_strides;
+  const bool named = rule == nullptr || has_own_names(*rule) || map::has_symbols(tensor) || names_of_view(request);
   if (rule != nullptr && (rule->symbols.empty() || !named)) {
     if (!request.all_sizes) return std::nullopt;
     out.diagnostic = request.layout.diagnose({ErrorCode::Value, "there is no name in it whose sizes could be all", 0});
@@ -91,23 +96,24 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
   const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
   if (rule != nullptr && !map::has_symbols(tensor) && !has_names(request) && names_sizes(*rule))
     return std::nullopt;  // sizes with names of a tensor with numbers: which ones they are, nobody says
-  // Where elements lie on sticks depends on the host's strides, and not on its offset.
-  const bool views = request.view_offset != 0 || ((tensor.strides || request.offset != 0) && !(rule && rule->decodes));
+  const bool moved = tensor.offset.number() != 0 || tensor.view_offset.number() != 0;
+  const bool views = (tensor.strides || moved) && !(rule && rule->decodes);
   if (rule == nullptr || views) {
     out.answers = unsupported_answers(
         asked, rule == nullptr ? reading.undecidable()->reason : "a view of this kind beside names is not encoded");
     return out;
   }
-  out.tensor = tensor_shown(tensor, request.offset);
+  out.tensor = tensor_shown(tensor);
   out.rule = view_of(*rule, where);
   const RuleCase of{request, *rule, options.engines};
   AllSizesCase all(of, rule_reading, options.certificates);
   for (const ClaimRequest& claim : asked) {
+    const auto end = std::chrono::steady_clock::now() + options.engines.budget.wall;
     const std::string stem = stem_of(request, out.answers.size(), *claim.claim);
     out.answers.push_back(all.answer(claim, stem, out.diagnostic));
     const auto* open = std::get_if<Unknown>(&out.answers.back().verdict);
     if (open == nullptr || open->reason != Reason::OutOfReach || where.empty() || !all.holds_somewhere(claim)) continue;
-    auto proved = proved_with_fewer(claim, request, *family, rule_reading, options, stem, out.diagnostic);
+    auto proved = proved_with_fewer(claim, request, *family, rule_reading, options, end, stem, out.diagnostic);
     if (proved) out.answers.back() = std::move(*proved);
   }
   if (all.wrong()) {

@@ -22,6 +22,8 @@ namespace vl::session {
 
 /// Whether the case is about all sizes by its tensor, its conditions or its scope. A layout may have names besides.
 [[nodiscard]] bool has_names(const CaseRequest& request);
+/// Whether the host's strides, or where it begins, have names.
+[[nodiscard]] bool names_of_view(const CaseRequest& request);
 
 /// The texts of such a case, read; defined in rule_case.cpp. `reading` is a rule with the conditions, or undecidable.
 struct RuleReading {
@@ -35,10 +37,12 @@ struct RuleReading {
 /// The answer to a claim that is unknown under the conditions of the case, from a proof under fewer of them: what holds
 /// without a condition holds with it, and the certificate states those that are left. Nothing if there is none;
 /// where engines disagree about one, that. Conditions that are bounds of symbols stay, and so does one that alone has a
-/// name. Defined in fewer_conditions.cpp.
+/// name. Ends at `end`. Defined in fewer_conditions.cpp.
 [[nodiscard]] std::optional<question::Answer> proved_with_fewer(const ClaimRequest& claim, const CaseRequest& request,
                                                                 const use::Family& family, const RuleReading& read,
-                                                                const JudgeOptions& options, const std::string& stem,
+                                                                const JudgeOptions& options,
+                                                                std::chrono::steady_clock::time_point end,
+                                                                const std::string& stem,
                                                                 std::optional<Diagnostic>& unwritten);
 
 /// Answers the claims of such a case. Nothing if it has no name after all, or its family reads no rules.

@@ -155,6 +155,16 @@ void number_strides(CaseRequest& request) {
   request.strides_text = std::exchange(request.named_strides, std::nullopt);
 }
 
+void number_offsets(CaseRequest& request) {
+  for (const auto& [text, into] : {std::pair(&request.named_offset, &request.offset),
+                                   std::pair(&request.named_view_offset, &request.view_offset)}) {
+    const auto offset = *text ? map::parse_rule_offset((*text)->text) : map::Expression(0);
+    if (!*text || !offset || !offset->number()) continue;
+    *into = *offset->number();
+    text->reset();
+  }
+}
+
 void read_layout_keys(TomlDocument& in, const toml::table& table, CaseRequest& out) {
   if (auto layout = in.text(table, "layout", true)) out.layout = std::move(*layout);
   if (auto tensor = in.text(table, "tensor", true)) out.tensor = std::move(*tensor);
@@ -176,8 +186,15 @@ void read_layout_keys(TomlDocument& in, const toml::table& table, CaseRequest& o
       out.strides_text = in.place(*strides);
     }
   }
-  out.offset = in.not_negative(table, "offset");
-  out.view_offset = in.not_negative(table, "view_offset");
+  const auto offset = [&](const char* key, std::optional<SourceText>& named) -> Index {
+    const toml::node* said = table.get(key);
+    if (said == nullptr || !said->is_string()) return in.not_negative(table, key);
+    named = in.text(table, key, true);
+    return 0;
+  };
+  out.offset = offset("offset", out.named_offset);
+  out.view_offset = offset("view_offset", out.named_view_offset);
+  number_offsets(out);
 }
 
 ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {

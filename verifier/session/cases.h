@@ -51,6 +51,7 @@ struct CaseRequest {
   std::optional<SourceText> sizes = {};          // numbers of these names: one instance is judged
   bool all_sizes = false;                        // there has to be such a name
   std::optional<SourceText> named_strides = {};  // "P, 1": strides with names, in place of `strides`
+  std::optional<SourceText> named_offset = {}, named_view_offset = {};  // "K*64": in place of the numbers
   std::string stem = {};                         // of the names of files about the case; empty: its id
 };
 
@@ -103,6 +104,8 @@ struct ClaimRequest {
 
 /// Strides that have no name after all become `strides`.
 void number_strides(CaseRequest& request);
+/// The same of offsets.
+void number_offsets(CaseRequest& request);
 
 /// Gives a claim the text of one of its keys, from a case file or from the command line. Returns the error: the claim
 /// has no such key, or already has a text for it.

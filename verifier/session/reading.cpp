@@ -23,21 +23,22 @@ std::optional<TensorReading> with_names(const CaseRequest& request) {
   const use::Family* family = use::family_of(request.layout.text, request.family);
   const auto tensor = map::parse_rule_tensor(request.tensor.text);
   if (family == nullptr || family->read_rule == nullptr || !tensor) return std::nullopt;
-  if (!map::has_symbols(*tensor) && !request.named_strides) return std::nullopt;
+  if (!map::has_symbols(*tensor) && !names_of_view(request)) return std::nullopt;
   const auto read = family->read_rule(request.layout.text, *tensor);
   const map::Rule* rule = read ? read->rule_for_all_sizes() : nullptr;
   if (!read || (rule != nullptr && map::has_symbols(*tensor) && !has_own_names(*rule))) return std::nullopt;
   map::Tensor sizeless;
   sizeless.type = tensor->type;
   use::Undecidable why{fmt::format("{} has names for {}: only check answers for all sizes", map::print(*tensor),
-                                   map::has_symbols(*tensor) ? "sizes" : "strides")};
+                                   map::has_symbols(*tensor) ? "sizes" : request.named_strides ? "strides" : "an offset")};
   return TensorReading{std::move(sizeless), use::Reading{std::move(why), {}, request.layout.text, {}, 0, {}}};
 }
 
 }  // namespace
 
 bool has_own_names(const map::Rule& rule) {
-  if (!rule.numbers.empty()) return true;  // their family reads no text without names as such a rule
+  // Layouts that are for tensors of any size, as far as they have room: only the tensor says which.
+  if (!rule.numbers.empty() || rule.decodes) return true;
   std::vector<std::string> names;
   for (const map::RuleLevel& level : rule.levels) {
     map::add_names(level.extent, names);
@@ -74,11 +75,14 @@ std::variant<use::Reading, TextError> read_unproved(const SourceText& text, std:
 }
 
 std::variant<TensorReading, TextError> read_unproved(const CaseRequest& request) {
-  if (request.named_strides) {
+  for (const auto& [text, what] : {std::pair(&request.named_strides, "strides"), std::pair(&request.named_offset, "an offset"),
+                                   std::pair(&request.named_view_offset, "an offset")}) {
+    if (!*text) continue;
     if (auto named = with_names(request)) return std::move(*named);
     return TextError{
-        *request.named_strides,
-        {ErrorCode::Value, "names for strides: only check answers for all sizes, of layouts on sticks", 0}};
+        **text,
+        {ErrorCode::Value,
+         fmt::format("names for {}: only check answers for all sizes, of layouts on sticks", what), 0}};
   }
   auto tensor = map::parse_tensor(request.tensor.text);
   if (!tensor) {

@@ -83,6 +83,17 @@ std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, cons
     }
     out.strides_text = std::exchange(out.named_strides, std::nullopt);
   }
+  for (const auto& [text, into] : {std::pair(&out.named_offset, &out.offset),
+                                   std::pair(&out.named_view_offset, &out.view_offset)}) {
+    if (!*text) continue;
+    const auto offset = map::parse_rule_offset((*text)->text);
+    if (!offset) return TextError{**text, offset.error()};
+    const auto value = map::evaluate(*offset, sizes);
+    if (!value) return TextError{**text, value.error()};
+    if (*value < 0) return TextError{**text, {ErrorCode::Value, fmt::format("the offset {} is negative", *value), 0}};
+    *into = *value;
+    text->reset();
+  }
   return out;
 }
 

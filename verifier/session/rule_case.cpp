@@ -23,6 +23,15 @@ std::variant<RuleReading, TextError> read_rule_case(const CaseRequest& request, 
     return TextError{
         request.named_strides ? *request.named_strides : request.strides_text.value_or(request.tensor),
         {ErrorCode::Shape, fmt::format("{} strides for {} sizes", tensor->strides->size(), tensor->size.size()), 0}};
+  tensor->offset = request.offset;
+  tensor->view_offset = request.view_offset;
+  for (const auto& [text, into] : {std::pair(&request.named_offset, &tensor->offset),
+                                   std::pair(&request.named_view_offset, &tensor->view_offset)}) {
+    if (!*text) continue;
+    auto offset = map::parse_rule_offset((*text)->text);
+    if (!offset) return TextError{**text, offset.error()};
+    *into = std::move(*offset);
+  }
   std::vector<map::Condition> where;
   if (request.where) {
     auto conditions = map::parse_conditions(request.where->text);

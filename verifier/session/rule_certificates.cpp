@@ -25,7 +25,10 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
   if (request.box) texts.arguments["box"] = request.box->text;
   if (request.named_strides) texts.arguments["strides"] = request.named_strides->text;
   else if (request.strides) texts.arguments["strides"] = fmt::format("{}", fmt::join(*request.strides, ","));
-  if (request.offset != 0) texts.arguments["offset"] = fmt::format("{}", request.offset);
+  if (request.named_offset) texts.arguments["offset"] = request.named_offset->text;
+  else if (request.offset != 0) texts.arguments["offset"] = fmt::format("{}", request.offset);
+  if (request.named_view_offset) texts.arguments["view_offset"] = request.named_view_offset->text;
+  else if (request.view_offset != 0) texts.arguments["view_offset"] = fmt::format("{}", request.view_offset);
   for (const ClaimArgument& argument : claim.arguments) texts.arguments[argument.key] = argument.text.text;
   const map::Rule& rule = *read.reading.rule_for_all_sizes();
   checker::Statement out =

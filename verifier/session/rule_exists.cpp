@@ -140,14 +140,19 @@ class Needed {
       not_below(e.parts()[1], 1);
   }
 
-  // Σ stride·x over the tensor: its greatest value, and the least one where that may be below 0.
+  // start + Σ stride·x over the tensor, and offset + Σ stride·x: the greatest value, and the least one where that may be
+  // below 0.
   void reach_host() {
     Expression most = 0, least = 0;
     for (std::size_t i = 0; i < rule_.strides.size(); ++i) {
       most = most + above_zero(rule_.strides[i]) * last(rule_.logical[i]);
       least = least + below_zero(rule_.strides[i]) * last(rule_.logical[i]);
     }
-    fit(most);
+    for (const Expression& begins : {rule_.start, rule_.offset}) {
+      fit(most + begins);
+      fit(begins);
+      not_below(begins, 0);
+    }
     fit(least);
   }
   // Σ max(weight, 0)·coordinate over the slots.

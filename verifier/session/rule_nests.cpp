@@ -68,8 +68,6 @@ struct Side {
 // The layout, in which each element has a slot; or why there is none.
 std::variant<std::unique_ptr<Side>, NoRuleNests, Diagnostic> side_of(const CaseRequest& request,
                                                                      const JudgeOptions& options) {
-  if (request.offset != 0 || request.view_offset != 0)
-    return unknown_nests(Reason::Unsupported, "nests of a view with an offset are not encoded for all sizes");
   CaseRequest placed = request;
   placed.claims.assign(1, {});
   placed.claims.front().claim = claims::find_claim("in-bounds");

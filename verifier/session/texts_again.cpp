@@ -147,7 +147,8 @@ TextsAgain compared_rule(const checker::Statement& said, ClaimRequest claim) {
     if (key == "where") request.where = given;
     else if (key == "box") request.box = given;
     else if (key == "strides") request.named_strides = given;
-    else if (key == "offset") request.offset = number.integer("an offset");
+    else if (key == "offset") request.named_offset = given;
+    else if (key == "view_offset") request.named_view_offset = given;
     else if (claim.claim->keys.has(key)) claim.arguments.push_back({key, given});
     else return different(fmt::format("'{}' is no argument for all sizes", key));
     if (key == "hardware" && is_file(text)) return {Word::NotRead, "its hardware stands in a file"};
@@ -160,7 +161,6 @@ TextsAgain compared_rule(const checker::Statement& said, ClaimRequest claim) {
   }
   if (claim.claim->lifted == claims::Lifted::WayBack && !is_to_itself(claim, request))
     return different("a layout change to another layout");
-  if (said.rule_nests && request.offset != 0) return different("nests of a view with an offset");
   const use::Family* family = family_of(said.layout, {});
   if (family == nullptr || family->read_rule == nullptr) return different("its texts say no rule");
   const auto read = read_rule_case(request, *family);

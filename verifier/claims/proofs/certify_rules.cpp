@@ -65,6 +65,8 @@ RuleText text_for_checker(const map::Rule& rule) {
   for (const map::Symbol& symbol : rule.symbols) out.symbols.push_back({symbol.name, symbol.low});
   out.where = texts_for_rule(rule.where);
   out.logical = texts_for_rule(rule.logical), out.strides = texts_for_rule(rule.strides);
+  if (rule.start.number() != 0) out.start = text_for_rule(rule.start);
+  if (rule.offset.number() != 0) out.offset = text_for_rule(rule.offset);
   out.replicas = texts_for_rule(rule.replicas);
   for (const map::RuleLevel& level : rule.levels)
     out.levels.push_back({text_for_rule(level.weight), text_for_rule(level.extent)});

@@ -74,6 +74,10 @@ class GreedyDigits {
       if (!stop_ && !cell_.may_show(stride - 1)) stop_ = LeftOpen{"a host stride may be below 1"};
       if (!stop_ && !cell_.may_show(Polynomial(1) - sizes_[i])) terms_.push_back({std::move(stride), sizes_[i]});
     }
+    for (const map::Expression& part : map::summands_of(rule_.start)) {
+      start_.push_back(value(part));
+      if (!stop_ && !cell_.may_show(start_.back())) stop_ = LeftOpen{"a part of the start may be below 0"};
+    }
     for (std::size_t j = 0; j < rule_.levels.size() && !stop_; ++j) {
       extents_.push_back(value(rule_.places[j].extent));
       if (stop_ || !decided(extents_.back() - 2)) continue;
@@ -105,9 +109,15 @@ class GreedyDigits {
       return Failed{"a device dimension of size 0"};
     }
     std::vector<FreeTerm> rest = terms_;
+    std::vector<Polynomial> start = start_;
     for (const KeptLevel& level : kept_)
-      if (auto no = divide_by(level, rest)) return std::move(*no);
+      if (auto no = divide_by(level, rest, start)) return std::move(*no);
     // What no weight took is a rest, which some element has.
+    for (const Polynomial& part : start)
+      if (!cell_.may_show(Polynomial(0) - part)) {
+        if (!decided(part - 1)) return stop_ ? std::move(*stop_) : PartOutcome(LeftOpen{"a start below 0"});
+        return Failed{"a rest that no weight takes"};
+      }
     for (const FreeTerm& term : rest)
       if (!cell_.may_show(Polynomial(1) - term.extent)) {
         if (!decided(term.extent - 2)) return stop_ ? std::move(*stop_) : PartOutcome(LeftOpen{"an extent below 1"});
@@ -117,9 +127,12 @@ class GreedyDigits {
   }
 
   // Takes the digit of one weight out of the terms.
-  std::optional<PartOutcome> divide_by(const KeptLevel& level, std::vector<FreeTerm>& terms) {
+  std::optional<PartOutcome> divide_by(const KeptLevel& level, std::vector<FreeTerm>& terms,
+                                       std::vector<Polynomial>& start) {
     std::vector<FreeTerm> rest;
-    Polynomial greatest = 0;
+    auto begun = divide_start(level, start);
+    if (auto* no = std::get_if<PartOutcome>(&begun)) return std::move(*no);
+    Polynomial greatest = std::get<Polynomial>(begun);
     for (const FreeTerm& term : terms) {
       if (const auto whole = Polynomial::exact_quotient(term.coefficient, level.weight)) {
         greatest = greatest + *whole * (term.extent - 1);
@@ -139,6 +152,7 @@ class GreedyDigits {
       rest.push_back({term.coefficient, *steps});
     }
     Polynomial reach = 0;
+    for (const Polynomial& part : start) reach = reach + part;
     for (const FreeTerm& term : rest) reach = reach + term.coefficient * (term.extent - 1);
     if (!decided(level.weight - 1 - reach))
       return stop_ ? std::move(*stop_) : PartOutcome(LeftOpen{"digits that carry"});
@@ -146,6 +160,23 @@ class GreedyDigits {
     if (!decided(room)) return stop_ ? std::move(*stop_) : PartOutcome(Failed{"a coordinate beyond the box"});
     terms = std::move(rest);
     return std::nullopt;
+  }
+
+  // The digit of the start alone; what is left of it is below the weight.
+  std::variant<Polynomial, PartOutcome> divide_start(const KeptLevel& level, std::vector<Polynomial>& start) {
+    std::vector<Polynomial> left;
+    Polynomial digit = 0, sum = 0;
+    for (const Polynomial& part : start)
+      if (const auto whole = Polynomial::exact_quotient(part, level.weight)) digit = digit + *whole;
+      else left.push_back(part), sum = sum + part;
+    start = std::move(left);
+    if (start.empty() || cell_.may_show(level.weight - 1 - sum)) return digit;
+    OnCell times = cell_.quotient(sum, level.weight);
+    if (auto* step = std::get_if<Refinement>(&times)) return PartOutcome(std::move(*step));
+    const auto* whole = std::get_if<Polynomial>(&times);
+    if (whole == nullptr) return PartOutcome(LeftOpen{"how often a weight goes into the start"});
+    start = {sum - *whole * level.weight};
+    return digit + *whole;
   }
 
   PartOutcome apart() {
@@ -184,6 +215,7 @@ class GreedyDigits {
   bool no_element_ = false;
   std::vector<Polynomial> sizes_;
   std::vector<FreeTerm> terms_;  // of the host's number, without sizes of 1
+  std::vector<Polynomial> start_;
   std::vector<Polynomial> extents_;
   std::vector<KeptLevel> kept_;
   std::optional<PartOutcome> divided_;

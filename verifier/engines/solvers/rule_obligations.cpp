@@ -140,8 +140,10 @@ class RuleScript {
       if (!size || !stride) return false;
       sizes.push_back(*size), strides.push_back(*stride);
     }
+    const auto start = value(rule_.start);
+    if (!start) return false;
     const auto sum = [&](const std::vector<Term>& x) {
-      Term out = "(+ 0 0";
+      Term out = "(+ 0 " + term_of(*start);
       for (std::size_t i = 0; i < x.size(); ++i) out += fmt::format(" (* {} {})", term_of(strides[i]), x[i]);
       return out + ")";
     };

@@ -140,8 +140,9 @@ class RuleSets {
     for (std::size_t i = 0; i < rule_.logical.size(); ++i)
       sizes.push_back(value(rule_.logical[i])), strides.push_back(number(value(rule_.strides[i])));
     is_linear_ = is_linear_ && std::ranges::all_of(strides, [](Index stride) { return stride >= 0; });  // so are digits
+    const Row start = linear(value(rule_.start));
     const auto sum = [&](const Unknowns& x) {
-      Row out;
+      Row out = start;
       for (std::size_t i = 0; i < x.size(); ++i) add(out, map::pick(x[i]), strides[i]);
       return out;
     };
