@@ -265,7 +265,8 @@ Result<std::vector<Expression>> parse_rule_strides(std::string_view text) {
 Result<Expression> parse_rule_offset(std::string_view text) {
   auto out = parse_expression(text);
   if (!out) return out.error();
-  if (out->size() > kMostParts) return Error{ErrorCode::Value, fmt::format("an offset of more than {} parts", kMostParts), 0};
+  if (out->size() > kMostParts)
+    return Error{ErrorCode::Value, fmt::format("an offset of more than {} parts", kMostParts), 0};
   if (const auto number = out->number(); number && *number < 0)
     return Error{ErrorCode::Value, "expected an offset that is not negative", 0};
   return out;

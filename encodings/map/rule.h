@@ -73,7 +73,7 @@ struct Rule {
   std::vector<Condition> where;
   std::vector<Expression> logical;
   std::vector<Expression> strides;
-  Expression start = 0;  // of rules that decode, >= 0 at the sizes of an instance
+  Expression start = 0;   // of rules that decode, >= 0 at the sizes of an instance
   Expression offset = 0;  // of the host: element 0 lies there in its storage; nests say so, and no place depends on it
   std::vector<Expression> replicas;
   std::vector<RuleLevel> levels;

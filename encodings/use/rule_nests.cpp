@@ -177,8 +177,7 @@ class RulePlaces {
 // The nests of one or two rules over a tensor.
 class NestMaker {
  public:
-  NestMaker(const map::Rule& rule, RulePlaces& device, RulePlaces* from)
-      : rule_(rule), device_(device), from_(from) {}
+  NestMaker(const map::Rule& rule, RulePlaces& device, RulePlaces* from) : rule_(rule), device_(device), from_(from) {}
 
   Result<RuleTransfer> make(Direction direction) {
     RuleTransfer out{direction, {RuleNest{}}};

@@ -98,7 +98,6 @@ Index drawn(use::Random& random) {
 struct Exists {
   test::RuleTexts texts;
   bool exact;  // else it may be stronger
-  const char* strides = nullptr;
 };
 
 const char* const kRaw =
@@ -133,11 +132,19 @@ const Exists kRules[] = {
      true},
     {{"f16[M,N]", "SpyreTensorLayout((M, N), torch.float16)", ""}, true},
     {{"f16[M,N,K]", "SpyreTensorLayout((M, N, K), torch.float16, [2, 0, 1])", ""}, true},
-    {{"f16[M,N]", "SpyreTensorLayout((M, N), (P, 1), torch.float16, [0, 1])", ""}, false, "P,1"},
-    {{"f16[M,N]", "SpyreTensorLayout((M, N), (P, 1), torch.float16, [1, 0])", ""}, false, "P,1"},
-    {{"f16[M,N]", "SpyreTensorLayout((M, N), (P - 5, 1), torch.float16, [0, 1])", ""}, false, "P - 5,1"},
-    {{"f16[M,N]", "SpyreTensorLayout((M, N), (1, P), torch.float16, [1, 0])", ""}, false, "1,P"},
+    {{"f16[M,N]", "SpyreTensorLayout((M, N), (P, 1), torch.float16, [0, 1])", "", "P,1"}, false},
+    {{"f16[M,N]", "SpyreTensorLayout((M, N), (P, 1), torch.float16, [1, 0])", "", "P,1"}, false},
+    {{"f16[M,N]", "SpyreTensorLayout((M, N), (P - 5, 1), torch.float16, [0, 1])", "", "P - 5,1"}, false},
+    {{"f16[M,N]", "SpyreTensorLayout((M, N), (1, P), torch.float16, [1, 0])", "", "1,P"}, false},
     {{"f16[M,N]", "SpyreTensorLayout((M, N), torch.float16).restickify(0)", ""}, false},
+    {{"f16[M,N]", "SpyreTensorLayout((M, N), torch.float16)", "", "", "K - 70"}, true},
+    {{"f16[M,N]", kRaw, "", "", "", "K*P"}, true},
+    {{"f16[M,N]", kRaw, "", "", "3*P", "K*64 - 640"}, true},
+    {{"f16[M,N]", kRaw, "", "P, 1", "K", "K*P"}, false},
+    {{"f16[M,N]",
+      "SpyreTensorLayout(device_size=[ceil(N/E), M, E], stride_map=[E, N, 1], device_dtype=DataFormats.SEN169_FP16)",
+      ""},
+     true},
     {{"f16[M,N]",
       "SpyreTensorLayout(device_size=[ceil(N/K), M, K*64, 64], dim_map=[1, 0, 1, 1], "
       "device_dtype=DataFormats.SEN169_FP16)",
@@ -170,16 +177,10 @@ const Exists kRules[] = {
      false},
 };
 
-session::CaseRequest request_of(const Exists& one) {
-  session::CaseRequest out = test::request_for(one.texts);
-  if (one.strides != nullptr) out.named_strides = session::SourceText::option("strides", one.strides);
-  return out;
-}
-
 // Where it holds there is an instance, always; and where it does not there is none, but for what the header names.
 TEST(AllSizesExists, HoldsWhereTheTextsWithNumbersAreALayout) {
   for (const Exists& one : kRules) {
-    const session::CaseRequest request = request_of(one);
+    const session::CaseRequest request = test::request_for(one.texts);
     const use::Family* family = session::family_of(request.layout.text, request.family);
     ASSERT_NE(family, nullptr) << one.texts.layout;
     const auto read = session::read_rule_case(request, *family);

@@ -210,18 +210,25 @@ TEST(AllSizes, NestsAreProvedForAllSizesAndAskedAgain) {
   EXPECT_EQ(records_of_wrong[2].at("counterexample").at("sizes").dump(), R"({"N":1,"K":32})");
 }
 
-TEST(AllSizes, NestsSayNothingOfOffsetsAndArePrintedAsJson) {
+TEST(AllSizes, NestsBeginWhereTheHostDoesAndArePrintedAsJson) {
   const test::Folder folder;
   const Words layout = {"--tensor", "f16[N,K]", "--layout", "SpyreTensorLayout((N, K), torch.float16)"};
   Words made = {"nests", "--format", "json", "--where", "N\n>= 2, K %\t64 == 0"};
   made.insert(made.end(), layout.begin(), layout.end());
   const Ran ran = verify_layout(made);
   EXPECT_EQ(Json::parse(ran.out).at("where").dump(), R"(["N\n>= 2","K %\t64 == 0"])");
-  Words asked = {"check", "--format", "jsonl", "--offset", "5", "--nests", folder.file("nests.json", ran.out)};
+  Words asked = {"check",    "--where", "K % 64 == 0",
+                 "--format", "jsonl",   "--offset",
+                 "5",        "--nests", folder.file("nests.json", ran.out)};
   asked.insert(asked.end(), layout.begin(), layout.end());
-  // The host's elements begin at 5, and not at the 0 of the nests.
-  for (const Json& record : records(verify_layout(asked).out).of("verdict"))
-    EXPECT_EQ(record.at("verdict"), "unsupported") << record.dump();
+  // The host begins at 5, and the nests at 0; by the host the checker tells which element a move is.
+  std::vector<std::string> verdicts;
+  for (const Json& record : records(verify_layout(asked).out).of("verdict")) verdicts.push_back(record.at("verdict"));
+  EXPECT_EQ(verdicts, (std::vector<std::string>{"refuted", "unknown", "refuted"}));
+  made.insert(made.end(), {"--offset", "B + 5"});
+  const Json behind = Json::parse(verify_layout(made).out).at("nests").at(0);
+  EXPECT_EQ(behind.at("host_offset"), "B + 5") << behind.dump();
+  EXPECT_EQ(behind.at("device_offset"), 0) << behind.dump();
 }
 
 TEST(AllSizes, NestsWithNamesThatAreNone) {

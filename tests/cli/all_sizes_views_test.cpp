@@ -62,7 +62,7 @@ TEST(AllSizesViews, AShortPitchIsRefutedAtItsSmallestSizes) {
   EXPECT_EQ(found[0].at("counterexample").at("sizes").dump(), R"({"M":2,"N":2,"P":1})");
 }
 
-// The host's offset moves no slot; a view into the device's memory is another thing.
+// The host's offset moves no slot; a view that begins one stick behind the start of the device's memory ends behind it.
 TEST(AllSizesViews, OffsetsOfTheHostChangeNothing) {
   const Words words = {"--tensor", "f16[M,N]", "--strides", "P,1",     "--layout",
                        kPitched,   "--where",  "P >= N",    "--claim", "bijective"};
@@ -70,7 +70,32 @@ TEST(AllSizesViews, OffsetsOfTheHostChangeNothing) {
   host.insert(host.end(), {"--offset", "256"});
   device.insert(device.end(), {"--view-offset", "64"});
   EXPECT_EQ(verdicts_of(host, 0).at(0).at("verdict"), "proved");
-  EXPECT_EQ(verdicts_of(device, 5).at(0).at("verdict"), "unsupported");
+  EXPECT_EQ(verdicts_of(device, 10).at(0).at("verdict"), "refuted");
+}
+
+constexpr const char* kAllocation =
+    "SpyreTensorLayout(device_size=[2, Q, 64], stride_map=[64, 128, 1], device_dtype=DataFormats.SEN169_FP16)";
+
+// Rows T to T + R - 1 of f16[Q,128], by the greedy digits of 128·(T + x0) + x1: the box has Q rows.
+TEST(AllSizesViews, RowsOfAnAllocationFitWhereItHasThem) {
+  const Words words = {"--tensor",  "f16[R,128]",    "--strides", "128,1",   "--layout",
+                       kAllocation, "--view-offset", "128*T",     "--claim", "bijective"};
+  for (long rows = 1; rows < 4; ++rows)
+    for (long begin = 1; begin < 4; ++begin)
+      for (long all = 2; all < 8; ++all) {
+        bool inside = true;
+        for (long x = 0; x < rows * 128; ++x) inside = inside && (128 * begin + x) / 128 < all;
+        Words at = words;
+        at.insert(at.end(), {"--at-sizes", fmt::format("R={},T={},Q={}", rows, begin, all)});
+        EXPECT_EQ(verdicts_of(at, inside ? 0 : 10).at(0).at("verdict"), inside ? "proved" : "refuted");
+        EXPECT_EQ(inside, begin + rows <= all);
+      }
+  const Json refuted = verdicts_of(words, 10).at(0);
+  EXPECT_EQ(refuted.at("exact"), true);
+  EXPECT_EQ(refuted.at("holds").dump(), R"([["Q >= 2","Q >= R + T"]])");
+  Words fits = words;
+  fits.insert(fits.end(), {"--where", "T + R <= Q"});
+  EXPECT_EQ(verdicts_of(fits, 0).at(0).at("certificate"), "checked");
 }
 
 TEST(AllSizesViews, ACaseFileHasThemToo) {

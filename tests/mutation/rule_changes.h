@@ -47,7 +47,8 @@ inline void change(Statement& statement, use::Random& random) {
   const auto nodes = expressions_of(statement);
   ExpressionText& node = *some(nodes);
   if (rule.decodes && random.chance(10)) {
-    rule.start = rule.start && random.chance(30) ? ExpressionText(*some(nodes)) : ExpressionText{{}, random.between(0, 130)};
+    rule.start =
+        rule.start && random.chance(30) ? ExpressionText(*some(nodes)) : ExpressionText{{}, random.between(0, 130)};
     return;
   }
   if (rule.joins && random.chance(15)) {

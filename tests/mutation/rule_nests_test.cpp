@@ -20,7 +20,7 @@ namespace mutation_rule_nests_test {
 using map::Expression;
 using Moves = std::map<std::pair<Index, Index>, Index>;  // how often each pair of offsets is moved
 
-constexpr const char* kWide = 
+constexpr const char* kWide =
     "SpyreTensorLayout(device_size=[2, Q, 64], stride_map=[64, 128, 1], device_dtype=DataFormats.SEN169_FP16)";  // f16[Q,128]
 constexpr test::RuleTexts kTexts[] = {
     {"f16[N]", "SpyreTensorLayout((N,), torch.float16)", ""},
@@ -48,11 +48,13 @@ constexpr test::RuleTexts kTexts[] = {
     {"f16[N,K]", "SpyreTensorLayout((N, K), torch.float16)", "", "", "B"},
     {"f16[N,K]", "SpyreTensorLayout((N, K), torch.float16)", "", "", "3*B + 5"},
     {"f16[R,128]", kWide, "T + R <= Q", "128, 1", "", "128*T"},
-    {"f16[R,64*D]", "SpyreTensorLayout(device_size=[C, Q, 64], stride_map=[64, 64*C, 1], device_dtype=DataFormats.SEN169_FP16)", "D + T <= C, R <= Q, C >= 2, Q >= 2",
-     "64*C, 1", "B", "64*T"},
+    {"f16[R,64*D]",
+     "SpyreTensorLayout(device_size=[C, Q, 64], stride_map=[64, 64*C, 1], device_dtype=DataFormats.SEN169_FP16)",
+     "D + T <= C, R <= Q, C >= 2, Q >= 2", "64*C, 1", "B", "64*T"},
     {"f16[R,128]", kWide, "T + R <= Q", "128, 1", "B + 7", "T*128"},
     {"f16[R,22]", kWide, "T + R <= Q", "128, 1", "", "128*T + 64"},
-    {"f16[64*D]", "SpyreTensorLayout(device_size=[Q, 64], stride_map=[64, 1], device_dtype=DataFormats.SEN169_FP16)", "T + D <= Q", "", "", "64*T"},
+    {"f16[64*D]", "SpyreTensorLayout(device_size=[Q, 64], stride_map=[64, 1], device_dtype=DataFormats.SEN169_FP16)",
+     "T + D <= Q", "", "", "64*T"},
 };
 
 session::JudgeOptions options() {

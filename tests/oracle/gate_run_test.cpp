@@ -71,7 +71,8 @@ TEST(GateRun, PlantedFaultsAreFound) {
   EXPECT_GE(tried, 1U);
 }
 
-// Processes whose command line has `path`: the whole one, for tests that run beside this one have adapters of that name.
+// Processes whose command line has `path`: the whole one, for tests that run beside this one have adapters of that
+// name.
 std::size_t left_behind(const std::string& path) {
   std::size_t out = 0;
   std::error_code code;

@@ -44,9 +44,9 @@ class Device {
   }
 
   [[nodiscard]] const std::vector<Level>& levels() const { return levels_; }
-  [[nodiscard]] const Polynomial& first() const { return first_; }  // where all digits are 0
+  [[nodiscard]] const Polynomial& first() const { return first_; }   // where all digits are 0
   [[nodiscard]] const Polynomials& start() const { return start_; }  // of the number
-  [[nodiscard]] const Polynomial& last() const { return last_; }    // of the box
+  [[nodiscard]] const Polynomial& last() const { return last_; }     // of the box
   void none_collide() const { split_ ? split_->none_collide() : forms_->none_collide(); }
 
  private:

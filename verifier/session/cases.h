@@ -52,7 +52,7 @@ struct CaseRequest {
   bool all_sizes = false;                        // there has to be such a name
   std::optional<SourceText> named_strides = {};  // "P, 1": strides with names, in place of `strides`
   std::optional<SourceText> named_offset = {}, named_view_offset = {};  // "K*64": in place of the numbers
-  std::string stem = {};                         // of the names of files about the case; empty: its id
+  std::string stem = {};  // of the names of files about the case; empty: its id
 };
 
 /// One operand of an operation, as a case of its own.

@@ -32,8 +32,8 @@ std::vector<std::vector<std::size_t>> left_out(const std::vector<map::Condition>
 
 std::optional<question::Answer> proved_with_fewer(const ClaimRequest& claim, const CaseRequest& request,
                                                   const use::Family& family, const RuleReading& read,
-                                                  const JudgeOptions& options, std::chrono::steady_clock::time_point end,
-                                                  const std::string& stem,
+                                                  const JudgeOptions& options,
+                                                  std::chrono::steady_clock::time_point end, const std::string& stem,
                                                   std::optional<Diagnostic>& unwritten) {
   engines::Options left = options.engines;
   const std::vector<map::Symbol>& symbols = read.reading.rule_for_all_sizes()->symbols;

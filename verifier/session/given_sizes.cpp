@@ -61,8 +61,8 @@ bool has_word(std::string_view text, std::string_view word) {
 std::optional<TextError> unused(const CaseRequest& request, const map::Sizes& sizes) {
   if (request.occurrences > 0) return std::nullopt;  // asked of all layouts of a file
   std::vector<std::string_view> texts{request.layout.text, request.tensor.text};
-  for (const auto* more : {&request.named_strides, &request.named_offset, &request.named_view_offset, &request.where,
-                           &request.box})
+  for (const auto* more :
+       {&request.named_strides, &request.named_offset, &request.named_view_offset, &request.where, &request.box})
     if (*more) texts.push_back((*more)->text);
   for (const ClaimRequest& claim : request.claims) {
     texts.push_back(claim.nests_text);

@@ -30,7 +30,9 @@ std::optional<TensorReading> with_names(const CaseRequest& request) {
   map::Tensor sizeless;
   sizeless.type = tensor->type;
   use::Undecidable why{fmt::format("{} has names for {}: only check answers for all sizes", map::print(*tensor),
-                                   map::has_symbols(*tensor) ? "sizes" : request.named_strides ? "strides" : "an offset")};
+                                   map::has_symbols(*tensor) ? "sizes"
+                                   : request.named_strides   ? "strides"
+                                                             : "an offset")};
   return TensorReading{std::move(sizeless), use::Reading{std::move(why), {}, request.layout.text, {}, 0, {}}};
 }
 
@@ -75,14 +77,14 @@ std::variant<use::Reading, TextError> read_unproved(const SourceText& text, std:
 }
 
 std::variant<TensorReading, TextError> read_unproved(const CaseRequest& request) {
-  for (const auto& [text, what] : {std::pair(&request.named_strides, "strides"), std::pair(&request.named_offset, "an offset"),
-                                   std::pair(&request.named_view_offset, "an offset")}) {
+  for (const auto& [text, what] :
+       {std::pair(&request.named_strides, "strides"), std::pair(&request.named_offset, "an offset"),
+        std::pair(&request.named_view_offset, "an offset")}) {
     if (!*text) continue;
     if (auto named = with_names(request)) return std::move(*named);
-    return TextError{
-        **text,
-        {ErrorCode::Value,
-         fmt::format("names for {}: only check answers for all sizes, of layouts on sticks", what), 0}};
+    return TextError{**text,
+                     {ErrorCode::Value,
+                      fmt::format("names for {}: only check answers for all sizes, of layouts on sticks", what), 0}};
   }
   auto tensor = map::parse_tensor(request.tensor.text);
   if (!tensor) {

@@ -83,8 +83,8 @@ std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, cons
     }
     out.strides_text = std::exchange(out.named_strides, std::nullopt);
   }
-  for (const auto& [text, into] : {std::pair(&out.named_offset, &out.offset),
-                                   std::pair(&out.named_view_offset, &out.view_offset)}) {
+  for (const auto& [text, into] :
+       {std::pair(&out.named_offset, &out.offset), std::pair(&out.named_view_offset, &out.view_offset)}) {
     if (!*text) continue;
     const auto offset = map::parse_rule_offset((*text)->text);
     if (!offset) return TextError{**text, offset.error()};

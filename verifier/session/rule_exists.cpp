@@ -140,8 +140,8 @@ class Needed {
       not_below(e.parts()[1], 1);
   }
 
-  // start + Σ stride·x over the tensor, and offset + Σ stride·x: the greatest value, and the least one where that may be
-  // below 0.
+  // start + Σ stride·x over the tensor, and offset + Σ stride·x: the greatest value, and the least one where that may
+  // be below 0.
   void reach_host() {
     Expression most = 0, least = 0;
     for (std::size_t i = 0; i < rule_.strides.size(); ++i) {
