@@ -172,7 +172,7 @@ bool has_meaning(const use::Family& family, const Case& of) {
 // The most elements of a case, before the peer's limit.
 Index most_of(const Operation& op, std::uint64_t number, const CaseLimits& limits) {
   if (op.kind == OpKind::PlaceAt) return Index{1} << (11 + number % 21);
-  return number % 8 == 5 ? limits.large : 64;
+  return number % 8 == 5 ? limits.large : std::min<Index>(limits.large, 64);
 }
 
 std::optional<Case> try_case(const use::Family& family, const Operation& op, Random& random, std::uint64_t number,

@@ -63,7 +63,7 @@ struct CaseLimits {
   Index rank = 0, elements = 0;     // 0: none
   Index bits = 0;                   // of every number that arises, with its sign; 0: 64
   std::vector<std::string> dtypes;  // empty: any
-  Index large = 512;                // elements of the largest cases, one in eight
+  Index large = 512;                // elements of the largest cases, one in eight; others have at most 64
   bool parts = false;               // its requests have them, so a case is made with them
 };
 
