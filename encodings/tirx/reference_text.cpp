@@ -119,6 +119,13 @@ class Reader {
     const Index whole = a / b;
     return whole * b != a && (a < 0) != (b < 0) ? whole - 1 : whole;
   }
+  // -floor(-a / b), by whole steps of b.
+  Index up(Index a, Index b) {
+    if (b < 1) in_.fail("a divisor below 1");
+    if (in_.failed()) return 0;
+    const Index below = quotient(a, b);
+    return below * b < a ? below + 1 : below;
+  }
   std::string axis(const Thing& thing) {
     if (thing.kind != Kind::Word) in_.fail("expected an axis");
     return thing.word.substr(thing.word.rfind('.') + 1);
@@ -206,6 +213,24 @@ class Reader {
       in_.expect(")");
       if (name == "int32" && (value < INT32_MIN || value > INT32_MAX)) in_.fail("a number beyond 32 bits");
       return number(value);
+    }
+    if (name == "ceil" && in_.accept("(")) {  // the one place of a '/'
+      const Index a = need(sum());
+      in_.expect("/");
+      const Index b = need(sum());
+      in_.expect(")");
+      return number(up(a, b));
+    }
+    if ((name == "ceildiv" || name == "floordiv" || name == "floormod" || name == "min" || name == "max") &&
+        in_.accept("(")) {
+      const Index a = need(sum());
+      in_.expect(",");
+      const Index b = need(sum());
+      in_.expect(")");
+      if (name == "min" || name == "max") return number((name == "min") == (a < b) ? a : b);
+      if (b < 1) in_.fail("a divisor below 1");
+      if (in_.failed()) return number(0);
+      return number(name == "ceildiv" ? up(a, b) : name == "floordiv" ? quotient(a, b) : a - quotient(a, b) * b);
     }
     if (name == "TileLayout" || name == "SwizzleLayout" || name == "ComposeLayout") return made(name);
     Thing word;

@@ -159,6 +159,17 @@ class RuleText {
     return out;
   }
 
+  static Expression::Kind kind_of(TwoIntegers::Function function) {
+    switch (function) {
+      case TwoIntegers::Function::Ceil: return Expression::Kind::Ceil;
+      case TwoIntegers::Function::Quotient: return Expression::Kind::Quotient;
+      case TwoIntegers::Function::Remainder: return Expression::Kind::Remainder;
+      case TwoIntegers::Function::Min: return Expression::Kind::Min;
+      case TwoIntegers::Function::Max: return Expression::Kind::Max;
+    }
+    VL_CHECK(false, "a function of no kind");
+  }
+
   std::optional<Expression> expression(const Node& node) {
     if (node.kind == Kind::Integer) return node.value;
     if (node.kind == Kind::Name) {
@@ -176,11 +187,13 @@ class RuleText {
         return give_up(node, "T.int32(…) of names");
       return expression(*number);
     }
-    if (node.kind != Kind::Binary) return give_up(node, "a part that is neither a number nor a name");
-    const auto a = expression(node.children[0]);
-    const auto b = expression(node.children[1]);
+    const auto called = two_integers(node);
+    if (!called && node.kind != Kind::Binary) return give_up(node, "a part that is neither a number nor a name");
+    const auto a = expression(called ? *called->a : node.children[0]);
+    const auto b = expression(called ? *called->b : node.children[1]);
     if (!a || !b) return std::nullopt;
     if (a->size() + b->size() > 500) return give_up(node, "an expression of more than 500 parts");
+    if (called) return Expression::of(kind_of(called->function), *a, *b);
     if (node.text == "+") return *a + *b;
     if (node.text == "-") return *a - *b;
     if (node.text == "*") return *a * *b;

@@ -67,6 +67,27 @@ const Node* typed_number(const Node& node) {
   return called == "int32" || called == "int64" ? &node.children[1] : nullptr;
 }
 
+std::optional<TwoIntegers> two_integers(const Node& node) {
+  using Function = TwoIntegers::Function;
+  constexpr std::array<std::pair<std::string_view, Function>, 5> kFunctions = {{{"ceildiv", Function::Ceil},
+                                                                                {"floordiv", Function::Quotient},
+                                                                                {"floormod", Function::Remainder},
+                                                                                {"min", Function::Min},
+                                                                                {"max", Function::Max}}};
+  if (node.kind != Kind::Call || node.children[0].kind != Kind::Name) return std::nullopt;
+  const std::string_view called = without_prefix(node.children[0].text);
+  if (called == "ceil" && node.children.size() == 2) {
+    const Node& of = node.children[1];
+    if (of.kind != Kind::Binary || of.text != "/") return std::nullopt;
+    return TwoIntegers{Function::Ceil, &of.children[0], &of.children[1]};
+  }
+  for (const auto& [name, function] : kFunctions)
+    if (called == name && node.children.size() == 3 && node.children[1].kind != Kind::Keyword &&
+        node.children[2].kind != Kind::Keyword)
+      return TwoIntegers{function, &node.children[1], &node.children[2]};
+  return std::nullopt;
+}
+
 void Evaluation::fail(ErrorCode code, std::size_t offset, std::string message) {
   if (!error_) error_ = Error{code, std::move(message), offset};
 }
@@ -247,6 +268,24 @@ Value Evaluation::subscript(const Node& node) {
   return all(node);
 }
 
+Value Evaluation::value_of(const TwoIntegers& of, const Node& node) {
+  using Function = TwoIntegers::Function;
+  const Value left = evaluate(*of.a), right = evaluate(*of.b);
+  if (error_ || left.unknown() || right.unknown()) return Unknown{};
+  const std::string_view called = node.children[0].text;
+  const Index a = integer(left, *of.a, fmt::format("the first argument of {}", called));
+  const Index b = integer(right, *of.b, fmt::format("the second argument of {}", called));
+  if (error_) return Unknown{};
+  if (of.function == Function::Min) return std::min(a, b);
+  if (of.function == Function::Max) return std::max(a, b);
+  if (b < 1) fail(ErrorCode::Value, of.b->offset, fmt::format("{} by {}; expected a divisor of at least 1", called, b));
+  if (error_) return Unknown{};
+  const __int128 quotient = floor_quotient(a, b);
+  if (of.function == Function::Remainder) return narrow(a - quotient * b).value_or(0);  // below b
+  const bool up = of.function == Function::Ceil && quotient * b != a;
+  return narrow(quotient + (up ? 1 : 0)).value_or(0);  // not beyond a
+}
+
 Value Evaluation::call(const Node& node) {
   const Node& called = node.children[0];
   if (const Node* number = typed_number(node)) {
@@ -256,6 +295,7 @@ Value Evaluation::call(const Node& node) {
       fail(ErrorCode::Overflow, number->offset, fmt::format("{} does not fit in 32 bits", known));
     return value;
   }
+  if (const auto of = two_integers(node)) return value_of(*of, node);
   if (called.kind == Kind::Name)
     if (auto made = construct(*this, without_prefix(called.text), node)) return std::move(*made);
   for (std::size_t i = 1; i < node.children.size(); ++i) {

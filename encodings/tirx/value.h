@@ -42,6 +42,14 @@ struct Value : std::variant<Unknown, Index, bool, std::string_view, Offset, Valu
   [[nodiscard]] bool unknown() const { return as<Unknown>() != nullptr; }
 };
 
+/// A function of two integers: T.ceildiv(a, b), which is `ceil(a / b)`, too; floordiv, floormod, min, max.
+struct TwoIntegers {
+  enum class Function { Ceil, Quotient, Remainder, Min, Max };
+  Function function = Function::Ceil;
+  const Node* a = nullptr;
+  const Node* b = nullptr;
+};
+
 /// Evaluates the parts of one text. It keeps the first error; every later value is then unknown.
 class Evaluation {
  public:
@@ -64,6 +72,7 @@ class Evaluation {
   Value on_axis(const Node& node);
   Value sum(const Value& left, const Value& right, const Node& node);
   Value subscript(const Node& node);
+  Value value_of(const TwoIntegers& of, const Node& node);
   Value call(const Node& node);
   Value all(const Node& node);  // evaluates the parts for their names; the whole is unknown
   Spec spec(const Node& index, bool shard);
@@ -86,6 +95,9 @@ class Evaluation {
 /// The number of T.int64(8589934592), as TVM prints one that does not fit in 32 bits, or of T.int32(4); null for any
 /// other node.
 [[nodiscard]] const Node* typed_number(const Node& node);
+
+/// The function that a node calls; nothing for any other node.
+[[nodiscard]] std::optional<TwoIntegers> two_integers(const Node& node);
 
 /// A spec as a tile. Errors: there is neither S nor R; its size or a span overflows.
 [[nodiscard]] Result<TileLayout> tile_of(const Spec& spec);
