@@ -68,7 +68,8 @@ void add_campaign(CLI::App& app, GateArguments& gate) {
       ->check(CLI::Range(0.0, 1e9));
   app.add_option("--shard", gate.shard, "i/n: the i-th of n ranges of cases; i counts from 0 or from 1 (n is 0)");
   app.add_option("--out", gate.out, "A folder for the totals, from which a stopped campaign continues");
-  app.add_option("--elements", gate.elements, "The most elements of the largest cases, one in eight (default 512); others have at most 64")
+  app.add_option("--elements", gate.elements,
+                 "The most elements of the largest cases, one in eight (default 512); others have at most 64")
       ->transform(whole_number())
       ->check(CLI::Range(Index{1}, Index{1} << 22));
   app.add_flag("--throttle", gate.throttles,
