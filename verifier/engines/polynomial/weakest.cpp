@@ -89,6 +89,23 @@ void merge_remainders(std::vector<std::vector<std::string>>& holds) {
   for (const Texts& texts : all) holds.push_back(texts);
 }
 
+// E <= 64 and E >= 64 are E = 64.
+void join_bounds(std::vector<std::string>& texts) {
+  for (std::size_t k = 0; k < texts.size();) {
+    const std::size_t at = std::min(texts[k].find(" <= "), texts[k].size());
+    const std::string left = texts[k].substr(0, at), right = texts[k].substr(at).empty() ? "" : texts[k].substr(at + 4);
+    const auto other = std::ranges::find(texts, fmt::format("{} >= {}", left, right));
+    if (other == texts.end()) {
+      ++k;
+      continue;
+    }
+    texts[k] = fmt::format("{} = {}", left, right);
+    texts.erase(other);
+    k = 0;
+  }
+  std::ranges::sort(texts);
+}
+
 }  // namespace
 
 std::optional<Weakest> weakest(const Leaves& leaves) {
@@ -111,7 +128,7 @@ std::optional<Weakest> weakest(const Leaves& leaves) {
       if (literal.text.empty()) return std::nullopt;
       texts.push_back(literal.text);
     }
-    std::ranges::sort(texts);
+    join_bounds(texts);
     out.holds.push_back(std::move(texts));
   }
   const auto rank = [](const std::vector<std::string>& texts) {
