@@ -1,8 +1,10 @@
 """torch's strided views. An element of the buffer is its own address, so that the views say where they lie. The folder
 is not named torch, for it is on the path of all adapters, where other libraries look for torch."""
+import sys
 from math import prod
 from layout_gate import Undecided, Unsupported, op, serve
 from on_memory import answer, strided
+sys.modules["numpy"] = None  # it is not installed here: torch would take the folder of that name beside this one for it
 import torch
 BUFFER, ORIGIN = torch.arange(1 << 20), 1 << 19
 INTEGER = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
