@@ -4,7 +4,7 @@ import sys
 from math import prod
 from layout_gate import Undecided, Unsupported, op, serve
 from on_memory import answer, strided
-sys.modules["numpy"] = None  # it is not installed here: torch would take the folder of that name beside this one for it
+sys.modules.update(numpy=None, triton=None)  # not installed; torch would take the folders of these adapters for them
 import torch
 BUFFER, ORIGIN = torch.arange(1 << 20), 1 << 19
 INTEGER = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
