@@ -13,6 +13,7 @@ class Instance {
   Instance(const Rule& rule, const Sizes& sizes) : rule_(rule), sizes_(sizes) {}
 
   Result<Layout> make() {
+    VL_CHECK(rule_.decodes || rule_.start.number() == 0, "a start of a rule that does not decode");
     if (auto error = refused()) return *error;
     LayoutParts parts;
     parts.logical = space(Space::dims("x", values(rule_.logical)));
@@ -59,7 +60,7 @@ class Instance {
   Index not_negative(const Expression& offset) {
     const Index found = value(offset);
     if (found < 0 && !error_) error_ = Error{ErrorCode::Value, fmt::format("the offset {} is negative", found)};
-    return found;
+    return std::max<Index>(found, 0);
   }
   std::vector<Index> values(const std::vector<Expression>& expressions) {
     std::vector<Index> out;

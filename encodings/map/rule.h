@@ -14,11 +14,10 @@
 // one after the other in their order; a level whose weight is not below that of the one before has digit 0. What the
 // last one leaves is a guard. A number may join digits of numbers before it. Slots that hold no element are padding.
 //
-// An *instance exists* if the sizes satisfy bounds and conditions, all expressions have values in 64 bits, and the
-// layout that they make does (Layout::create). A claim is proved for all sizes if it holds for every instance that
-// exists. Nothing is said of sizes that do not fit, and nothing wraps.
-// `laws` are what the family asks of a layout, where that depends on sizes: the claim `well-formed`. An instance may
-// violate them.
+// An *instance exists* if the sizes satisfy bounds and conditions, all expressions have values in 64 bits, start and
+// offset are not negative, and the layout that they make does (Layout::create). A claim is proved for all sizes if it
+// holds for every instance that exists. Nothing is said of sizes that do not fit, and nothing wraps. `laws` are what
+// the family asks of a layout, where that depends on sizes: the claim `well-formed`. An instance may violate them.
 //
 // Example: S[(M,N):(P,1)] of f16[M,N] has strides (N, 1), the levels (weight N, extent M) and (weight 1, extent N), and
 // one place m = P·digit0 + digit1 in a box of extent (M-1)·P + N.

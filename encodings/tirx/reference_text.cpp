@@ -215,9 +215,9 @@ class Reader {
       return number(value);
     }
     if (name == "ceil" && in_.accept("(")) {  // the one place of a '/'
-      const Index a = need(sum());
+      const Index a = need(product());
       in_.expect("/");
-      const Index b = need(sum());
+      const Index b = need(signed_thing());
       in_.expect(")");
       return number(up(a, b));
     }

@@ -121,7 +121,7 @@ class RulePlaces {
     Index number = 0;
     for (const Expression& part : map::summands_of(rule_.start)) {
       if (const auto value = part.number()) {
-        number += *value;
+        number = checked_add(number, *value).value_or(0);  // else there is no such layout
         continue;
       }
       for (const std::size_t j : order)
@@ -154,8 +154,8 @@ class RulePlaces {
     if (extent <= 1) return out;
     for (std::size_t j = 0; j < rule_.levels.size(); ++j) {
       if (at(rule_.levels[j].extent) <= 1 || at(rule_.levels[j].weight) != stride) continue;
-      const bool part_of_it = !rule_.levels[j].extent.number() && rule_.start.number() != 0;  // a view has a part of it
-      if (at(rule_.levels[j].extent) == extent || part_of_it) out.whole = j;
+      // A name is no stick's length here; the tensor may have a part of that dimension.
+      if (at(rule_.levels[j].extent) == extent || !rule_.levels[j].extent.number()) out.whole = j;
       else if (rule_.levels[j].extent.number()) out.lanes = j;
     }
     if (!out.lanes) return out;

@@ -182,6 +182,24 @@ bool add_number_operand(const use::Family& family, const Operation& op, Random& 
 
 }  // namespace
 
+bool operand_is_inside(const Case& of) {
+  constexpr Index kMostLooked = 4096;
+  if (!of.op->numbers || of.op->name == "derive.product") return true;
+  const use::Family& family = *use::family_of({}, of.family);
+  for (const CaseArgument& argument : of.arguments) {
+    const auto kind = std::ranges::find(of.op->arguments, std::string_view(argument.key), &OpArgument::key);
+    if (kind == of.op->arguments.end() || kind->kind != ArgumentKind::Layout) continue;
+    map::Tensor tensor;
+    if (const auto count = family.elements(argument.text)) tensor.size = {*count};
+    const auto read = family.read(argument.text, tensor);
+    const map::Layout* operand = read ? read->layout() : nullptr;
+    if (operand == nullptr || operand->logical().volume() > kMostLooked) continue;
+    const auto reach = reach_of(*operand);
+    if (!reach || *reach > volume_of(of.tensor)) return false;
+  }
+  return true;
+}
+
 bool add_arguments(const use::Family& family, const Operation& op, Random& random, Drawn& drawn, Json& request) {
   const std::vector<Index>& shape = drawn.subject.tensor.size;
   const Index volume = volume_of(drawn.subject.tensor);

@@ -72,6 +72,8 @@ class Child {
   [[nodiscard]] const std::string& errors() const {  // the last bytes on stderr, of the last process that wrote there
     return errors_.empty() ? earlier_ : errors_;
   }
+  /// Of 64 faults without an answer between them an adapter is given up; those so far count no more.
+  void forget_faults() { in_a_row_ = 0; }
   /// Not empty: it does not start any more, and why. Further cases are Lost.
   [[nodiscard]] const std::string& gone() const { return gone_; }
 

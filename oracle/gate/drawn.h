@@ -43,4 +43,9 @@ class PlaceSubjects {
 [[nodiscard]] bool add_arguments(const use::Family& family, const Operation& op, Random& random, Drawn& drawn,
                                  Json& request);
 
+/// Whether the operand's places are numbers of the layout, of operations on functions of numbers (`compose`, `divide`),
+/// as it is of every case that is drawn: a document says nothing of others. True for other operations, and where the
+/// operand is too large to look at.
+[[nodiscard]] bool operand_is_inside(const Case& of);
+
 }  // namespace vl::gate

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kAtOnce = 16;
 constexpr std::size_t kMostOfOne = 1024;
-constexpr std::size_t kMostCrashes = 64;  // questions whose answer may be a process that has to be started again
+constexpr std::size_t kMostCrashes = 48;  // questions whose answer may be a process that has to be started again
 
 Json changed(const Json& request, std::string_view key, const Json& value) {
   Json out;
@@ -196,9 +196,9 @@ void smaller_numbers(const Case& of, const Take& take) {
       add(bounds[0] - 1, bounds[1] - 1), add(0, bounds[1]), add(0, bounds[1] - bounds[0]);
     }
   }
-  for (const char* key : {"extent", "at", "factor"})
+  for (const auto& [key, least] : {std::pair("extent", 1), std::pair("at", 0), std::pair("factor", 1)})
     if (const Json* number = asked.find(key);
-        number != nullptr && number->integer() != nullptr && *number->integer() > 0)
+        number != nullptr && number->integer() != nullptr && *number->integer() > least)
       take(changed(asked, key, *number->integer() - 1));
   if (const Json* slots = asked.find("slots"); slots != nullptr && slots->list()->size() > 1)
     for (std::size_t k = 0; k < slots->list()->size(); ++k)
@@ -273,6 +273,8 @@ Finding shrink(Child& child, const Judge& judge, const Finding& finding, const s
   Case best = *first;
   const int rank = rank_of(class_of(best));
   const Standing standing = standing_of(best, contract);
+  const bool inside = operand_is_inside(best);
+  child.forget_faults();  // those of findings before are no sign that the adapter is gone
   const std::size_t most = finding.judgement == "fault" ? kMostCrashes : kMostAsked;
   std::size_t questions = 0;
   for (bool better = true; better && questions < most && !Interrupt::told() && child.gone().empty();) {
@@ -287,6 +289,7 @@ Finding shrink(Child& child, const Judge& judge, const Finding& finding, const s
       for (std::size_t k = 0; k < count && !better; ++k) {
         const Case& next = near[at + k];
         if (rank_of(class_of(next)) < rank || standing_of(next, contract) != standing) continue;
+        if (inside && !operand_is_inside(next)) continue;
         const Judgement said = judge.judge(next, replies[k], standing, finding.convention);
         if (name(said.word) != finding.judgement || said.kind != finding.kind) continue;
         best = next;

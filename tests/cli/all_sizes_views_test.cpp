@@ -3,6 +3,7 @@
 #include <set>
 
 #include "tests/cli/records.h"
+#include "verifier/checker/certificate.h"
 
 namespace vl {
 namespace cli_all_sizes_views_test {
@@ -115,6 +116,26 @@ TEST(AllSizesViews, OneInstanceHasNumbersForStrides) {
   EXPECT_EQ(found[0].at("scope"), "instance");
   EXPECT_EQ(found[0].at("counterexample").at("a").dump(), "[0,1]");
   EXPECT_EQ(found[0].at("counterexample").at("b").dump(), "[1,0]");
+}
+
+// Of a layout whose family reads no view, a certificate states none in its texts.
+TEST(AllSizesViews, ACertificateIsNotOfAViewThatNobodyReads) {
+  const Folder folder;
+  verdicts_of(
+      {"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--claim", "in-bounds", "--certificates", folder.at("c")},
+      0);
+  const std::string path = folder.at("c/layout.0-in-bounds.json");
+  EXPECT_EQ(verify_layout({"cert", path}).code, 0);
+  const auto right = checker::certificate_in(test::read_text(path));
+  ASSERT_TRUE(right.has_value());
+  for (const auto& [key, text] : std::vector<std::pair<std::string, std::string>>{
+           {"offset", "5"}, {"view_offset", "64"}, {"view_offset", "T"}, {"strides", "N, 2"}}) {
+    checker::Certificate wrong = *right;
+    wrong.statement.arguments = {{key, text}};
+    wrong.digest = checker::digest(wrong.statement);
+    test::write_text(path, checker::print(wrong, false));
+    EXPECT_NE(verify_layout({"cert", path}).code, 0) << key << " " << text;
+  }
 }
 
 TEST(AllSizesViews, OtherCommandsDoNotReadThem) {

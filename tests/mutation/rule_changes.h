@@ -46,7 +46,7 @@ inline void change(Statement& statement, use::Random& random) {
   const auto some = [&](auto& list) -> auto& { return list[random.below(list.size())]; };
   const auto nodes = expressions_of(statement);
   ExpressionText& node = *some(nodes);
-  if (rule.decodes && random.chance(10)) {
+  if (random.chance(rule.decodes ? 10 : 4)) {
     rule.start =
         rule.start && random.chance(30) ? ExpressionText(*some(nodes)) : ExpressionText{{}, random.between(0, 130)};
     return;

@@ -214,6 +214,31 @@ TEST(RuleNests, BetweenDevicesAreTheMovesOfEveryInstance) {
   EXPECT_GE(looked, std::size(kPairs) * 10);
 }
 
+// Two layouts of one tensor begin at one place of it, and so does the host.
+TEST(RuleNests, BetweenDevicesAreOfOneView) {
+  const test::RuleTexts to_text{"f16[R,128]", kWide, "T + R <= Q", "128, 1", "B", "128*T"};
+  const session::CaseRequest to = test::request_for(to_text);
+  const auto made = session::nests_for_all_sizes(to, to.layout, use::Direction::HostToDevice, options());
+  const auto* proved = std::get_if<session::ProvedRuleNests>(&made);
+  ASSERT_NE(proved, nullptr);
+  const auto read = session::read_rule_case(to, *session::family_of(to.layout.text, {}));
+  const auto& reading = std::get<session::RuleReading>(read);
+  session::ClaimRequest claim;
+  claim.claim = claims::find_claim("implements", true);
+  const checker::Statement right =
+      claims::with_nests(session::rule_statement(claim, to, reading), proved->transfer, &rule_of(reading));
+  EXPECT_TRUE(claims::holds_for_all_sizes(right));
+  const checker::ExpressionText other{{}, 0};
+  for (auto checker::RuleText::*const rule_part : {&checker::RuleText::start, &checker::RuleText::offset}) {
+    checker::Statement wrong = right;
+    (*wrong.from_rule).*rule_part = other;
+    EXPECT_FALSE(claims::holds_for_all_sizes(wrong));
+  }
+  checker::Statement wrong = right;
+  wrong.rule->start = wrong.from_rule->start = other;
+  EXPECT_FALSE(claims::holds_for_all_sizes(wrong));
+}
+
 void collect(Expression& node, std::vector<Expression*>& out) { out.push_back(&node); }
 
 // One number of a nest becomes another, or a nest comes twice, or is left out.

@@ -141,7 +141,7 @@ class RuleAtSizes {
     std::int64_t left = 0;
     std::size_t k = 0, n = 0;
     for (const auto& number : *rule_.numbers) {
-      std::int64_t rest = 0;
+      std::int64_t rest = n == 0 ? start_ : 0;  // where a rule has numbers, the first one begins there
       for (const std::size_t dim : number.dims) rest += strides_[dim] * point[dim];
       for (const auto& [level, step] : steps_[n++]) rest += step * digits[level];
       if (rest < 0) exists_ = false;

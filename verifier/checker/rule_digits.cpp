@@ -276,12 +276,12 @@ Polynomial take_digit(Polynomials& summands, const Polynomial& weight, const Siz
   return digit + more;
 }
 
-GreedySplit::GreedySplit(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical) : sizes_(sizes) {
+GreedySplit::GreedySplit(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical)
+    : sizes_(sizes), said_start_(rule.start) {
   require(rule.replicas.empty() && !rule.swizzle && !rule.named && !rule.numbers &&
               rule.levels.size() == rule.places.size(),
           "digits that are no places");
   dims_ = dims_of(rule, sizes, logical);
-  start_ = summands_of(rule.start, sizes);
   for (std::size_t j = 0; j < rule.places.size(); ++j) {
     const RuleText::Place& place = rule.places[j];
     const std::vector<RuleText::Term> itself{{j, ExpressionText{{}, 1}}};
@@ -312,7 +312,7 @@ void GreedySplit::all_land() const {
   places_are_not_empty();
   std::vector<SplitPart> rest;
   for (std::size_t i = 0; i < dims_.strides.size(); ++i) rest.push_back({dims_.strides[i], dims_.extents[i]});
-  Polynomials start = start_;
+  Polynomials start = this->start();
   for (const Level& level : kept_) divide(level, rest, start);
   for (const Polynomial& part : start) sizes_.needs(part * -1, "a rest that no weight takes");
   for (const SplitPart& part : rest) sizes_.needs(Polynomial(1) - part.extent, "a rest that no weight takes");

@@ -87,7 +87,7 @@ struct TensorDims {
 /// What a sum consists of, one value a summand: K·P and 64 of K·P + 64. Nothing of what is absent. Rejected if one may
 /// be below 0.
 [[nodiscard]] Polynomials summands_of(const std::optional<ExpressionText>& sum, const SizeSet& sizes);
-/// Divides a sum whose summands are not negative: floor(sum / weight), and the summands are of the rest then.
+/// floor(sum / weight), and leaves the summands of the remainder. Requires: weight >= 1, and each summand >= 0.
 [[nodiscard]] Polynomial take_digit(Polynomials& summands, const Polynomial& weight, const SizeSet& sizes);
 
 /// A part of the number that is split: size·x, 0 <= x < extent, each x by itself.
@@ -109,7 +109,7 @@ class GreedySplit {
   void none_collide() const { peel(sizes_, {dims_.strides}, dims_.extents); }
 
   /// What the number begins with.
-  [[nodiscard]] const Polynomials& start() const { return start_; }
+  [[nodiscard]] Polynomials start() const { return summands_of(said_start_, sizes_); }
   /// By descending weight; each weight is at least 1, each extent at least 2.
   [[nodiscard]] const std::vector<Level>& levels() const { return kept_; }
   /// Places that no level fills have 0 in them.
@@ -121,7 +121,8 @@ class GreedySplit {
 
   const SizeSet& sizes_;
   TensorDims dims_;
-  Polynomials start_, left_out_;
+  const std::optional<ExpressionText>& said_start_;  // of the rule
+  Polynomials left_out_;
   std::vector<Level> kept_;
 };
 

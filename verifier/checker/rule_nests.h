@@ -1,14 +1,16 @@
 // Loop nests between the host and the layout of a rule, for all sizes.
 //
-// A nest moves, for every iteration 0 <= i_l < extents_l, between the numbers host_0 + Σ host_l·i_l of the tensor and
-// the slots device_0 + Σ device_l·i_l of the box, row-major. On a set of sizes it is shown that
+// A nest moves, for every iteration 0 <= i_l < extents_l, between the numbers host_0 - offset + Σ host_l·i_l of the
+// tensor, whose element 0 lies at the rule's `offset` on the host, and the slots device_0 + Σ device_l·i_l of the box,
+// row-major. On a set of sizes it is shown that
 //   - an iteration is an element: each coordinate is a form of the loops, found by dividing the host's strides by the
 //     tensor's, and its first number, summand by summand or, multiplied out, by one stride after the other; it lies in
 //     its extent;
 //   - iterations of one nest are different elements, by peeling; those of two nests differ in the range of one
 //     coordinate;
 //   - the nests have as many iterations as there are elements: so each element is moved once;
-//   - the digits of its number by the rule's levels are forms of the loops too, and make the device's walk: the digits
+//   - the digits of start + its number by the rule's levels are forms of the loops too, and make the device's walk: the
+//   digits
 //     are the places, or the places are sums of them (without replicas and without a swizzle), each inside its extent
 // Between devices a nest has a third walk, in the layout of another rule over the same tensor; what is shown of the
 // device's walk is shown of that one too, and the host's walk only says which elements are moved.

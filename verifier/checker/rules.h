@@ -11,7 +11,8 @@
 //   places           constant + Σ coefficient·(digit or replica), one a physical dimension, 0 <= place < extent
 //
 // The sizes of which this is a layout with numbers are its instances: all expressions have values in 64 bits, divisors
-// are at least 1, and nothing negative is swizzled. A claim is shown if it holds of all of them. The evidence is a tree
+// are at least 1, start and offset are not negative, and nothing negative is swizzled. The offset is where element 0
+// lies on the host, of which nests alone speak. A claim is shown if it holds of all of them. The evidence is a tree
 // of steps (sizes.h); on each leaf everything that is asked of polynomials is decided, or facts contradict one another,
 // and it holds of nothing.
 //

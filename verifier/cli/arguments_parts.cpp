@@ -24,8 +24,9 @@ CLI::Validator seconds_or_minutes() { return CLI::Validator(spell_seconds, "SECO
 CLI::Option* add_tensor(CLI::App& app, LayoutArguments& layout) {
   auto* tensor = app.add_option("--tensor", layout.tensor, "The logical tensor, as in 'f16[5,100,150]'");
   app.add_option("--strides", layout.strides, "Host strides in elements, as in 15000,150,1 (default: dense row-major)");
-  app.add_option("--offset", layout.offset, "Host storage offset in elements");
-  app.add_option("--view-offset", layout.view_offset, "The start of a view inside the device allocation, in elements");
+  app.add_option("--offset", layout.offset, "Host storage offset in elements; may have names");
+  app.add_option("--view-offset", layout.view_offset,
+                 "The start of a view inside the device allocation, in elements; may have names");
   app.add_option("--box", layout.box, "Declared extents of physical axes, as in 'laneid=32, m=64'");
   std::vector<std::string> families;
   for (const use::Family* family : use::families()) families.emplace_back(family->name);

@@ -86,7 +86,7 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
     out.diagnostic = request.layout.diagnose({ErrorCode::Value, "there is no name in it whose sizes could be all", 0});
     return out;
   }
-  if (rule != nullptr && map::has_symbols(tensor) && !has_own_names(*rule)) {
+  if (rule != nullptr && map::has_symbols(tensor) && !takes_any_tensor(*rule)) {
     const auto numbers = map::parse_tensor(request.tensor.text);
     out.diagnostic = request.tensor.diagnose(
         numbers ? Error{ErrorCode::Value, "names of a tensor whose layout has none", 0} : numbers.error());
@@ -96,11 +96,8 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
   const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
   if (rule != nullptr && !map::has_symbols(tensor) && !has_names(request) && names_sizes(*rule))
     return std::nullopt;  // sizes with names of a tensor with numbers: which ones they are, nobody says
-  const bool moved = tensor.offset.number() != 0 || tensor.view_offset.number() != 0;
-  const bool views = (tensor.strides || moved) && !(rule && rule->decodes);
-  if (rule == nullptr || views) {
-    out.answers = unsupported_answers(
-        asked, rule == nullptr ? reading.undecidable()->reason : "a view of this kind beside names is not encoded");
+  if (rule == nullptr) {
+    out.answers = unsupported_answers(asked, reading.undecidable()->reason);
     return out;
   }
   out.tensor = tensor_shown(tensor);

@@ -26,7 +26,7 @@ std::optional<TensorReading> with_names(const CaseRequest& request) {
   if (!map::has_symbols(*tensor) && !names_of_view(request)) return std::nullopt;
   const auto read = family->read_rule(request.layout.text, *tensor);
   const map::Rule* rule = read ? read->rule_for_all_sizes() : nullptr;
-  if (!read || (rule != nullptr && map::has_symbols(*tensor) && !has_own_names(*rule))) return std::nullopt;
+  if (!read || (rule != nullptr && map::has_symbols(*tensor) && !takes_any_tensor(*rule))) return std::nullopt;
   map::Tensor sizeless;
   sizeless.type = tensor->type;
   use::Undecidable why{fmt::format("{} has names for {}: only check answers for all sizes", map::print(*tensor),
@@ -39,8 +39,7 @@ std::optional<TensorReading> with_names(const CaseRequest& request) {
 }  // namespace
 
 bool has_own_names(const map::Rule& rule) {
-  // Layouts that are for tensors of any size, as far as they have room: only the tensor says which.
-  if (!rule.numbers.empty() || rule.decodes) return true;
+  if (!rule.numbers.empty()) return true;  // of numbers alone their family reads them only for a tensor with names
   std::vector<std::string> names;
   for (const map::RuleLevel& level : rule.levels) {
     map::add_names(level.extent, names);
@@ -53,6 +52,8 @@ bool has_own_names(const map::Rule& rule) {
   }
   return !names.empty();
 }
+
+bool takes_any_tensor(const map::Rule& rule) { return rule.decodes || has_own_names(rule); }
 
 std::variant<use::Reading, TextError> read_unproved(const SourceText& text, std::string_view forced,
                                                     const map::Tensor& tensor) {

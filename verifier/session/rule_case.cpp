@@ -42,6 +42,11 @@ std::variant<RuleReading, TextError> read_rule_case(const CaseRequest& request, 
   if (!reading)
     return TextError{reading.error().code == ErrorCode::Box && request.box ? *request.box : request.layout,
                      reading.error()};
+  const auto* rule_of_it = std::get_if<map::Rule>(&reading->what);
+  const bool moved = tensor->strides || tensor->offset.number() != 0 || tensor->view_offset.number() != 0;
+  if (rule_of_it != nullptr && !rule_of_it->decodes && moved &&
+      (!rule_of_it->symbols.empty() || names_of_view(request)))
+    reading->what = use::Undecidable{"a view of this kind beside names is not encoded"};
   if (auto* rule = std::get_if<map::Rule>(&reading->what)) {
     auto conditioned = map::with_conditions(std::move(*rule), where);
     if (!conditioned) return TextError{request.where.value_or(request.layout), conditioned.error()};

@@ -25,6 +25,9 @@ namespace vl::session {
 /// Whether the layout itself has a name, and not only its tensor. A layout of numbers is one layout, and no rule.
 /// Defined in reading.cpp.
 [[nodiscard]] bool has_own_names(const map::Rule& rule);
+/// Whether tensors of several sizes have such a layout, so that names of the tensor alone are sizes: it has names of
+/// its own; or it is one on sticks, which says only of how large a tensor it has room.
+[[nodiscard]] bool takes_any_tensor(const map::Rule& rule);
 
 /// "M=2, N=3", in the order of the rule's symbols. Requires: a size of each.
 [[nodiscard]] std::string sizes_in_words(const map::Rule& rule, const map::Sizes& sizes);

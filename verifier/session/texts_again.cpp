@@ -136,14 +136,13 @@ TextsAgain compared_swizzles(const checker::Statement& said, const ClaimRequest&
 // Whether hardware is named by its file.
 bool is_file(std::string_view text) { return text.find('/') != std::string_view::npos || text.ends_with(".toml"); }
 
-// A proof for all sizes: its arguments are conditions, a box, the host's strides and offset, and of fits the capacity.
+// A proof for all sizes: its arguments are conditions, a box, the host's strides and offsets, and of fits the capacity.
 TextsAgain compared_rule(const checker::Statement& said, ClaimRequest claim) {
   CaseRequest request;
   request.layout = SourceText::option("the layout", said.layout);
   request.tensor = SourceText::option("the tensor", said.tensor);
   for (const auto& [key, text] : said.arguments.value_or(std::map<std::string, std::string>{})) {
     const SourceText given = SourceText::option(key, text);
-    Cursor number(text);
     if (key == "where") request.where = given;
     else if (key == "box") request.box = given;
     else if (key == "strides") request.named_strides = given;
@@ -153,7 +152,7 @@ TextsAgain compared_rule(const checker::Statement& said, ClaimRequest claim) {
     else return different(fmt::format("'{}' is no argument for all sizes", key));
     if (key == "hardware" && is_file(text)) return {Word::NotRead, "its hardware stands in a file"};
     if (key != "capacity" && key != "base") continue;
-    number = Cursor(text);
+    Cursor number(text);
     const Index bytes = number.integer("bytes");
     number.expect_end();
     if (number.failed()) return {Word::NotRead, fmt::format("its {} is that of a chip", key)};

@@ -74,10 +74,6 @@ class GreedyDigits {
       if (!stop_ && !cell_.may_show(stride - 1)) stop_ = LeftOpen{"a host stride may be below 1"};
       if (!stop_ && !cell_.may_show(Polynomial(1) - sizes_[i])) terms_.push_back({std::move(stride), sizes_[i]});
     }
-    for (const map::Expression& part : map::summands_of(rule_.start)) {
-      start_.push_back(value(part));
-      if (!stop_ && !cell_.may_show(start_.back())) stop_ = LeftOpen{"a part of the start may be below 0"};
-    }
     for (std::size_t j = 0; j < rule_.levels.size() && !stop_; ++j) {
       extents_.push_back(value(rule_.places[j].extent));
       if (stop_ || !decided(extents_.back() - 2)) continue;
@@ -109,7 +105,12 @@ class GreedyDigits {
       return Failed{"a device dimension of size 0"};
     }
     std::vector<FreeTerm> rest = terms_;
-    std::vector<Polynomial> start = start_;
+    std::vector<Polynomial> start;
+    for (const map::Expression& part : map::summands_of(rule_.start)) {
+      start.push_back(value(part));
+      if (stop_) return std::move(*stop_);
+      if (!cell_.may_show(start.back())) return LeftOpen{"a part of the start may be below 0"};
+    }
     for (const KeptLevel& level : kept_)
       if (auto no = divide_by(level, rest, start)) return std::move(*no);
     // What no weight took is a rest, which some element has.
@@ -215,7 +216,6 @@ class GreedyDigits {
   bool no_element_ = false;
   std::vector<Polynomial> sizes_;
   std::vector<FreeTerm> terms_;  // of the host's number, without sizes of 1
-  std::vector<Polynomial> start_;
   std::vector<Polynomial> extents_;
   std::vector<KeptLevel> kept_;
   std::optional<PartOutcome> divided_;

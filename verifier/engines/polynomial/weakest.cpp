@@ -128,7 +128,7 @@ std::optional<Weakest> weakest(const Leaves& leaves) {
       if (literal.text.empty()) return std::nullopt;
       texts.push_back(literal.text);
     }
-    join_bounds(texts);
+    std::ranges::sort(texts);
     out.holds.push_back(std::move(texts));
   }
   const auto rank = [](const std::vector<std::string>& texts) {
@@ -147,6 +147,7 @@ std::optional<Weakest> weakest(const Leaves& leaves) {
   for (const auto& texts : kept)
     if (std::ranges::none_of(kept, [&](const auto& other) { return other != texts && within(other, texts); }))
       out.holds.push_back(texts);
+  for (auto& texts : out.holds) join_bounds(texts);
   return out;
 }
 
