@@ -131,7 +131,8 @@ TEST(AllSizesViews, ACertificateIsNotOfAViewThatNobodyReads) {
   for (const auto& [key, text] : std::vector<std::pair<std::string, std::string>>{
            {"offset", "5"}, {"view_offset", "64"}, {"view_offset", "T"}, {"strides", "N, 2"}}) {
     checker::Certificate wrong = *right;
-    wrong.statement.arguments = {{key, text}};
+    wrong.statement.arguments.emplace();
+    (*wrong.statement.arguments)[key] = text;
     wrong.digest = checker::digest(wrong.statement);
     test::write_text(path, checker::print(wrong, false));
     EXPECT_NE(verify_layout({"cert", path}).code, 0) << key << " " << text;

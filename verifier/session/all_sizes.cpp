@@ -105,11 +105,11 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
   const RuleCase of{request, *rule, options.engines};
   AllSizesCase all(of, rule_reading, options.certificates);
   for (const ClaimRequest& claim : asked) {
-    const auto end = std::chrono::steady_clock::now() + options.engines.budget.wall;
     const std::string stem = stem_of(request, out.answers.size(), *claim.claim);
     out.answers.push_back(all.answer(claim, stem, out.diagnostic));
     const auto* open = std::get_if<Unknown>(&out.answers.back().verdict);
     if (open == nullptr || open->reason != Reason::OutOfReach || where.empty() || !all.holds_somewhere(claim)) continue;
+    const auto end = std::chrono::steady_clock::now() + options.engines.budget.wall;  // the time of one answer more
     auto proved = proved_with_fewer(claim, request, *family, rule_reading, options, end, stem, out.diagnostic);
     if (proved) out.answers.back() = std::move(*proved);
   }
