@@ -243,9 +243,23 @@ Result<RuleTensor> parse_rule_tensor(std::string_view text) {
   return out;
 }
 
+namespace {
+
+// Whether the bracket with which a text begins closes at its end: (P, 1), and not (P + 1), 1.
+bool is_in_brackets(std::string_view text) {
+  int open = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    open += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+    if (open == 0 && text[at] == ')') return text.find_first_not_of(" \t\r\n", at + 1) == std::string_view::npos;
+  }
+  return true;
+}
+
+}  // namespace
+
 Result<std::vector<Expression>> parse_rule_strides(std::string_view text) {
   Cursor in(text);
-  const std::string_view close = in.accept("[") ? "]" : in.accept("(") ? ")" : "";
+  const std::string_view close = in.accept("[") ? "]" : is_in_brackets(text) && in.accept("(") ? ")" : "";
   std::vector<Expression> out;
   std::size_t parts = 0;
   do {

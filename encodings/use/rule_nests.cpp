@@ -30,7 +30,7 @@ Result<Walk> walk_at(const RuleWalk& walk, const map::Sizes& sizes) {
 std::optional<map::Sizes> generic_sizes(const map::Rule& rule) {
   for (int draw = 0; draw < kDraws; ++draw) {
     Random random(20261125, 6, static_cast<std::uint64_t>(draw));
-    const Index most = draw < kDraws / 2 ? 4000 : draw < kDraws / 4 * 3 ? 400 : 30;
+    const Index most = draw < kDraws / 2 ? 4000 : draw < kDraws / 4 * 3 ? 400 : draw < kDraws / 8 * 7 ? 30 : 3;
     map::Sizes sizes;
     for (const map::Symbol& symbol : rule.symbols)
       sizes[symbol.name] = symbol.low + random.between(most == 4000 ? 260 : 0, most);

@@ -141,6 +141,7 @@ const Exists kRules[] = {
     {{"f16[M,N]", kRaw, "", "", "", "K*P"}, true},
     {{"f16[M,N]", kRaw, "", "", "3*P", "K*64 - 640"}, true},
     {{"f16[M,N]", kRaw, "", "P, 1", "K", "K*P"}, false},
+    {{"f16[M,N]", kRaw, "", "(P + 1)*2, 1", "", "(K + 1)*P"}, false},
     {{"f16[M,N]",
       "SpyreTensorLayout(device_size=[ceil(N/E), M, E], stride_map=[E, N, 1], device_dtype=DataFormats.SEN169_FP16)",
       ""},
