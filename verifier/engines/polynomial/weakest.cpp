@@ -80,7 +80,7 @@ void merge_remainders(std::vector<std::vector<std::string>>& holds) {
       auto merged = halved(texts);
       all.erase(texts);
       if (merged) all.erase(merged->first);
-      next.insert(merged ? std::move(merged->second) : texts);
+      next.insert(merged ? merged->second : texts);
       again = again || merged;
     }
     all = std::move(next);

@@ -67,6 +67,7 @@ class RuleScript {
   }
   std::vector<Term> point(const std::vector<Polynomial>& extents) {
     std::vector<Term> out;
+    out.reserve(extents.size());
     for (const Polynomial& extent : extents) out.push_back(fresh(term_of(extent)));
     return out;
   }
