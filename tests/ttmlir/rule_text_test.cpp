@@ -51,7 +51,8 @@ TEST(TtmlirRuleText, IsARuleOfItsNames) {
   };
   EXPECT_EQ(names(aligned("GxHxSxTxf32", "MxN", "AxB"), "f32[M,N]"), "M N G S H T A B ");
   EXPECT_EQ(names(aligned("1x1x1x1xf32", "1x1", "1x1"), "f32[1,1]"), "");
-  EXPECT_EQ(names(aligned("1x1x64x64xf32", "64x64", "1x1"), "f32[M,N]"), "");  // no name of its own
+  EXPECT_EQ(names(aligned("1x1x64x64xf32", "64x64", "1x1"), "f32[M,N]"), "M N ");  // of the tensor alone
+  EXPECT_EQ(names(aligned("1x1x64x64xf32", "64x64", "1x1"), "f32[64,64]"), "");
   EXPECT_EQ(names("memref<1x1x8x8xf32, #ttcore.shard<32x4, 1>, #l1>", "f32[M,N]"), "");
   EXPECT_EQ(names(mapped("(d0, d1) -> (d0 * P, d1)", "1x1", "SxTxf32"), "f32[M,N]"), "M N P S T ");
 }

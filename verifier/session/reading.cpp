@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "verifier/session/all_sizes.h"
 #include "verifier/session/rule_words.h"
 
 namespace vl::session {
