@@ -1,20 +1,8 @@
 // nests and check --nests of layouts in which elements, or replicas of one, share a slot.
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include <string>
-#include <vector>
-
-#include "tests/support/process.h"
+#include "tests/cli/records.h"
 
 namespace vl {
 namespace cli_nests_shared_test {
-
-using test::Folder;
-using test::Ran;
-using test::verify_layout;
-using Json = nlohmann::json;
-using Words = std::vector<std::string>;
 
 Ran nests(const std::string& layout, const std::string& tensor, const Words& more) {
   Words words{"nests", "--layout", layout, "--tensor", tensor};

@@ -20,8 +20,9 @@ namespace mutation_rule_nests_test {
 using map::Expression;
 using Moves = std::map<std::pair<Index, Index>, Index>;  // how often each pair of offsets is moved
 
+// Of f16[Q,128].
 constexpr const char* kWide =
-    "SpyreTensorLayout(device_size=[2, Q, 64], stride_map=[64, 128, 1], device_dtype=DataFormats.SEN169_FP16)";  // f16[Q,128]
+    "SpyreTensorLayout(device_size=[2, Q, 64], stride_map=[64, 128, 1], device_dtype=DataFormats.SEN169_FP16)";
 constexpr test::RuleTexts kTexts[] = {
     {"f16[N]", "SpyreTensorLayout((N,), torch.float16)", ""},
     {"f16[N,K]", "SpyreTensorLayout((N, K), torch.float16)", ""},

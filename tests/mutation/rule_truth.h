@@ -86,9 +86,8 @@ class RuleAtSizes {
     for (const auto& said : rule_.logical) logical_.push_back(value(said));
     for (const auto& said : rule_.strides) strides_.push_back(value(said));
     for (const auto& said : rule_.replicas) replicas_.push_back(value(said));
-    if (strides_.size() != logical_.size()) exists_ = false;
-    if (rule_.start) start_ = value(*rule_.start);
-    if (start_ < 0 || (rule_.offset && value(*rule_.offset) < 0)) exists_ = false;
+    start_ = rule_.start ? value(*rule_.start) : 0;
+    if (strides_.size() != logical_.size() || start_ < 0 || (rule_.offset && value(*rule_.offset) < 0)) exists_ = false;
     for (const auto& level : rule_.levels)
       weights_.push_back(value(level.weight)), extents_.push_back(value(level.extent));
     for (std::size_t k = 0; k < weights_.size(); ++k)
