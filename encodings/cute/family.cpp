@@ -55,6 +55,15 @@ std::optional<Index> elements(std::string_view text) {
   return size ? std::optional(*size) : std::nullopt;
 }
 
+std::string coalesced(std::string_view text) {
+  Layout layout = parse(text)->layout;
+  std::vector<Mode> leaves = leaves_of(layout.mode);
+  std::erase_if(leaves, [](const Mode& leaf) { return leaf.extent == 1; });
+  if (leaves.empty()) leaves.push_back({});  // 1:0
+  layout.mode = {.leaf = false, .modes = std::move(leaves)};
+  return print(layout);
+}
+
 Result<std::string> complement_of(std::string_view text, Index cotarget) {
   const auto parsed = parse(text);
   if (!parsed) return parsed.error();
@@ -74,6 +83,7 @@ const use::Family& family() {
                                        .read = read,
                                        .elements = elements,
                                        .goes_on = true,
+                                       .coalesced = coalesced,
                                        .complement = complement_of,
                                        .parts = &kParts,
                                        .campaign = &kCampaign,

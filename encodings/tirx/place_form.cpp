@@ -2,40 +2,42 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 
 namespace vl::tirx {
 namespace {
 
 constexpr std::size_t kAxisCount = static_cast<std::size_t>(Axis::TLane) + 1;
+constexpr std::uint8_t kNoAxis = kAxisCount;
 
 // The axes of the physical space in their order: those of the shard and of the replicas, then the others that the
 // offset or the box names.
 struct AxesOf {
   std::array<Axis, kAxisCount> all{};
-  std::array<std::size_t, kAxisCount> place{};  // of each axis among them
-  std::size_t count = 0;
+  std::array<std::uint8_t, kAxisCount> place{};  // of each axis among them
+  std::uint8_t count = 0;
 
   explicit AxesOf(const TileLayout& tile, const map::Tensor& tensor) {
-    place.fill(kAxisCount);
+    place.fill(kNoAxis);
     for (const Iter& iter : tile.shard) add(iter.axis);
     for (const Iter& iter : tile.replica) add(iter.axis);
-    std::array<bool, kAxisCount> named{};
-    for (const auto& [axis, value] : tile.offset) named[static_cast<std::size_t>(axis)] = true;
+    std::uint32_t named = 0;  // a bit for each axis
+    for (const auto& [axis, value] : tile.offset) named |= std::uint32_t{1} << static_cast<int>(axis);
     for (const map::Extent& extent : tensor.box)
-      if (const auto axis = axis_of(extent.axis)) named[static_cast<std::size_t>(*axis)] = true;
-    for (std::size_t k = 0; k < kAxisCount; ++k)
-      if (named[k]) add(static_cast<Axis>(k));
+      if (const auto axis = axis_of(extent.axis)) named |= std::uint32_t{1} << static_cast<int>(*axis);
+    for (; named != 0; named &= named - 1) add(static_cast<Axis>(std::countr_zero(named)));
   }
   void add(Axis axis) {
-    std::size_t& at = place[static_cast<std::size_t>(axis)];
-    if (at == kAxisCount) at = count, all[count++] = axis;
+    std::uint8_t& at = place[static_cast<std::size_t>(axis)];
+    if (at == kNoAxis) at = count, all[count++] = axis;
   }
   [[nodiscard]] std::size_t of(Axis axis) const { return place[static_cast<std::size_t>(axis)]; }
   [[nodiscard]] std::span<const Axis> axes() const { return std::span(all).first(count); }
 };
 
 std::optional<map::Swizzle> swizzle_of(const Layout& layout, const AxesOf& axes) {
-  if (!layout.swizzle || layout.swizzle->swizzle_len == 0 || axes.of(Axis::M) == kAxisCount) return std::nullopt;
+  if (!layout.swizzle || layout.swizzle->swizzle_len == 0 || axes.of(Axis::M) == kNoAxis) return std::nullopt;
   const SwizzleLayout& swizzle = *layout.swizzle;
   return map::Swizzle{axes.of(Axis::M), swizzle.per_element, swizzle.swizzle_len, swizzle.atom_len,
                       swizzle.swizzle_inner ? map::Swizzle::Direction::Down : map::Swizzle::Direction::Up};
@@ -49,10 +51,14 @@ Index offset_on(const TileLayout& tile, Axis axis) {
 }
 
 void flat_iters(const std::vector<Iter>& iters, const AxesOf& axes, std::vector<Index>& out) {
-  out.push_back(static_cast<Index>(iters.size()));
-  for (const Iter& iter : iters)
-    for (const Index number : {Index{3}, iter.extent, iter.stride, static_cast<Index>(axes.of(iter.axis))})
-      out.push_back(number);
+  const std::size_t begin = out.size();
+  out.resize(begin + 1 + 4 * iters.size());
+  Index* to = &out[begin];
+  *to++ = static_cast<Index>(iters.size());
+  for (const Iter& iter : iters) {
+    *to++ = 3, *to++ = iter.extent, *to++ = iter.stride;
+    *to++ = static_cast<Index>(axes.of(iter.axis));
+  }
 }
 
 void flat_numbers(const Layout& layout, const AxesOf& axes, std::vector<Index>& out) {
@@ -91,7 +97,7 @@ void form_of(const Layout& layout, const map::Tensor& tensor, use::PlaceForm& ou
 bool has_use(const Layout& layout, const map::Tensor& tensor, Index most) {
   const TileLayout& tile = *layout.tile;
   const AxesOf axes(tile, tensor);
-  const bool with_bank = axes.of(Axis::Bank) != kAxisCount;
+  const bool with_bank = axes.of(Axis::Bank) != kNoAxis;
   const auto swizzle = swizzle_of(layout, axes);
   Index places = 1;
   for (const Iter& iter : tile.replica) places *= iter.extent;

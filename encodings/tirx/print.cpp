@@ -31,13 +31,24 @@ void put_iters(char name, const std::vector<Iter>& iters, std::string& out) {
   out += one ? "]" : ")]";
 }
 
-}  // namespace
-
-std::string print(const TileLayout& tile) {
-  std::string out;
+void put_tile(const TileLayout& tile, std::string& out) {
   put_iters('S', tile.shard, out);
   if (!tile.replica.empty()) out += " + ", put_iters('R', tile.replica, out);
   for (const auto& [axis, value] : tile.offset) out += " + ", put_on_axis(value, axis, out);
+}
+
+// Room for most texts, which are then written without a copy.
+std::string roomy() {
+  std::string out;
+  out.reserve(120);
+  return out;
+}
+
+}  // namespace
+
+std::string print(const TileLayout& tile) {
+  std::string out = roomy();
+  put_tile(tile, out);
   return out;
 }
 
@@ -48,8 +59,13 @@ std::string print(const Layout& layout) {
   if (!layout.tile)
     return fmt::format("SwizzleLayout(per_element={}, swizzle_len={}, atom_len={}{})", swizzle.per_element,
                        swizzle.swizzle_len, swizzle.atom_len, direction);
-  return fmt::format("ComposeLayout({}, {}, {}, TileLayout({}){})", swizzle.per_element, swizzle.swizzle_len,
-                     swizzle.atom_len, print(*layout.tile), direction);
+  std::string out = roomy();
+  out += "ComposeLayout(";
+  for (const int number : {swizzle.per_element, swizzle.swizzle_len, swizzle.atom_len})
+    put_number(number, out), out += ", ";
+  out += "TileLayout(";
+  put_tile(*layout.tile, out);
+  return out += ')', out += direction, out += ')';
 }
 
 }  // namespace vl::tirx

@@ -78,7 +78,7 @@ void give_strides(Random& random, use::Sample& sample, std::span<Iter> iters, bo
   std::ranges::reverse(order);
   if (random.chance(Feature::Permuted, 70)) random.shuffle(order);
   if (!std::ranges::is_sorted(order, std::greater<>{})) sample.set(Feature::Permuted);
-  std::array<Index, 32> next{};
+  std::array<Index, static_cast<std::size_t>(Axis::TLane) + 1> next{};
   next.fill(1);
   for (const std::size_t k : order) {
     Index& stride = next[static_cast<std::size_t>(iters[k].axis)];

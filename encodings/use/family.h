@@ -141,6 +141,9 @@ struct Family {
   /// The map of a text, read for the one-dimensional tensor of its elements, is right for numbers beyond the last
   /// element as well: its system says there what a layout has, by not reducing the last mode.
   bool goes_on = false;
+  /// The same layout without its modes of one number: the same places, and beyond the last element the last mode that
+  /// is left goes on. Of (5,1):(1,1) it is (5):(1). Requires: elements(text), goes_on. Null: no text has such modes.
+  std::string (*coalesced)(std::string_view text) = nullptr;
   /// The complement of a layout up to a number, by the definition of its system (the claim `complement` judges one).
   /// Errors: those of the reader; Value where there is none, with the reason. Null: the system has no such operation.
   Result<std::string> (*complement)(std::string_view text, Index cotarget) = nullptr;

@@ -5,7 +5,7 @@
 //   origin[a] + Σ digit k · strides[k] over the k with on[k] = a; the swizzle then works on its own axis, `input`.
 //
 // Law: these are the places of the sample's map, of replica 0. It is a shortcut, and no meaning: whatever it says of an
-// answer is said once more by the map for one case in 64, and for each answer that is not as it says.
+// answer is said once more by the map for some cases (oracle/gate/lane.h), and for each answer that is not as it says.
 //
 // Example: S[(2,3):(1,4)] + 5 has extents {2,3}, strides {1,4}, on {0,0}, origin {5}, the axis m: 5 9 13 6 10 14.
 #pragma once

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "encodings/use/random.h"
 
@@ -27,20 +28,21 @@ Result<Walk> walk_at(const RuleWalk& walk, const map::Sizes& sizes) {
 }
 
 // Large sizes, at which no level is left out that is kept at some larger ones; smaller ones where conditions want it.
-std::optional<map::Sizes> generic_sizes(const map::Rule& rule) {
-  for (int draw = 0; draw < kDraws; ++draw) {
+std::vector<map::Sizes> generic_sizes(const map::Rule& rule, std::size_t most) {
+  std::vector<map::Sizes> out;
+  for (int draw = 0; draw < kDraws && out.size() < most; ++draw) {
     Random random(20261125, 6, static_cast<std::uint64_t>(draw));
-    const Index most = draw < kDraws / 2 ? 4000 : draw < kDraws / 4 * 3 ? 400 : draw < kDraws / 8 * 7 ? 30 : 3;
+    const Index reach = draw < kDraws / 2 ? 4000 : draw < kDraws / 4 * 3 ? 400 : draw < kDraws / 8 * 7 ? 30 : 3;
     map::Sizes sizes;
     for (const map::Symbol& symbol : rule.symbols)
-      sizes[symbol.name] = symbol.low + random.between(most == 4000 ? 260 : 0, most);
+      sizes[symbol.name] = symbol.low + random.between(reach == 4000 ? 260 : 0, reach);
     const bool holds = std::ranges::all_of(rule.where, [&](const map::Condition& condition) {
       const auto held = map::holds(condition, sizes);
       return held && *held;
     });
-    if (holds) return sizes;
+    if (holds) out.push_back(std::move(sizes));
   }
-  return std::nullopt;
+  return out;
 }
 
 // A sum of products of names and integers as a polynomial, whose variables are `names`; nothing of other expressions.
@@ -271,14 +273,28 @@ Result<RuleTransfer> made(const map::Rule* from, const map::Rule& to, Direction 
     return by_levels(to, direction);
   if (!to.decodes || (from != nullptr && !from->decodes))
     return Error{ErrorCode::Value, "nests of such a layout are not encoded for all sizes"};
-  const auto sizes = generic_sizes(to);
-  if (!sizes) return Error{ErrorCode::Value, "no sizes are found that satisfy the conditions"};
-  RulePlaces device(to, *sizes);
+  const std::vector<map::Sizes> found = generic_sizes(to, 1);
+  if (found.empty()) return Error{ErrorCode::Value, "no sizes are found that satisfy the conditions"};
+  const map::Sizes& sizes = found.front();
+  RulePlaces device(to, sizes);
   if (const auto problem = device.problem()) return *problem;
   if (from == nullptr) return NestMaker(to, device, nullptr).make(direction);
-  RulePlaces source(*from, *sizes);
+  RulePlaces source(*from, sizes);
   if (const auto problem = source.problem()) return *problem;
   return NestMaker(to, device, &source).make(direction);
+}
+
+// The numbers that two expressions have at some sizes: steps of one loop on two devices, or where a nest begins.
+using Numbers = std::vector<std::optional<Index>>;
+
+Numbers numbers_of(const Expression& from, const Expression& to, std::span<const map::Sizes> all) {
+  Numbers out;
+  for (const map::Sizes& sizes : all)
+    for (const Expression* one : {&from, &to}) {
+      const auto value = map::evaluate(*one, sizes);
+      out.push_back(value ? std::optional(*value) : std::nullopt);
+    }
+  return out;
 }
 
 }  // namespace
@@ -288,8 +304,8 @@ bool has_expressions(const RuleTransfer& transfer) {
     return std::ranges::all_of(values, [](const Expression& value) { return value.number().has_value(); });
   };
   return !std::ranges::all_of(transfer.nests, [&](const RuleNest& nest) {
-    return plain(nest.extents) && plain(nest.host.strides) && plain(nest.device.strides) &&
-           plain({nest.host.offset, nest.device.offset});
+    return plain(nest.extents) && plain(nest.host.strides) && plain(nest.device.strides) && plain(nest.from.strides) &&
+           plain({nest.host.offset, nest.device.offset, nest.from.offset});
   });
 }
 
@@ -320,6 +336,30 @@ Result<RuleTransfer> synthesise(const map::Rule& rule, Direction direction) { re
 
 Result<RuleTransfer> synthesise(const map::Rule& from, const map::Rule& to) {
   return made(&from, to, Direction::DeviceToDevice);
+}
+
+std::optional<RuleTransfer> with_elements(RuleTransfer transfer, const map::Rule& from, const map::Rule& to) {
+  constexpr std::size_t kSizes = 6;
+  const auto known = synthesise(from, to);
+  const std::vector<map::Sizes> sizes = generic_sizes(to, kSizes);
+  if (!known || sizes.empty()) return std::nullopt;
+  std::map<Numbers, Expression> steps, starts;
+  for (const RuleNest& nest : known->nests) {
+    starts.try_emplace(numbers_of(nest.from.offset, nest.device.offset, sizes), nest.host.offset);
+    for (std::size_t k = 0; k < nest.extents.size(); ++k)
+      steps.try_emplace(numbers_of(nest.from.strides[k], nest.device.strides[k], sizes), nest.host.strides[k]);
+  }
+  for (RuleNest& nest : transfer.nests) {
+    const auto start = starts.find(numbers_of(nest.from.offset, nest.device.offset, sizes));
+    if (start == starts.end()) return std::nullopt;
+    nest.host = {{}, start->second};
+    for (std::size_t k = 0; k < nest.extents.size(); ++k) {
+      const auto step = steps.find(numbers_of(nest.from.strides[k], nest.device.strides[k], sizes));
+      if (step == steps.end() && nest.extents[k].number() != 1) return std::nullopt;
+      nest.host.strides.push_back(step == steps.end() ? Expression(0) : step->second);
+    }
+  }
+  return transfer;
 }
 
 }  // namespace vl::use

@@ -44,4 +44,10 @@ struct RuleTransfer {
 /// ragged sticks on either side.
 [[nodiscard]] Result<RuleTransfer> synthesise(const map::Rule& from, const map::Rule& to);
 
+/// Nests between devices with the elements that they move (`host`), of which only the walks of the two devices are
+/// given: those of the nests that synthesise() makes, loop by loop and offset by offset, in any order of loops and
+/// nests. Nothing where a loop or an offset is in none of these. What is found is to be proved.
+[[nodiscard]] std::optional<RuleTransfer> with_elements(RuleTransfer transfer, const map::Rule& from,
+                                                        const map::Rule& to);
+
 }  // namespace vl::use

@@ -13,7 +13,8 @@ KINDS = {  # kind: the word of its finding; "start" where the gate does not begi
     "flood-err": "flooded", "wrong-seq": "garbled", "short": "garbled", "long": "garbled", "two-keys": "garbled",
     "no-key": "garbled", "unknown-key": "garbled", "twice": "garbled", "nan": "garbled", "huge": "garbled",
     "float": "garbled", "deep": "garbled", "wide": "garbled", "no-json": "garbled", "no-utf8": "garbled",
-    "extra-line": "garbled", "child": "garbled", "closes": "crashed:exit-0", "cursor": "crashed:6", "daemon": "size",
+    "extra-line": "garbled", "child": "garbled", "closes": "crashed:exit-0",
+    "bad-alloc": "out-of-memory", "cursor": "crashed:6", "daemon": "size",
     "fork-bomb": "hung", "memory": "hung", "disk": "size", "network": "size", "stops": "hung", "signals": "hung",
     "lies": "size", "unstable": "unstable", "derived": "unreadable",
 }
@@ -75,6 +76,9 @@ def misbehave(kind, line, asked):
     if kind == "hang":
         time.sleep(1000)
     elif kind == "abort":
+        os.abort()
+    elif kind == "bad-alloc":
+        os.write(2, b"terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc\n")
         os.abort()
     elif kind == "segv":
         os.kill(os.getpid(), signal.SIGSEGV)

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -23,6 +24,14 @@ constexpr int kPatience = 500;             // milliseconds for a process that cl
 std::string tail_of(const std::string& text) {
   constexpr std::size_t kMost = 600;
   return printable(text.size() > kMost ? std::string_view(text).substr(text.size() - kMost) : std::string_view(text));
+}
+
+// Whether the end of what a process wrote to stderr says that no memory was left, in words of C++, Python, C or XLA.
+bool says_no_memory(std::string_view errors) {
+  const std::string_view last = errors.substr(errors.size() - std::min<std::size_t>(errors.size(), 2048));
+  return std::ranges::any_of(std::array<std::string_view, 5>{"std::bad_alloc", "MemoryError", "Cannot allocate memory",
+                                                             "ut of memory", "RESOURCE_EXHAUSTED"},
+                             [&](std::string_view word) { return last.find(word) != std::string_view::npos; });
 }
 
 // The command's first word, which could not be executed.
@@ -183,6 +192,7 @@ std::vector<Reply> Child::collect() {
   sent_.clear();
   look_for_more();
   std::vector<Reply> out;
+  out.reserve(replies_.size());
   for (auto& reply : replies_)
     out.push_back(reply ? std::move(*reply) : Reply{ReplyKind::Lost, {}, gone_.empty() ? "interrupted" : gone_, 0});
   return out;
@@ -286,8 +296,10 @@ Child::Fault Child::ended_fault() {
   if (ended.not_started != 0)
     return {ReplyKind::Crashed, why_not_started(options_.command.front(), ended.not_started), -127};
   if (!ended.known) return {ReplyKind::Crashed, "closed its output", 0};
-  if (ended.signal != 0) return {ReplyKind::Crashed, ended_by_signal(ended.signal), ended.signal};
-  return {ReplyKind::Crashed, fmt::format("ended with exit code {}", ended.code), -ended.code};
+  pump(0);  // its last words
+  const auto kind = says_no_memory(errors_) ? ReplyKind::OutOfMemory : ReplyKind::Crashed;
+  if (ended.signal != 0) return {kind, ended_by_signal(ended.signal), ended.signal};
+  return {kind, fmt::format("ended with exit code {}", ended.code), -ended.code};
 }
 
 std::optional<std::size_t> Child::cursor_case() const {
@@ -301,8 +313,8 @@ std::optional<std::size_t> Child::cursor_case() const {
 void Child::blame(const Fault& fault) {
   const auto at = cursor_case();
   stop();
-  if (fault.kind == ReplyKind::Crashed && ++crashes_ >= 3 && crashes_ * 1000 >= 3 * asked_ && peer_.forks)
-    forked_ = true;
+  const bool ended = fault.kind == ReplyKind::Crashed || fault.kind == ReplyKind::OutOfMemory;
+  if (ended && ++crashes_ >= 3 && crashes_ * 1000 >= 3 * asked_ && peer_.forks) forked_ = true;
   // Lines behind the first one are asked again as they are.
   while (sent_.size() > 1) {
     queue_.push_front(sent_.back());

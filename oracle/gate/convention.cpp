@@ -5,10 +5,11 @@
 namespace vl::gate {
 
 std::span<const Convention> conventions() {
+  static const std::vector<std::string_view> kOutside = {"last-mode", "coalesced", "reject"};
   static const std::vector<Convention> kAll = {
-      {"inverse.outside", "derive.left-inverse", {"last-mode", "reject"}},
-      {"divide.outside", "derive.divide", {"last-mode", "reject"}},
-      {"product.outside", "derive.product", {"last-mode", "reject"}},
+      {"inverse.outside", "derive.left-inverse", kOutside},
+      {"divide.outside", "derive.divide", kOutside},
+      {"product.outside", "derive.product", kOutside},
       {"tile.outer-offset", "derive.tile", {"scaled", "unscaled"}},
       {"place.replicas", "place", {"all", "base-only"}},
       {"cosize.swizzle", "measure.cosize", {"swizzled", "tile"}},

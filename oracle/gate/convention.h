@@ -9,10 +9,11 @@
 //   cosize.swizzle      measure.cosize: one more than the largest address of an element (swizzled), or of the layout
 //                       before its swizzle (tile)
 //   inverse.outside     derive.left-inverse: what the answer says of numbers beyond its size, where the layout's places
-//                       are: its last mode goes on (last-mode), or nothing (reject)
+//                       are: its last mode goes on (last-mode), its last mode of more than one number
+//                       does (coalesced), or nothing (reject)
 //   divide.outside, product.outside
 //                       derive.divide, derive.product: what the layout says beyond its size, where tiles that do not
-//                       divide it ask: its last mode goes on (last-mode), or nothing (reject)
+//                       divide it ask: the same three
 //   cost.unit           cost: the wavefronts of an access, the greatest number that one phase takes (ways), or those
 //                       beyond one a phase (excess)
 //   neutral.arithmetic  neutral: in which order a row is combined, and in which type (neutral.h)

@@ -346,6 +346,7 @@ Judgement Judge::judge(const Case& of, const Reply& reply, Standing standing, st
     }
     case ReplyKind::Unstable: return {.word = Word::Unstable, .kind = "unstable", .detail = reply.detail};
     case ReplyKind::Crashed:
+    case ReplyKind::OutOfMemory:
     case ReplyKind::Hung:
     case ReplyKind::Flooded:
     case ReplyKind::Garbled:

@@ -12,10 +12,11 @@ namespace vl::gate {
 namespace {
 
 constexpr std::size_t kAskedFresh = 256;
+constexpr std::uint64_t kLookedAtOften = std::uint64_t{1} << 20;
 
 }  // namespace
 
-bool is_looked_at_twice(std::uint64_t index) { return oracle::mix(index) % 64 == 0; }
+bool is_looked_at_twice(std::uint64_t index) { return oracle::mix(index) % (index < kLookedAtOften ? 64 : 256) == 0; }
 
 std::vector<Asked> asked_of(const Peer& peer, const CampaignOptions& options, GateRecord& record) {
   std::vector<Asked> out;

@@ -29,7 +29,7 @@ struct Asked {
 /// What of the peer's operations is selected; their rows, with nothing in them, come into the record.
 [[nodiscard]] std::vector<Asked> asked_of(const Peer& peer, const CampaignOptions& options, GateRecord& record);
 
-/// One case in 64 is looked at once more, by the map and the family's second meaning.
+/// One case in 64 is looked at once more, by the map and the family's second meaning; from number 2^20 on, one in 256.
 [[nodiscard]] bool is_looked_at_twice(std::uint64_t index);
 
 class Lane {

@@ -208,6 +208,7 @@ std::string_view name(ReplyKind kind) {
     case ReplyKind::Unsupported: return "unsupported";
     case ReplyKind::Error: return "error";
     case ReplyKind::Crashed: return "crashed";
+    case ReplyKind::OutOfMemory: return "out-of-memory";
     case ReplyKind::Hung: return "hung";
     case ReplyKind::Flooded: return "flooded";
     case ReplyKind::Garbled: return "garbled";

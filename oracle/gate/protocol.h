@@ -62,12 +62,13 @@ enum class ReplyKind : std::uint8_t {
   Undecided,
   Unsupported,
   Error,
-  Crashed,   // the process ended; `code` is the signal, or minus the exit code
-  Hung,      // no answer in time
-  Flooded,   // too much on stdout or stderr
-  Garbled,   // no answer of this protocol
-  Unstable,  // another answer to the same question
-  Lost,      // not asked: the adapter does not start any more
+  Crashed,      // the process ended; `code` is the signal, or minus the exit code
+  OutOfMemory,  // it ended, and what it wrote to stderr last says that no memory was left
+  Hung,         // no answer in time
+  Flooded,      // too much on stdout or stderr
+  Garbled,      // no answer of this protocol
+  Unstable,     // another answer to the same question
+  Lost,         // not asked: the adapter does not start any more
 };
 [[nodiscard]] std::string_view name(ReplyKind kind);
 [[nodiscard]] inline bool is_fault(ReplyKind kind) { return kind >= ReplyKind::Crashed; }

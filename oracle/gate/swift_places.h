@@ -1,8 +1,8 @@
 // SwiftPlaces: `place` asked of a library without a text, a tree or a map of each case. The subject is drawn, its
 // numbers go to the host in the shared memory, and the rows that come back are compared with the places as digits
 // (encodings/use/place_form.h), every element of every case. What is not plain agreement, or a plain refusal, is judged
-// like any other case: from its number, with its map. So is one case in 64, and there the digits have to say what the
-// map and the family's second meaning say; else our own engines differ.
+// like any other case: from its number, with its map. So is one case in 64, from number 2^20 on one in 256, and there
+// the digits have to say what the map and the family's second meaning say; else our own engines differ.
 //
 // Law: the totals are those that judging every case in that way gives. So only agreement is taken on trust, of the
 // digits, and the report says of how many it was not (OpTotals::by_definition).

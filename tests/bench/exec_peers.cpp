@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "tests/bench/exec_job.h"
+#include "tests/bench/exec_json.h"
 #include "tests/bench/suites.h"
 
 namespace vl::bench {
@@ -32,19 +33,6 @@ const std::vector<Library>& libraries() {
       {"hptt-measure", "hptt-measure", ""},
   };
   return all;
-}
-
-nlohmann::json json_of(const use::Nest& nest) {
-  return {nest.extents, nest.source.strides, nest.source.offset, nest.destination.strides, nest.destination.offset};
-}
-
-nlohmann::json json_of(const ExecCase& one) {
-  nlohmann::json moves = nlohmann::json::array();
-  nlohmann::json gaps = nlohmann::json::array();
-  for (const use::Nest& move : one.moves) moves.push_back(json_of(move));
-  for (const use::Nest& gap : one.gaps) gaps.push_back(json_of(gap));
-  return {{"name", one.name}, {"unit", one.unit}, {"source", one.source},        {"destination", one.destination},
-          {"moves", moves},   {"gaps", gaps},     {"expression", one.expression}};
 }
 
 // The bytes that a library leaves: tags, and 0 in the gaps.
@@ -80,8 +68,10 @@ void add_exec_peers(Rows& rows) {
   for (const Library& library : libraries()) {
     nlohmann::json asked = nlohmann::json::array();
     for (const ExecCase& one : exec_cases())
-      if (one.moves.size() < 16 && rows.wants(fmt::format("peer/{}/{}", library.name, one.name)))
+      if (one.moves.size() < 16 && rows.wants(fmt::format("peer/{}/{}", library.name, one.name))) {
         asked.push_back(json_of(one));
+        asked.back()["expression"] = one.expression;
+      }
     if (asked.empty()) continue;
     const std::string command = fmt::format("{}python3 '{}/tests/bench/peers/moves.py' {} '{}' 2>/dev/null",
                                             library.environment, VL_SOURCE_DIR, library.driver, asked.dump());

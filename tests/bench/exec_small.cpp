@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "tests/bench/exec_job.h"
+#include "tests/bench/exec_json.h"
 #include "tests/bench/suites.h"
 
 namespace vl::bench {
@@ -19,29 +20,17 @@ std::string hexadecimal(std::span<const std::byte> bytes) {
   return out;
 }
 
-nlohmann::json json_of(const use::Nest& nest) {
-  return {nest.extents, nest.source.strides, nest.source.offset, nest.destination.strides, nest.destination.offset};
-}
-
-nlohmann::json json_of(const ExecCase& one) {
-  nlohmann::json moves = nlohmann::json::array();
-  nlohmann::json gaps = nlohmann::json::array();
-  for (const use::Nest& move : one.moves) moves.push_back(json_of(move));
-  for (const use::Nest& gap : one.gaps) gaps.push_back(json_of(gap));
+nlohmann::json asked_of(const ExecCase& one) {
   std::vector<std::uint16_t> source(static_cast<std::size_t>(one.source));
   std::vector<std::uint16_t> image(static_cast<std::size_t>(one.destination));
   for (std::size_t k = 0; k < source.size(); ++k) source[k] = static_cast<std::uint16_t>(k);
   VL_CHECK(one.unit == 2, "a small case of another unit");
   run_naively(one, std::as_bytes(std::span(source)), std::as_writable_bytes(std::span(image)), std::byte{0});
-  return {{"name", one.name},
-          {"unit", one.unit},
-          {"source", one.source},
-          {"destination", one.destination},
-          {"tensor", one.tensor},
-          {"layout", one.layout},
-          {"moves", moves},
-          {"gaps", gaps},
-          {"image", hexadecimal(std::as_bytes(std::span(image)))}};
+  nlohmann::json out = json_of(one);
+  out["tensor"] = one.tensor;
+  out["layout"] = one.layout;
+  out["image"] = hexadecimal(std::as_bytes(std::span(image)));
+  return out;
 }
 
 void add_line(Rows& rows, const nlohmann::json& line, std::map<std::string, std::vector<double>>& ways) {
@@ -76,7 +65,7 @@ void add_small_calls(Rows& rows, const std::string& library) {
     bool wanted = rows.wants("peer/numpy/" + one.name);
     for (const char* way : {"python", "python-many", "python-to-numpy"})
       wanted = wanted || rows.wants(fmt::format("exec/{}/{}", one.name, way));
-    if (wanted) asked.push_back(json_of(one));
+    if (wanted) asked.push_back(asked_of(one));
   }
   if (asked.empty()) return;
   const std::string command =

@@ -249,7 +249,7 @@ TEST(AllSizes, NestsWithNamesThatAreNone) {
       {head + R"("host_offset":"3 +","device_offset":0}]})", "expected"},
       {head + R"("host_offset":0}]})", "device_offset"},
       {head + R"("host_offset":0,"device_offset":0,"more":1}]})", "more"},
-      {R"({"direction":"d2d","nests":[]})", "h2d"},
+      {R"({"direction":"d2d","nests":[]})", "--from"},
       {R"({"nests":[]})", "direction"},
       {R"({"direction":"h2d"})", "nests"},
       {R"({"direction":"h2d","nests":[{"extents":["N","M"],"host_strides":[1],"device_strides":[1],)"

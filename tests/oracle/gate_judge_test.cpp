@@ -148,6 +148,24 @@ TEST(GateJudge, WhatALayoutSaysBeyondItsSizeIsAConvention) {
   EXPECT_EQ(word("(2,2):(1,2)", "reject"), Word::Disagree);
 }
 
+// Number 3 of (3,1):(1,9) is 9 where the last mode goes on, and 3 where the mode of 3 does; 1:7 has no such mode, and
+// takes every number to 0, as 1:0.
+TEST(GateJudge, AModeOfOneNumberNeedNotGoOn) {
+  const auto word = [&](const std::string& of, const std::string& layout, const char* convention) {
+    const std::string divide = "\"op\":\"derive.divide\",\"layout\":\"" + of +
+                               "\",\"tensor\":{\"dtype\":\"u8\",\"shape\":[" + (of[1] == '3' ? "3" : "1") +
+                               "]},\"tiler\":\"(2):(1)\"";
+    return said(divide, ok("{\"layout\":\"" + layout + "\"}"), Standing::Unstated, convention, "cute").word;
+  };
+  EXPECT_EQ(word("(3,1):(1,9)", "(2,2):(1,2)", "coalesced"), Word::Agree);
+  EXPECT_EQ(word("(3,1):(1,9)", "(2,2):(1,2)", "last-mode"), Word::Disagree);
+  EXPECT_EQ(word("(3,1):(1,9)", "(2,2):(1,2)", "reject"), Word::Disagree);
+  EXPECT_EQ(word("(3,1):(1,1)", "(2,2):(1,2)", "last-mode"), Word::Disagree);  // number 3 is 1
+  EXPECT_EQ(word("(1,1):(4,7)", "(2,1):(0,0)", "coalesced"), Word::Agree);
+  EXPECT_EQ(word("(1,1):(4,7)", "(2,1):(7,0)", "coalesced"), Word::Disagree);
+  EXPECT_EQ(word("(1,1):(4,7)", "(2,1):(7,0)", "last-mode"), Word::Agree);
+}
+
 TEST(GateJudge, DecisionsAndWitnesses) {
   const std::string asked = R"("op":"decide.injective","layout":"S[(2,2):(1,1)]","tensor":{"dtype":"u8","shape":[4]})";
   EXPECT_EQ(said(asked, ok(R"({"answer":"no"})")).word, Word::Agree);

@@ -36,13 +36,17 @@ std::string name_of(std::string_view key) {
   return key.empty() ? std::string("the layout") : fmt::format("the layout of '{}'", key);
 }
 
+// Whether numbers beyond a layout's size have values.
+bool has_more(Outside outside) { return outside == Outside::LastMode || outside == Outside::Coalesced; }
+
 // The convention of the key `outside`; nothing where the text is wrong, and the offer says so.
 std::optional<Outside> outside_of(Offer& offer) {
   const std::string_view* text = offer.argument("outside");
   if (text == nullptr) return Outside::Unsaid;
   if (*text == "last-mode") return Outside::LastMode;
+  if (*text == "coalesced") return Outside::Coalesced;
   if (*text == "reject") return Outside::Reject;
-  return offer.wrong("outside", {ErrorCode::Value, "expected last-mode or reject", 0});
+  return offer.wrong("outside", {ErrorCode::Value, "expected last-mode, coalesced or reject", 0});
 }
 
 }  // namespace
@@ -112,6 +116,11 @@ std::optional<OnNumbers> NumberOffer::read(std::string_view key) {
   if (reading == nullptr) return std::nullopt;
   if (!size && reading->layout() != nullptr)
     return offer.wrong(key, {ErrorCode::Value, "expected a layout whose text states its number of elements", 0});
+  if (outside == Outside::Coalesced && reading->layout() != nullptr && family->coalesced != nullptr) {
+    const auto other = family->read(family->coalesced(*text), tensor);
+    VL_CHECK(other.has_value(), "a coalesced layout that its family does not read");
+    return numbered(*other, tensor.size[0], family->goes_on, key);
+  }
   return numbered(*reading, tensor.size[0], family->goes_on, key);
 }
 
@@ -135,7 +144,7 @@ std::optional<OnNumbers> NumberOffer::read_rest(std::string_view of, Index cotar
 
 std::optional<OnNumbers> NumberOffer::after(const OnNumbers& outer, const OnNumbers& inner, std::string what) {
   const bool beyond = inner.values.high >= outer.size;
-  const bool goes_on = outside == Outside::LastMode && beyond;
+  const bool goes_on = has_more(outside) && beyond;
   if (goes_on && !outer.goes_on)
     return offer.wrong("outside", {ErrorCode::Value,
                                    fmt::format("{} is asked for {}, and its family does not say what a layout has "
@@ -143,7 +152,7 @@ std::optional<OnNumbers> NumberOffer::after(const OnNumbers& outer, const OnNumb
                                                what, inner.values.high),
                                    0});
   const Index end = goes_on ? std::max<Index>(inner.values.high, 0) + 1 : outer.size;
-  if (outside != Outside::LastMode || inner.values.low < 0) {
+  if (!has_more(outside) || inner.values.low < 0) {
     auto values = over_numbers(inner.size, inner.stages, end);
     if (!values) return undecidable("it is not composed: " + values.error().message);
     asked.push_back({offer.keep(std::move(*values)), std::move(what)});
@@ -215,8 +224,8 @@ Verdict obeys_on_numbers(const NumberLaw& about, Inquiry& inquiry) {
       return std::move(*no);
     }
     return unsupported(refuted->counterexample.explanation +
-                       (about.outside == Outside::LastMode ? "; below 0 there is no value"
-                                                           : "; outside=last-mode or reject says what holds there"));
+                       (has_more(about.outside) ? "; below 0 there is no value"
+                                                : "; outside=last-mode, coalesced or reject says what holds there"));
   }
   return same_over_axes(*about.result, *about.law, "number {} is taken to {}, and the law says {}", inquiry);
 }

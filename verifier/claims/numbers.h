@@ -8,6 +8,8 @@
 //
 // What a layout says of a number i >= N is a convention, the key `outside`:
 //   last-mode   CuTe's: the last mode is not reduced, so 4:2 takes 5 to 10; only where the family defines it so
+//   coalesced   pycute's: modes of one number are left out, and the last mode that is left goes on. (5,1):(1,9) takes 5
+//               to 5, and to 9 where the last mode goes on; where nothing is left, every number is taken to 0 as by 1:0
 //   reject      there is no such value: an operand that asks for one is refuted
 //   unsaid      the same question is unsupported: an answer would be a guess
 // A number below 0 has no value by any convention.

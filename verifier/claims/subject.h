@@ -93,7 +93,7 @@ struct NumberLaw {
     std::string what;  // "the inner layout"
   };
   /// What a layout says of a number that it does not have.
-  enum class Outside { Unsaid, Reject, LastMode };
+  enum class Outside { Unsaid, Reject, LastMode, Coalesced };
 
   const map::Layout* result = nullptr;
   const map::Layout* law = nullptr;

@@ -123,6 +123,35 @@ Loaded failed_to_load(const CheckArguments& arguments, Diagnostic diagnostic) {
   return loaded;
 }
 
+// Gives the claims the nests of --nests, with names or of numbers. Returns what is wrong with them.
+std::optional<Diagnostic> take_nests(const CheckArguments& arguments, const session::CaseRequest& request,
+                                     std::vector<session::ClaimRequest>& claims) {
+  session::AnyNests read =
+      session::read_any_nests(arguments.nests, session::has_names(request), request.sizes.has_value());
+  if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
+  std::shared_ptr<const use::RuleTransfer> named;
+  std::shared_ptr<const use::Transfer> numbers;
+  if (auto* rule = std::get_if<use::RuleTransfer>(&read))
+    named = std::make_shared<const use::RuleTransfer>(std::move(*rule));
+  else numbers = std::make_shared<const use::Transfer>(std::move(std::get<use::Transfer>(read)));
+  const auto direction = named != nullptr ? named->direction : numbers->direction;
+  const bool devices = direction == use::Direction::DeviceToDevice;
+  if (devices == arguments.from.empty())
+    return Diagnostic{arguments.nests,
+                      0,
+                      0,
+                      devices ? "these nests move between devices; expected --from LAYOUT"
+                              : "these nests have a host side; --from LAYOUT is for d2d",
+                      {},
+                      0};
+  for (session::ClaimRequest& claim : claims) {
+    claim.rule_nests = named, claim.nests = numbers;
+    claim.nests_text = arguments.nests;
+    if (devices) claim.arguments.push_back({"with", session::SourceText::option("--from", arguments.from)});
+  }
+  return std::nullopt;
+}
+
 // The request of the command line; or a diagnostic, if an option or the file of nests cannot be read.
 Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, Diagnostic> asked,
             const std::vector<use::Definition>& definitions, std::vector<session::ClaimRequest> claims) {
@@ -142,33 +171,8 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
     request.where = session::SourceText::option("--where", use::bound(*arguments.where, definitions));
   if (arguments.at_sizes) request.sizes = session::SourceText::option("--at-sizes", *arguments.at_sizes);
   if (auto wrong = broken_condition(request)) return failed(std::move(*wrong));
-  if (!arguments.nests.empty() && session::has_names(request) && !request.sizes) {
-    auto nests = session::read_rule_nests(arguments.nests);
-    if (auto* diagnostic = std::get_if<Diagnostic>(&nests)) return failed(std::move(*diagnostic));
-    const auto transfer = std::make_shared<const use::RuleTransfer>(std::move(std::get<use::RuleTransfer>(nests)));
-    for (session::ClaimRequest& claim : claims) {
-      claim.rule_nests = transfer;
-      claim.nests_text = arguments.nests;
-    }
-  } else if (!arguments.nests.empty()) {
-    auto nests = session::read_nests(arguments.nests);
-    if (auto* diagnostic = std::get_if<Diagnostic>(&nests)) return failed(std::move(*diagnostic));
-    const auto transfer = std::make_shared<const use::Transfer>(std::move(std::get<use::Transfer>(nests)));
-    const bool devices = transfer->direction == use::Direction::DeviceToDevice;
-    if (devices == arguments.from.empty())
-      return failed({arguments.nests,
-                     0,
-                     0,
-                     devices ? "these nests move between devices; expected --from LAYOUT"
-                             : "these nests have a host side; --from LAYOUT is for d2d",
-                     {},
-                     0});
-    for (session::ClaimRequest& claim : claims) {
-      claim.nests = transfer;
-      claim.nests_text = arguments.nests;
-      if (devices) claim.arguments.push_back({"with", session::SourceText::option("--from", arguments.from)});
-    }
-  }
+  if (!arguments.nests.empty())
+    if (auto wrong = take_nests(arguments, request, claims)) return failed(std::move(*wrong));
   Loaded loaded;
   request.claims = std::move(claims);
   if (!arguments.has_tensor) {

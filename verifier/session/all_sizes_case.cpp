@@ -20,6 +20,11 @@ using question::Unknown;
 
 namespace {
 
+// A size that is 0 whatever the symbols are. Where only some sizes are 0, others decide a claim.
+bool has_no_element(const map::Rule& rule) {
+  return std::ranges::any_of(rule.logical, [](const Expression& size) { return size.number() == 0; });
+}
+
 std::string lifted_mismatch(const ClaimRequest& claim, const question::ForAllSizes& got, bool is_proved) {
   if (claim.expression && (!is_proved || !got.value || !same_value(*got.value, *claim.expression)))
     return fmt::format("expected {}, got {}", *claim.expression, got.value.value_or("no expression"));
@@ -116,6 +121,10 @@ void AllSizesCase::confirm(const ClaimRequest& claim, const engines::Leaves& lea
     out.verdict = leaves.all.empty() ? Unknown{Reason::Vacuous, "no sizes satisfy the conditions", "polynomial"}
                                      : Unknown{Reason::OutOfReach,
                                                "shown, but no sizes were found of which a layout exists", "polynomial"};
+    return;
+  }
+  if (found.vacuous && has_no_element(of_.rule)) {
+    out.verdict = Unknown{Reason::Vacuous, *found.vacuous, "polynomial"};
     return;
   }
   if (found.decided == 0) {

@@ -95,7 +95,18 @@ void AllSizesCase::by_nests(const ClaimRequest& claim, question::Answer& out) {
   std::vector<Expression> extents;
   for (const use::RuleNest& nest : claim.rule_nests->nests)
     extents.insert(extents.end(), nest.extents.begin(), nest.extents.end());
-  by_checker(claim, all_cells(extents), out);
+  const engines::Leaves cells = all_cells(extents);
+  if (claim.rule_nests->direction != use::Direction::DeviceToDevice) return by_checker(claim, cells, out);
+  const auto from = rule_of_source(claim, of_.request, of_.rule);
+  if (from && use::with_elements(*claim.rule_nests, *from, of_.rule)) return by_checker(claim, cells, out);
+  out.all_sizes->cells = cells.all.size();
+  if (!only_proofs_)
+    if (auto refuted = smallest_refuted(of_, claim, cells, instances_, {})) return refute(*refuted, out);
+  out.verdict = Unknown{Reason::OutOfReach,
+                        from ? "not shown for all sizes: which elements the nests move is only found of loops and "
+                               "offsets that `nests --from` prints; no small instance is refuted"
+                             : "the layout from which the nests move has other names, or is not encoded for all sizes",
+                        "polynomial"};
 }
 
 // The checker's proof is the only one; else an instance refutes it.

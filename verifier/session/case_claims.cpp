@@ -215,8 +215,9 @@ ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {
   }
   if (!has_nests && table.contains("direction"))
     in.fail(table.get("direction")->source(), "a direction goes with nests");
-  const bool compares =
-      has_nests ? out.nests && out.nests->direction == use::Direction::DeviceToDevice : claim.keys.has("with");
+  const bool devices = (out.nests && out.nests->direction == use::Direction::DeviceToDevice) ||
+                       (out.rule_nests && out.rule_nests->direction == use::Direction::DeviceToDevice);
+  const bool compares = has_nests ? devices : claim.keys.has("with");
   if (auto with = in.text(table, "with", compares)) {
     if (compares) out.arguments.push_back({"with", std::move(*with)});
     else in.fail(table.get("with")->source(), fmt::format("'{}' has no second layout", claim.name));

@@ -79,6 +79,20 @@ std::optional<TextError> unused(const CaseRequest& request, const map::Sizes& si
   return std::nullopt;
 }
 
+// Gives nests with names the numbers of the sizes.
+std::optional<TextError> number_nests(CaseRequest& request, const map::Sizes& sizes) {
+  for (ClaimRequest& claim : request.claims) {
+    if (claim.rule_nests == nullptr || claim.nests != nullptr) continue;
+    auto nests = use::instance(*claim.rule_nests, sizes);
+    if (!nests) return TextError{SourceText::option(claim.nests_text, {}), nests.error()};
+    if (const SourceText* with = claim.text("with"); !number_source(claim, request, sizes))
+      return TextError{*with, {ErrorCode::Value, "a layout that is none at these sizes", 0}};
+    claim.nests = std::make_shared<const use::Transfer>(std::move(*nests));
+    claim.rule_nests.reset();
+  }
+  return std::nullopt;
+}
+
 std::variant<CaseRequest, TextError> instance_of(const CaseRequest& request) {
   std::vector<map::Condition> where;
   if (request.where) {
@@ -99,7 +113,10 @@ std::variant<CaseRequest, TextError> instance_of(const CaseRequest& request) {
       return TextError{*request.where, {ErrorCode::Value, what, at}};
     }
   }
-  return request_at(request, sizes);
+  auto out = request_at(request, sizes);
+  if (auto* made = std::get_if<CaseRequest>(&out))
+    if (auto wrong = number_nests(*made, sizes)) return std::move(*wrong);
+  return out;
 }
 
 }  // namespace

@@ -240,6 +240,7 @@ std::optional<claims::Judged> Instances::decide(const ClaimRequest& claim, const
     if (!nests) return std::nullopt;
     at_sizes = claim;
     at_sizes.nests = std::make_shared<const use::Transfer>(*nests);
+    if (!number_source(at_sizes, of_.request, sizes)) return std::nullopt;
     asked = &at_sizes;
   }
   const auto found = about(*asked, sizes);
@@ -313,7 +314,9 @@ Sampled sampled(const ClaimRequest& claim, const engines::Leaves& leaves, const 
         out.against = Refutation{sizes, {}, false};
         out.against->verdict.counterexample.explanation = unknown->detail;
       }
-      return unknown->reason == question::Reason::Vacuous;
+      if (unknown->reason != question::Reason::Vacuous) return false;
+      if (!out.vacuous) out.vacuous = unknown->detail;
+      return true;
     }
     ++out.decided;
     if (out.against) return true;

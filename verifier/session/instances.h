@@ -25,6 +25,9 @@ struct RuleCase {
 /// negative one. The new texts themselves are not read.
 [[nodiscard]] std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, const map::Sizes& sizes);
 
+/// Gives the layout from which a claim's nests move, its key `with`, numbers for names. False where it has none there.
+[[nodiscard]] bool number_source(ClaimRequest& claim, const CaseRequest& request, const map::Sizes& sizes);
+
 class Instances {
  public:
   explicit Instances(const RuleCase& of) : of_(of) {}
@@ -77,8 +80,9 @@ struct Sampled {
   std::size_t decided = 0;
   std::optional<Refutation> against;  // the first one that is refuted
   std::size_t existing = 0;
-  std::vector<map::Sizes> found;  // some of those that exist, in the order in which they were found
-  std::size_t bare = 0;           // leaves of which none was decided, and that are not shown to be empty
+  std::vector<map::Sizes> found;            // some of those that exist, in the order in which they were found
+  std::size_t bare = 0;                     // leaves of which none was decided, and that are not shown to be empty
+  std::optional<std::string> vacuous = {};  // why it is asked of nothing, of the first instance of which it is
 };
 /// `value`: what a measuring claim has to give; its instances that give another number count as against.
 [[nodiscard]] Sampled sampled(const ClaimRequest& claim, const engines::Leaves& leaves,

@@ -97,4 +97,17 @@ std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, cons
   return out;
 }
 
+bool number_source(ClaimRequest& claim, const CaseRequest& request, const map::Sizes& sizes) {
+  for (ClaimArgument& argument : claim.arguments) {
+    if (argument.key != "with") continue;
+    CaseRequest other = request;
+    other.layout = argument.text;
+    auto made = request_at(other, sizes);
+    const auto* numbers = std::get_if<CaseRequest>(&made);
+    if (numbers == nullptr) return false;
+    argument.text = numbers->layout;
+  }
+  return true;
+}
+
 }  // namespace vl::session

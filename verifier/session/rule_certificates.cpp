@@ -55,7 +55,30 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
     case Lifted::Identity:
     case Lifted::WayBack: break;
   }
-  return claim.rule_nests == nullptr ? out : claims::with_nests(std::move(out), *claim.rule_nests);
+  if (claim.rule_nests == nullptr) return out;
+  if (claim.rule_nests->direction != use::Direction::DeviceToDevice)
+    return claims::with_nests(std::move(out), *claim.rule_nests);
+  const auto from = rule_of_source(claim, request, rule);
+  VL_CHECK(from.has_value(), "nests from a layout that cannot be read");
+  const auto nests = use::with_elements(*claim.rule_nests, *from, rule);
+  VL_CHECK(nests.has_value(), "nests of elements that are not known");
+  return claims::with_nests(std::move(out), *nests, &*from);
+}
+
+std::optional<map::Rule> rule_of_source(const ClaimRequest& claim, const CaseRequest& request, const map::Rule& rule) {
+  const SourceText* with = claim.text("with");
+  if (with == nullptr) return std::nullopt;
+  CaseRequest other = request;
+  other.layout = *with;
+  const use::Family* family = family_of(with->text, request.family);
+  if (family == nullptr || family->read_rule == nullptr) return std::nullopt;
+  const auto read = read_rule_case(other, *family);
+  const auto* reading = std::get_if<RuleReading>(&read);
+  if (reading == nullptr || reading->reading.rule_for_all_sizes() == nullptr) return std::nullopt;
+  map::Rule out = *reading->reading.rule_for_all_sizes();
+  if (out.symbols != rule.symbols) return std::nullopt;
+  out.where = rule.where;
+  return out;
 }
 
 bool is_to_itself(const ClaimRequest& claim, const CaseRequest& request) {

@@ -19,8 +19,13 @@ struct RuleNumbers {
 [[nodiscard]] std::optional<map::Expression> measured(const claims::Claim& claim, const map::Rule& rule,
                                                       const RuleNumbers& numbers);
 
+/// The layout from which nests between devices move, the claim's key `with`, over the same tensor. Nothing where the
+/// texts say no rule, or one of other conditions.
+[[nodiscard]] std::optional<map::Rule> rule_of_source(const ClaimRequest& claim, const CaseRequest& request,
+                                                      const map::Rule& rule);
+
 /// What a certificate of such a proof states; the texts are the request's. Requires of an access: it can be read
-/// (rule_accesses.h).
+/// (rule_accesses.h); of nests between devices: their layout can, and which elements they move is known.
 [[nodiscard]] checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& request,
                                                 const RuleReading& read, const RuleNumbers& numbers = {});
 

@@ -16,7 +16,8 @@ using map::Expression;
 using use::Direction;
 
 constexpr std::size_t kMostRuleNests = 256;
-constexpr std::size_t kFields = 5;  // extents, host_strides, device_strides, host_offset, device_offset
+constexpr std::size_t kFields = kNestFields.size();
+constexpr std::array<std::size_t, 4> kOfHost{1, 2, 3, 4}, kOfDevices{5, 6, 7, 8};  // strides, then offsets
 
 // An integer, or the text of an expression.
 Expression take_number(JsonCursor& json) {
@@ -40,7 +41,7 @@ FoundNest take_nest(JsonCursor& json) {
   json.in().skip_space();
   out.at = json.in().offset();
   json.object("a nest {..}", [&](std::string_view key, std::size_t key_at) {
-    const auto known = std::find(kNestFields.begin(), kNestFields.begin() + kFields, key);
+    const auto known = std::ranges::find(kNestFields, key);
     const auto field = static_cast<std::size_t>(known - kNestFields.begin());
     if (field == kFields)
       return json.in().fail(ErrorCode::Syntax, fmt::format("unknown field {} of a nest", shown(key)), key_at);
@@ -57,18 +58,29 @@ FoundNest take_nest(JsonCursor& json) {
   return out;
 }
 
-Result<use::RuleNest> rule_nest_of(const FoundNest& found) {
-  for (std::size_t k = 0; k < kFields; ++k)
+Result<use::RuleNest> rule_nest_of(const FoundNest& found, Direction direction) {
+  const bool devices = direction == Direction::DeviceToDevice;
+  const auto& needed = devices ? kOfDevices : kOfHost;
+  for (const std::size_t other : devices ? kOfHost : kOfDevices)
+    if (found.fields[other])
+      return Error{ErrorCode::Syntax,
+                   fmt::format("'{}' of nests that move {}", kNestFields[other],
+                               devices ? "between devices" : "between host and device"),
+                   found.at};
+  for (const std::size_t k : {std::size_t{0}, needed[0], needed[1], needed[2], needed[3]})
     if (!found.fields[k])
       return Error{ErrorCode::Syntax, fmt::format("the field '{}' is missing", kNestFields[k]), found.at};
-  const auto& [extents, host, device, host_offset, device_offset] = found.fields;
-  for (const auto* strides : {&host, &device})
-    if ((*strides)->size() != extents->size())
+  const std::vector<Expression>& extents = *found.fields[0];
+  for (const std::size_t k : {needed[0], needed[1]})
+    if (found.fields[k]->size() != extents.size())
       return Error{
           ErrorCode::Shape,
-          fmt::format("{} extents and {} strides; expected one stride a loop", extents->size(), (*strides)->size()),
+          fmt::format("{} extents and {} strides; expected one stride a loop", extents.size(), found.fields[k]->size()),
           found.at};
-  return use::RuleNest{*extents, {*host, host_offset->front()}, {*device, device_offset->front()}};
+  const auto walk = [&](std::size_t k) {
+    return use::RuleWalk{*found.fields[needed[k]], found.fields[needed[k + 2]]->front()};
+  };
+  return devices ? use::RuleNest{extents, {}, walk(1), walk(0)} : use::RuleNest{extents, walk(0), walk(1)};
 }
 
 }  // namespace
@@ -83,9 +95,8 @@ Result<use::RuleTransfer> parse_rule_nests(std::string_view text) {
     json.in().skip_space();
     const std::size_t at = json.in().offset();
     if (key == "direction") {
-      direction = use::direction_of(json.string("\"h2d\" or \"d2h\""));
-      if (!direction || *direction == Direction::DeviceToDevice)
-        json.in().fail(ErrorCode::Value, "expected \"h2d\" or \"d2h\" of nests with names", at);
+      direction = use::direction_of(json.string("\"h2d\", \"d2h\" or \"d2d\""));
+      if (!direction) json.in().fail(ErrorCode::Value, "expected \"h2d\", \"d2h\" or \"d2d\"", at);
     } else if (key == "nests") {
       nests.emplace();
       json.array("a list of nests", [&] {
@@ -103,19 +114,28 @@ Result<use::RuleTransfer> parse_rule_nests(std::string_view text) {
   if (json.failed()) return json.in().error();
   use::RuleTransfer out{*direction, {}};
   for (const FoundNest& found : *nests) {
-    auto nest = rule_nest_of(found);
+    auto nest = rule_nest_of(found, *direction);
     if (!nest) return nest.error();
     out.nests.push_back(std::move(*nest));
   }
   return out;
 }
 
-std::variant<use::RuleTransfer, Diagnostic> read_rule_nests(const std::string& path) {
+AnyNests read_any_nests(const std::string& path, bool named, bool at_sizes) {
   const auto text = read_file(path, "loop nests", kLargestNestsFile);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&text)) return *diagnostic;
-  auto transfer = parse_rule_nests(std::get<std::string>(text));
-  if (!transfer) return locate(path == "-" ? "<stdin>" : path, std::get<std::string>(text), transfer.error());
-  return std::move(*transfer);
+  const auto& said = std::get<std::string>(text);
+  const auto wrong = [&](const Error& error) { return locate(path == "-" ? "<stdin>" : path, said, error); };
+  Error error;
+  if (!named || at_sizes) {
+    auto numbers = parse_nests(said);
+    if (numbers) return std::move(*numbers);
+    error = numbers.error();
+    if (!named) return wrong(error);
+  }
+  auto rule = parse_rule_nests(said);
+  if (rule) return std::move(*rule);
+  return wrong(at_sizes && error.offset > rule.error().offset ? error : rule.error());
 }
 
 }  // namespace vl::session

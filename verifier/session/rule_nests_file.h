@@ -14,7 +14,9 @@ namespace vl::session {
 /// Errors, with their offset: Syntax, Shape, Value, Overflow.
 [[nodiscard]] Result<use::RuleTransfer> parse_rule_nests(std::string_view text);
 
-/// The same for a file; "-" is standard input.
-[[nodiscard]] std::variant<use::RuleTransfer, Diagnostic> read_rule_nests(const std::string& path);
+using AnyNests = std::variant<use::Transfer, use::RuleTransfer, Diagnostic>;
+/// The nests of a file, "-" is standard input: with names where `named` says so, and of one size (`at_sizes`) of either
+/// kind. Of two errors it is the one that is further on in the text.
+[[nodiscard]] AnyNests read_any_nests(const std::string& path, bool named, bool at_sizes);
 
 }  // namespace vl::session

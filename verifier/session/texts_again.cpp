@@ -148,7 +148,7 @@ TextsAgain compared_rule(const checker::Statement& said, ClaimRequest claim) {
     else if (key == "strides") request.named_strides = given;
     else if (key == "offset") request.named_offset = given;
     else if (key == "view_offset") request.named_view_offset = given;
-    else if (claim.claim->keys.has(key)) claim.arguments.push_back({key, given});
+    else if (claim.claim->keys.has(key) || (said.from_rule && key == "with")) claim.arguments.push_back({key, given});
     else return different(fmt::format("'{}' is no argument for all sizes", key));
     if (key == "hardware" && is_file(text)) return {Word::NotRead, "its hardware stands in a file"};
     if (key != "capacity" && key != "base") continue;
@@ -174,6 +174,11 @@ TextsAgain compared_rule(const checker::Statement& said, ClaimRequest claim) {
       return different("its texts say no access");
   }
   checker::Statement stated = rule_statement(claim, request, again, {said.base ? said.base : said.at_most, {}});
+  if (said.from_rule) {
+    const auto from = rule_of_source(claim, request, *again.reading.rule_for_all_sizes());
+    if (!from) return different("its texts say no layout from which the nests move");
+    stated = claims::with_nests(std::move(stated), {use::Direction::DeviceToDevice, {}}, &*from);
+  }
   stated.rule_nests = said.rule_nests;                               // they stand in no text
   if (said.access) stated.value_expression = said.value_expression;  // which the checker counts
   return stated == said ? TextsAgain{} : different("its texts say something else");

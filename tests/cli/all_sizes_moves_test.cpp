@@ -1,0 +1,152 @@
+// check --nests of moves with names: between devices, and at given sizes. The right nests between two layouts of
+// f16[M,N] in sticks of 64, along N (from) and along M (to), are written by hand: of M = 64·a + r rows and N = 64·b + s
+// columns there are four blocks, a·b of 64 x 64, a of 64 x s, b of r x 64, and one of r x s. Row i, column j lies at
+// 64·i + j mod 64 + 64·M·(j / 64) in the first, and at 64·j + i mod 64 + 64·N·(i / 64) in the other.
+#include <filesystem>
+
+#include "tests/cli/records.h"
+#include "verifier/checker/certificate.h"
+
+namespace vl {
+namespace cli_all_sizes_moves_test {
+
+const char* const kFrom = "SpyreTensorLayout((M, N), torch.float16)";
+const char* const kTo = "SpyreTensorLayout((M, N), torch.float16, [1, 0])";
+
+std::string nest(const std::string& extents, const std::string& from, const std::string& to,
+                 const std::string& from_offset, const std::string& to_offset) {
+  return R"({"extents":[)" + extents + R"(],"from_strides":[)" + from + R"(],"to_strides":[)" + to +
+         R"(],"from_offset":)" + from_offset + R"(,"to_offset":)" + to_offset + "}";
+}
+
+// Loops over sticks of rows, rows, columns in a stick, sticks of columns: another order than that of `nests`.
+std::string blocks(bool all = true) {
+  const std::string from = R"(4096,64,1,"64*M")", to = R"("64*N",1,64,4096)";
+  std::string out =
+      nest(R"(1,"M%64","N%64",1)", from, to, R"("(M//64)*4096 + (N//64)*64*M")", R"("(M//64)*64*N + (N//64)*4096")");
+  out += "," + nest(R"("M//64",64,64,"N//64")", from, to, "0", "0");
+  out += "," + nest(R"("M//64",64,"N%64",1)", from, to, R"("(N//64)*64*M")", R"("(N//64)*4096")");
+  if (all) out += "," + nest(R"(1,"M%64",64,"N//64")", from, to, R"("(M//64)*4096")", R"("(M//64)*64*N")");
+  return R"({"direction":"d2d","nests":[)" + out + "]}";
+}
+
+Ran judged(const std::string& file, Words more) {
+  const Words words{"check",     "--layout", kTo,           "--tensor", "f16[M,N]",  "--from",
+                    kFrom,       "--nests",  file,          "--format", "jsonl",     "--claim",
+                    "in-bounds", "--claim",  "covers-once", "--claim",  "implements"};
+  more.insert(more.begin(), words.begin(), words.end());
+  return verify_layout(more);
+}
+
+Words verdicts(const Ran& ran) {
+  Words out;
+  for (const Json& one : records(ran.out).of("verdict"))
+    out.push_back(one.at("claim").get<std::string>() + " " + one.at("verdict").get<std::string>());
+  return out;
+}
+
+TEST(AllSizesMoves, BetweenDevicesAreProvedInAnyOrder) {
+  const Folder folder;
+  const Ran ran = judged(folder.file("blocks.json", blocks()), {});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  EXPECT_EQ(verdicts(ran), (Words{"in-bounds proved", "covers-once proved", "implements proved"}));
+  const Ran made =
+      verify_layout({"nests", "--layout", kTo, "--from", kFrom, "--tensor", "f16[M,N]", "--format", "json"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(judged(folder.file("made.json", made.out), {}).code, 0);
+}
+
+// One row and 64 columns have no full block of rows; the last rows, which are left out, are all there is.
+TEST(AllSizesMoves, ABlockThatIsLeftOutIsFoundAtTheSmallestSizes) {
+  const Folder folder;
+  const Ran ran = judged(folder.file("three.json", blocks(false)), {});
+  EXPECT_EQ(ran.code, 10) << ran.out << ran.err;
+  EXPECT_EQ(verdicts(ran), (Words{"in-bounds proved", "covers-once refuted", "implements refuted"}));
+  const Json counter = records(ran.out).of("verdict").at(1).at("counterexample");
+  EXPECT_EQ(counter.at("sizes"), (Json{{"M", 1}, {"N", 64}}));
+  EXPECT_EQ(counter.at("a"), Json({0, 0}));
+}
+
+// Column 1 of the ragged block is read from column 2.
+TEST(AllSizesMoves, AWrongStrideIsRefuted) {
+  const Folder folder;
+  std::string wrong = blocks();
+  const std::string right = R"("from_strides":[4096,64,1,"64*M"])";
+  wrong.replace(wrong.find(right), right.size(), R"("from_strides":[4096,64,2,"64*M"])");
+  const Ran ran = judged(folder.file("wrong.json", wrong), {});
+  EXPECT_EQ(ran.code, 10) << ran.out << ran.err;
+  EXPECT_EQ(verdicts(ran).at(2), "implements refuted");
+  EXPECT_EQ(records(ran.out).of("verdict").at(2).at("counterexample").at("sizes"), (Json{{"M", 1}, {"N", 2}}));
+}
+
+// Right, and none of the loops that are known: an inner loop of 32 in the full block. Nobody says more than that.
+TEST(AllSizesMoves, OtherLoopsAreUndecidedAndNotProved) {
+  const Folder folder;
+  std::string other = blocks();
+  const std::string full = nest(R"("M//64",64,64,"N//64")", R"(4096,64,1,"64*M")", R"("64*N",1,64,4096)", "0", "0");
+  const std::string halves =
+      nest(R"("M//64",2,32,64,"N//64")", R"(4096,2048,64,1,"64*M")", R"("64*N",32,1,64,4096)", "0", "0");
+  other.replace(other.find(full), full.size(), halves);
+  const Ran ran = judged(folder.file("halves.json", other), {});
+  EXPECT_EQ(ran.code, 5) << ran.out << ran.err;
+  EXPECT_EQ(verdicts(ran), (Words{"in-bounds unknown", "covers-once unknown", "implements unknown"}));
+}
+
+TEST(AllSizesMoves, TheirCertificatesSayFromWhere) {
+  const Folder folder;
+  const Ran ran = judged(folder.file("blocks.json", blocks()), {"--certificates", folder.at("c")});
+  ASSERT_EQ(ran.code, 0) << ran.out << ran.err;
+  std::size_t seen = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.at("c"))) {
+    const std::string path = entry.path().string();
+    EXPECT_EQ(verify_layout({"cert", path}).code, 0) << path;
+    auto changed = checker::certificate_in(test::read_text(path));
+    ASSERT_TRUE(changed.has_value()) << path;
+    ASSERT_TRUE(changed->statement.from_rule.has_value());
+    changed->statement.arguments->at("with") = kTo;
+    changed->digest = checker::digest(changed->statement);
+    EXPECT_NE(verify_layout({"cert", folder.file("changed.json", checker::print(*changed, false))}).code, 0) << path;
+    ++seen;
+  }
+  EXPECT_EQ(seen, 3U);
+}
+
+TEST(AllSizesMoves, AtGivenSizesAreThoseOfNumbers) {
+  const Folder folder;
+  for (const char* sizes : {"M=5,N=70", "M=64,N=64", "M=130,N=1"}) {
+    EXPECT_EQ(judged(folder.file("blocks.json", blocks()), {"--at-sizes", sizes}).code, 0) << sizes;
+    const Ran left_out = judged(folder.file("three.json", blocks(false)), {"--at-sizes", sizes});
+    EXPECT_EQ(left_out.code, std::string(sizes) == "M=5,N=70" ? 10 : 0) << sizes << left_out.out << left_out.err;
+  }
+  const std::string head = R"({"direction":"h2d","nests":[)";
+  const std::string one =
+      R"({"extents":["N"],"host_strides":[1],"device_strides":[1],"host_offset":0,"device_offset":)";
+  const auto of_one = [&](const std::string& offset, const std::string& sizes) {
+    return verify_layout({"check", "--layout", "SpyreTensorLayout((N,), torch.float16)", "--tensor", "f16[N]",
+                          "--claim", "implements", "--nests", folder.file("one.json", head + one + offset + "}]}"),
+                          "--at-sizes", sizes});
+  };
+  EXPECT_EQ(of_one("0", "N=7").code, 0);
+  EXPECT_EQ(of_one(R"("N-7")", "N=7").code, 0);
+  EXPECT_EQ(of_one(R"("N-7")", "N=9").code, 10);
+  EXPECT_EQ(of_one(R"("N*N*N*N*N*N*N*N")", "N=1000").code, 2);  // 10^24
+  EXPECT_EQ(of_one(R"("M")", "N=7").code, 2);
+  EXPECT_EQ(of_one(R"("N-")", "N=7").code, 2);
+}
+
+TEST(AllSizesMoves, FieldsAndOptionsOfTheOtherKindAreRefused) {
+  const Folder folder;
+  const std::string host = R"({"direction":"h2d","nests":[{"extents":["N"],"host_strides":[1],"device_strides":[1],)"
+                           R"("host_offset":0,"device_offset":0}]})";
+  EXPECT_EQ(judged(folder.file("host.json", host), {}).code, 2);  // --from
+  const std::string file = folder.file("blocks.json", blocks());
+  EXPECT_EQ(verify_layout({"check", "--layout", kTo, "--tensor", "f16[M,N]", "--nests", file}).code, 2);
+  std::string mixed = blocks();
+  mixed.replace(mixed.find(R"("from_offset")"), 13, R"("host_offset")");
+  const Ran ran = judged(folder.file("mixed.json", mixed), {});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_NE(ran.err.find("'host_offset' of nests that move between devices"), std::string::npos) << ran.err;
+}
+
+}  // namespace cli_all_sizes_moves_test
+}  // namespace vl
