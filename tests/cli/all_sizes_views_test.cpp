@@ -118,6 +118,49 @@ TEST(AllSizesViews, OneInstanceHasNumbersForStrides) {
   EXPECT_EQ(found[0].at("counterexample").at("b").dump(), "[1,0]");
 }
 
+// Rows T to T + R - 1, columns S to S + V - 1 of Q rows of K: in bounds iff the window ends with the allocation or
+// before, whatever sticks it begins and ends in. Number K·t + s is row t, and lane s mod E of stick s div E.
+TEST(AllSizesViews, WindowsBeginAnywhereInAStick) {
+  for (const std::string lanes : {"8", "64", "128"})
+    for (const std::string offset : {"K*T + S", "K*T + 3 + S", "K*T + 2*S"})
+      for (const int over : {-1, 0, 1}) {
+        const std::string first = offset.substr(offset.find('+') + 2);
+        const Words words{"--layout",
+                          "SpyreTensorLayout(device_size=[ceil(K/" + lanes + "), Q, " + lanes + "], stride_map=[" +
+                              lanes + ", K, 1], device_dtype=DataFormats.SEN169_FP16)",
+                          "--tensor",
+                          "f16[R,V]",
+                          "--strides",
+                          "K,1",
+                          "--view-offset",
+                          offset,
+                          "--where",
+                          first + " + V <= K + " + std::to_string(over + 1) + " - 1, T + R <= Q",
+                          "--claim",
+                          "in-bounds"};
+        const auto found = verdicts_of(words, over > 0 ? 10 : 0);
+        ASSERT_EQ(found.size(), 1U);
+        EXPECT_EQ(found[0].at("verdict"), over > 0 ? "refuted" : "proved") << offset << " " << over << found[0].dump();
+      }
+}
+
+// In sticks of 8 rows of 11, columns 6 to 9 lie in lanes 6 and 7 of stick 0, and 0 and 1 of stick 1; a box of one
+// stick a row has no place for the last two.
+TEST(AllSizesViews, AWindowThatCarriesNeedsTheNextStick) {
+  const auto of = [](const std::string& sticks, int code) {
+    return verdicts_of({"--layout",
+                        "SpyreTensorLayout(device_size=[" + sticks +
+                            ", Q, 8], stride_map=[8, 11, 1], device_dtype=DataFormats.SEN169_FP16)",
+                        "--tensor", "f16[Q,V]", "--strides", "11,1", "--view-offset", "S", "--where",
+                        "S >= 6, S <= 7, V <= 4, Q >= 2", "--claim", "in-bounds"},
+                       code)
+        .at(0);
+  };
+  EXPECT_EQ(of("2", 0).at("verdict"), "proved");
+  const Json no = of("1", 10);
+  EXPECT_EQ(no.at("counterexample").at("sizes"), (Json{{"Q", 2}, {"V", 2}, {"S", 7}})) << no.dump();
+}
+
 // Of a layout whose family reads no view, a certificate states none in its texts.
 TEST(AllSizesViews, ACertificateIsNotOfAViewThatNobodyReads) {
   const Folder folder;

@@ -322,18 +322,28 @@ void GreedySplit::divide(const Level& level, std::vector<SplitPart>& rest, Polyn
   Polynomial greatest = take_digit(start, level.weight, sizes_), reach = 0;  // of the digit, of what is left
   for (const Polynomial& part : start) reach = reach + part;
   std::vector<SplitPart> left;
+  Polynomial last = 0, taken = 0;  // of the part that is left last: its greatest number, its digit
   for (const SplitPart& part : rest) {
     if (const auto times = part.size.over(level.weight)) {
       greatest = greatest + *times * (part.extent - 1);
       continue;
     }
     const auto steps = level.weight.over(part.size);
+    last = part.extent - 1, taken = 0;
     if (!steps || sizes_.shows(*steps - part.extent) || !sizes_.decides(part.extent - *steps - 1)) {
       left.push_back(part);
       continue;
     }
-    greatest = greatest + sizes_.quotient(part.extent - 1, *steps);
+    taken = sizes_.quotient(part.extent - 1, *steps);
+    greatest = greatest + taken;
     left.push_back({part.size, *steps});
+  }
+  // Numbers one after the other, from the start on, run beyond a multiple of the weight: the digit is at most
+  // the last one's, and the rest is below the weight.
+  const bool is_run = left.size() == 1 && left[0].size == Polynomial(1) && !start.empty();
+  if (is_run && !sizes_.decides(level.weight - reach - left[0].extent)) {
+    greatest = greatest - taken + sizes_.quotient(reach + last, level.weight);
+    left[0].extent = level.weight, start.clear(), reach = 0;
   }
   for (const SplitPart& part : left) reach = reach + part.size * (part.extent - 1);
   sizes_.needs(level.weight - 1 - reach, "digits that carry");

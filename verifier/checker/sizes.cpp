@@ -152,12 +152,27 @@ Polynomial SizeSet::quotient(const Polynomial& p, const Polynomial& by) const {
     if (!most_[v] || (!once_at_most && *most_[v] >= each))
       throw Undecided({"divide", {}, static_cast<std::int64_t>(v), each.narrow()});
   }
-  for (std::int64_t often = 1; often <= kMostOften; ++often) {
-    const Polynomial above = rest - *divisor * often;
-    require(decides(above), "a quotient that is no polynomial");
-    if (shows(Polynomial(*divisor - 1) - above)) return quotient + often;
+  const auto [whole, left] = centred(quotient, rest, *divisor);
+  for (std::int64_t often = 0; often <= kMostOften; ++often) {
+    const Polynomial above = left - *divisor * often;
+    require(often == 0 || decides(above), "a quotient that is no polynomial");
+    if (shows(Polynomial(*divisor - 1) - above)) return whole + often;
   }
   throw Rejected("a quotient that is no polynomial");
+}
+
+// q·d + r with more than half of d as the coefficient of a bounded variable v in r: (q + v)·d + r - d·v, and then as
+// many d as r may lie below 0. The sum is the same, and r >= 0.
+std::pair<Polynomial, Polynomial> SizeSet::centred(Polynomial q, Polynomial r, Wide d) const {
+  Wide below = 0;
+  for (std::size_t v = 0; v < used_.size(); ++v) {
+    const Wide each = r.linear(v);
+    if (!used_[v] || !most_[v] || each * 2 <= d) continue;
+    q = q + Polynomial::variable(v), r = r - Polynomial::variable(v) * d;
+    below += (d - each) * *most_[v];
+  }
+  const Wide times = (below + d - 1) / d;
+  return {q - times, r + d * times};
 }
 
 Polynomial SizeSet::value(const ExpressionText& said) const {

@@ -55,6 +55,7 @@ class SizeSet {
   [[nodiscard]] std::optional<Polynomial::Term> lack_of(const Polynomial& p) const;
   // p >= 0, or so without multiples of `most` facts.
   [[nodiscard]] bool by_facts(const Polynomial& p, int most, int& tries) const;
+  [[nodiscard]] std::pair<Polynomial, Polynomial> centred(Polynomial q, Polynomial r, Wide d) const;
   [[nodiscard]] SizeSet with_quotient(const CaseStep& step) const;
   [[nodiscard]] std::optional<SizeSet> where(const Polynomial& not_negative) const;
   [[nodiscard]] Polynomial rounded(const Polynomial& fact) const;

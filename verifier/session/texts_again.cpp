@@ -4,6 +4,7 @@
 
 #include "encodings/base/cursor.h"
 #include "verifier/claims/proofs/certify.h"
+#include "verifier/claims/proofs/certify_rules.h"
 #include "verifier/session/binding.h"
 #include "verifier/session/certificates.h"
 #include "verifier/session/rule_accesses.h"

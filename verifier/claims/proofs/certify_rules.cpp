@@ -145,11 +145,12 @@ checker::Statement with_nests(checker::Statement statement, const use::RuleTrans
 std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& statement,
                                                     std::span<const map::Sizes> instances, Effort effort) {
   checker::Evidence out;
+  const bool with_element = !statement.rules && statement.claim != "padding";
   for (const map::Sizes& sizes : instances) {
     checker::Integers numbers;
     for (const RuleText::Symbol& symbol : statement.rule->symbols) numbers.push_back(sizes.find(symbol.name)->second);
     if (unless_rejected(
-            [&] { return checker::check_instance(*statement.rule, numbers, !statement.rules), std::optional(true); })) {
+            [&] { return checker::check_instance(*statement.rule, numbers, with_element), std::optional(true); })) {
       out.cases = {numbers, {}};
       break;
     }

@@ -303,12 +303,26 @@ OnCell Cell::quotient(const Polynomial& p, const Polynomial& by) const {
   for (const Polynomial::Term& term : rest.terms())
     for (std::size_t v = 0; v < Polynomial::kVariables; ++v)
       if (term.powers[v] > 0 && !most_[v]) return std::monostate{};
-  // Only bounded variables are left: how often does `by` go into what they are?
+  // Only bounded variables are left: how often does `by` go into what they are? A multiple of one that nearly makes up
+  // `by` counts as less than 0, 63·v of 64 as v and -v; then `by` is added until nothing is below 0.
   constexpr Index kMostOften = 64;
-  for (Index often = 1; often <= kMostOften; ++often) {
-    const Polynomial above = rest - Polynomial(*number) * often;
-    if (!may_show(above)) return Refinement{above, {}, 0};
-    if (may_show(Polynomial(*number - 1) - above)) return quotient + often;
+  Polynomial whole = quotient, above = rest;
+  map::Wide below = 0;
+  for (std::size_t v = 0; v < Polynomial::kVariables; ++v) {
+    const auto each = map::narrowed(linear_coefficient(rest, v)).value_or(0);
+    if (!most_[v] || each <= *number / 2) continue;
+    whole = whole + Polynomial::variable(v), above = above - Polynomial::variable(v) * *number;
+    const auto reach = map::wide_product(*number - each, *most_[v]);
+    const auto sum = reach ? map::wide_sum(below, *reach) : std::nullopt;
+    if (!sum) return std::monostate{};
+    below = *sum;
+  }
+  const auto added = map::narrowed(below / *number + (below % *number != 0 ? 1 : 0));
+  if (!added) return std::monostate{};
+  whole = whole - *added, above = above + Polynomial(*number) * *added;
+  for (Index often = 0; often <= kMostOften; ++often, above = above - *number) {
+    if (often > 0 && !may_show(above)) return Refinement{above, {}, 0};
+    if (may_show(Polynomial(*number - 1) - above)) return whole + often;
   }
   return std::monostate{};
 }

@@ -96,6 +96,11 @@ class Cell {
   [[nodiscard]] bool at_ends_of_one(const Polynomial& p, const Polynomial::Term& term, int budget) const;
   [[nodiscard]] bool without_facts(const Polynomial& p) const;
   [[nodiscard]] bool without_multiples(const Polynomial& p, int most, int& tries) const;
+  struct Span {
+    Index least = 0;
+    std::optional<Index> most = {};
+  };
+  [[nodiscard]] std::vector<Span> spans() const;
   [[nodiscard]] std::optional<map::Sizes> sizes_at(Point point) const;
   [[nodiscard]] bool never(const Polynomial& fact) const;
   void substitute(std::size_t variable, const Polynomial& value);

@@ -1,5 +1,6 @@
 // Sizes of a cell: its variables with numbers, where its side facts hold.
 #include <algorithm>
+#include <iterator>
 
 #include "verifier/engines/polynomial/cell.h"
 
@@ -51,12 +52,58 @@ std::vector<Cell::Variable> Cell::variables() const {
   return out;
 }
 
+// What the facts leave of each variable, as far as each of them says it alone: of 1 + v - 4·u >= 0 with v <= 9, u <= 2.
+std::vector<Cell::Span> Cell::spans() const {
+  std::vector<Span> out(used_.size());
+  for (std::size_t v = 0; v < out.size(); ++v) out[v].most = most_[v];
+  const auto reach = [&](const Polynomial::Term& term) -> std::optional<map::Wide> {  // its greatest value
+    std::optional<map::Wide> most = term.coefficient;
+    for (std::size_t v = 0; v < out.size() && most; ++v)
+      for (int k = 0; k < term.powers[v] && most; ++k)
+        most = term.coefficient < 0 ? map::wide_product(*most, out[v].least)
+               : out[v].most        ? map::wide_product(*most, *out[v].most)
+                                    : std::nullopt;
+    return most;
+  };
+  const auto narrow = [&](const Polynomial& fact, std::size_t v, map::Wide each) {  // others + each·v >= 0
+    std::optional<map::Wide> others = 0;
+    for (const Polynomial::Term& term : fact.terms()) {
+      if (term.powers[v] > 0) continue;
+      const auto most = reach(term);
+      others = others && most ? map::wide_sum(*others, *most) : std::nullopt;
+    }
+    if (!others) return;
+    if (each < 0) {
+      const auto most = *others < 0 ? std::optional<Index>(0) : map::narrowed(*others / -each);
+      if (most && (!out[v].most || *most < *out[v].most)) out[v].most = *most;
+    } else if (*others < 0) {
+      const auto least = map::narrowed((-*others + each - 1) / each);
+      if (least && *least > out[v].least) out[v].least = *least;
+    }
+  };
+  constexpr int kRounds = 3;
+  for (int round = 0; round < kRounds; ++round)
+    for (const Polynomial& fact : facts_)
+      for (const Polynomial::Term& term : fact.terms()) {
+        const auto v = static_cast<std::size_t>(std::ranges::find(term.powers, 1) - term.powers.begin());
+        if (v == term.powers.size() || std::ranges::count(term.powers, 0) + 1 != std::ssize(term.powers)) continue;
+        const auto with_it = [&](const Polynomial::Term& one) { return one.powers[v] > 0; };
+        if (std::ranges::count_if(fact.terms(), with_it) == 1) narrow(fact, v, term.coefficient);
+      }
+  return out;
+}
+
 std::vector<map::Sizes> Cell::samples(std::size_t most, std::size_t points) const {
   std::vector<std::size_t> variables;
   for (std::size_t v = 0; v < used_.size(); ++v)
     if (used_[v] != 0 && !is_settled(v)) variables.push_back(v);
   std::vector<map::Sizes> out;
+  const std::vector<Span> spans = this->spans();
   Point point(Polynomial::kVariables, 0);
+  for (const std::size_t v : variables) {
+    if (spans[v].most && *spans[v].most < spans[v].least) return out;
+    point[v] = spans[v].least;
+  }
   const auto within = [&](std::size_t values) {  // all variables with that many values each
     std::uint64_t all = 1;
     for (std::size_t k = 0; k < variables.size() && all <= points; ++k) all *= values;
@@ -68,12 +115,13 @@ std::vector<map::Sizes> Cell::samples(std::size_t most, std::size_t points) cons
     if (auto sizes = sizes_at(point)) out.push_back(std::move(*sizes));
     more = false;
     for (const std::size_t v : variables) {
-      if (point[v] < std::min(widest, most_[v].value_or(widest))) {
+      const auto [least, last] = spans[v];
+      if (point[v] - least < std::min(widest, last.value_or(INT64_MAX) - least)) {
         ++point[v];
         more = true;
         break;
       }
-      point[v] = 0;
+      point[v] = least;
     }
   }
   return out;
@@ -82,11 +130,16 @@ std::vector<map::Sizes> Cell::samples(std::size_t most, std::size_t points) cons
 std::optional<map::Sizes> Cell::drawn(use::Random& random, Index reach) const {
   if (empty_) return std::nullopt;
   Point point(Polynomial::kVariables, 0);
+  const std::vector<Span> spans = this->spans();
   for (std::size_t v = 0; v < used_.size(); ++v) {
     if (used_[v] == 0 || is_settled(v)) continue;
+    const auto [least, most] = spans[v];
+    if (most && *most < least) return std::nullopt;
     const Index near = random.chance(70) ? std::min<Index>(reach, 4) : reach;
-    const Index high = most_[v] ? (random.chance(50) ? *most_[v] : std::min(near, *most_[v])) : near;
-    point[v] = most_[v] && random.chance(20) ? *most_[v] : random.between(0, std::min<Index>(high, Index{1} << 30));
+    const Index room = most ? std::min<Index>(*most - least, Index{1} << 30) : Index{1} << 30;
+    const Index high = most && random.chance(50) ? room : std::min(near, room);
+    const bool at_end = most && random.chance(20);
+    point[v] = at_end ? *most : least + random.between(0, high);
   }
   return sizes_at(point);
 }

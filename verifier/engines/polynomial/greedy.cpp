@@ -131,6 +131,7 @@ class GreedyDigits {
   std::optional<PartOutcome> divide_by(const KeptLevel& level, std::vector<FreeTerm>& terms,
                                        std::vector<Polynomial>& start) {
     std::vector<FreeTerm> rest;
+    Polynomial last = 0, taken = 0;  // of the term that is left last: its greatest number, its digit
     auto begun = divide_start(level, start);
     if (auto* no = std::get_if<PartOutcome>(&begun)) return std::move(*no);
     Polynomial greatest = std::get<Polynomial>(begun);
@@ -139,6 +140,7 @@ class GreedyDigits {
         greatest = greatest + *whole * (term.extent - 1);
         continue;
       }
+      last = term.extent - 1, taken = 0;
       const auto steps = Polynomial::exact_quotient(level.weight, term.coefficient);
       if (!steps || !decided(term.extent - *steps - 1)) {
         if (stop_) return std::move(*stop_);
@@ -150,10 +152,25 @@ class GreedyDigits {
       const auto* most = std::get_if<Polynomial>(&digit);
       if (most == nullptr) return LeftOpen{"how often a weight goes into an extent"};
       greatest = greatest + *most;
+      taken = *most;
       rest.push_back({term.coefficient, *steps});
     }
     Polynomial reach = 0;
     for (const Polynomial& part : start) reach = reach + part;
+    // Numbers one after the other that run beyond a multiple of the weight: the last one has the greatest digit, and
+    // the one before the multiple the greatest rest.
+    const bool is_run = rest.size() == 1 && same(rest[0].coefficient, Polynomial(1)) && !start.empty();
+    if (is_run && !decided(level.weight - reach - rest[0].extent)) {
+      if (stop_) return std::move(*stop_);
+      OnCell digit = cell_.quotient(reach + last, level.weight);
+      if (auto* step = std::get_if<Refinement>(&digit)) return std::move(*step);
+      const auto* most = std::get_if<Polynomial>(&digit);
+      if (most == nullptr) return LeftOpen{"how often a weight goes into a start and an extent"};
+      greatest = greatest - taken + *most;
+      rest[0].extent = level.weight;
+      start.clear();
+      reach = 0;
+    }
     for (const FreeTerm& term : rest) reach = reach + term.coefficient * (term.extent - 1);
     if (!decided(level.weight - 1 - reach))
       return stop_ ? std::move(*stop_) : PartOutcome(LeftOpen{"digits that carry"});
