@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "encodings/use/random.h"
@@ -13,6 +14,7 @@ namespace {
 using map::Expression;
 
 constexpr int kDraws = 4000;
+constexpr std::array<Index, 4> kReaches{400, 4000, 100'000, 10'000'000};
 
 Result<Walk> walk_at(const RuleWalk& walk, const map::Sizes& sizes) {
   Walk out;
@@ -34,8 +36,11 @@ std::vector<map::Sizes> generic_sizes(const map::Rule& rule, std::size_t most) {
     Random random(20261125, 6, static_cast<std::uint64_t>(draw));
     const Index reach = draw < kDraws / 2 ? 4000 : draw < kDraws / 4 * 3 ? 400 : draw < kDraws / 8 * 7 ? 30 : 3;
     map::Sizes sizes;
-    for (const map::Symbol& symbol : rule.symbols)
-      sizes[symbol.name] = symbol.low + random.between(reach == 4000 ? 260 : 0, reach);
+    for (const map::Symbol& symbol : rule.symbols) {
+      // Later every symbol has a reach of its own: conditions may want one that is many times another.
+      const Index own = draw % 2 == 1 && draw > kDraws / 2 ? kReaches[random.below(kReaches.size())] : reach;
+      sizes[symbol.name] = symbol.low + random.between(own >= 4000 ? 260 : 0, own);
+    }
     const bool holds = std::ranges::all_of(rule.where, [&](const map::Condition& condition) {
       const auto held = map::holds(condition, sizes);
       return held && *held;

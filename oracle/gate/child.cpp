@@ -26,9 +26,8 @@ std::string tail_of(const std::string& text) {
   return printable(text.size() > kMost ? std::string_view(text).substr(text.size() - kMost) : std::string_view(text));
 }
 
-// Whether the end of what a process wrote to stderr says that no memory was left, in words of C++, Python, C or XLA.
-bool says_no_memory(std::string_view errors) {
-  const std::string_view last = errors.substr(errors.size() - std::min<std::size_t>(errors.size(), 2048));
+// Whether what a process wrote to stderr says that no memory was left, in words of C++, Python, C or XLA.
+bool says_no_memory(std::string_view last) {
   return std::ranges::any_of(std::array<std::string_view, 5>{"std::bad_alloc", "MemoryError", "Cannot allocate memory",
                                                              "ut of memory", "RESOURCE_EXHAUSTED"},
                              [&](std::string_view word) { return last.find(word) != std::string_view::npos; });
@@ -70,7 +69,7 @@ void Child::stop() {
 std::optional<Error> Child::start() {
   stop();
   if (!errors_.empty()) earlier_ = std::exchange(errors_, {});
-  error_bytes_ = 0;
+  error_bytes_ = answered_at_ = 0;
   since_start_ = 0;
   ++starts_;
   if (bulk_->is_open()) bulk_->clear_cursor();  // the last process may have left something there
@@ -264,7 +263,7 @@ void Child::take_answers(const std::string& line) {
     if (line != fmt::format("{{\"seq\":{},\"done\":{}}}", of.seq, of.count))
       return blame({ReplyKind::Garbled, "the host answers something else", 0});
     sent_.pop_front();
-    waiting_since_ = Clock::now();
+    waiting_since_ = Clock::now(), answered_at_ = error_bytes_;
     for (std::size_t k = 0; k < of.count; ++k) settle(of.first + k, {ReplyKind::Ok, {}, {}, 0});
     return;
   }
@@ -273,7 +272,8 @@ void Child::take_answers(const std::string& line) {
     read = Error{ErrorCode::Value, "the line speaks of a child that was not asked for"};
   if (!read) return blame({ReplyKind::Garbled, read.error().message, 0});
   sent_.pop_front();
-  waiting_since_ = Clock::now();
+  if (read->crash) read->crash->kind = kind_of_end();
+  waiting_since_ = Clock::now(), answered_at_ = error_bytes_;
   const std::size_t answered = read->all.size();
   for (std::size_t k = 0; k < answered; ++k) settle(of.first + k, std::move(read->all[k]));
   if (!read->crash) return;
@@ -296,10 +296,17 @@ Child::Fault Child::ended_fault() {
   if (ended.not_started != 0)
     return {ReplyKind::Crashed, why_not_started(options_.command.front(), ended.not_started), -127};
   if (!ended.known) return {ReplyKind::Crashed, "closed its output", 0};
-  pump(0);  // its last words
-  const auto kind = says_no_memory(errors_) ? ReplyKind::OutOfMemory : ReplyKind::Crashed;
+  const ReplyKind kind = kind_of_end();
   if (ended.signal != 0) return {kind, ended_by_signal(ended.signal), ended.signal};
   return {kind, fmt::format("ended with exit code {}", ended.code), -ended.code};
+}
+
+// By what it wrote to stderr since its last answer.
+ReplyKind Child::kind_of_end() {
+  pump(0);
+  const std::size_t said = std::min<std::uint64_t>({errors_.size(), error_bytes_ - answered_at_, 2048});
+  const std::string_view last = std::string_view(errors_).substr(errors_.size() - said);
+  return says_no_memory(last) ? ReplyKind::OutOfMemory : ReplyKind::Crashed;
 }
 
 std::optional<std::size_t> Child::cursor_case() const {

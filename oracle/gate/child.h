@@ -90,6 +90,7 @@ class Child {
     int code = 0;
   };
 
+  ReplyKind kind_of_end();  // of a process that ended
   std::optional<Error> shake_hands();
   void begin();  // what was submitted
   void send_lines();
@@ -113,8 +114,9 @@ class Child {
   std::unique_ptr<Bulk> bulk_ = std::make_unique<Bulk>();
   bool shaken_ = false, closed_ = false, forked_ = false;
   std::string unsent_, received_, errors_, earlier_, gone_;
-  std::size_t searched_ = 0;  // of received_, without an end of line
-  std::uint64_t error_bytes_ = 0, starts_ = 0, since_start_ = 0, asked_ = 0;
+  std::size_t searched_ = 0;                         // of received_, without an end of line
+  std::uint64_t error_bytes_ = 0, answered_at_ = 0;  // on stderr: all, and those before the last answer
+  std::uint64_t starts_ = 0, since_start_ = 0, asked_ = 0;
   std::uint64_t crashes_ = 0, in_a_row_ = 0, idle_ends_ = 0;
   Index seq_ = 0;
   Clock::time_point waiting_since_;

@@ -134,6 +134,53 @@ TEST(AllSizesMoves, AtGivenSizesAreThoseOfNumbers) {
   EXPECT_EQ(of_one(R"("N-")", "N=7").code, 2);
 }
 
+// The layout from which they move has names, and they have none.
+TEST(AllSizesMoves, NumbersAtGivenSizesMoveFromALayoutWithNames) {
+  const Folder folder;
+  const Ran made =
+      verify_layout({"nests", "--layout", "SpyreTensorLayout((5, 70), torch.float16, [1, 0])", "--from",
+                     "SpyreTensorLayout((5, 70), torch.float16)", "--tensor", "f16[5,70]", "--format", "json"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const std::string file = folder.file("numbers.json", made.out);
+  EXPECT_EQ(judged(file, {"--at-sizes", "M=5,N=70"}).code, 0);
+  EXPECT_EQ(judged(file, {"--at-sizes", "M=5,N=71"}).code, 10);
+  const Ran of_others =
+      verify_layout({"check", "--layout", kTo, "--tensor", "f16[M,N]", "--from",
+                     "SpyreTensorLayout((M, P), torch.float16)", "--nests", folder.file("blocks.json", blocks())});
+  EXPECT_EQ(of_others.code, 5) << of_others.out << of_others.err;
+}
+
+TEST(AllSizesMoves, ErrorsAtGivenSizesAreThoseOfNestsWithNames) {
+  const Folder folder;
+  const auto said = [&](const std::string& text) {
+    const Ran ran = verify_layout({"check", "--layout", "SpyreTensorLayout((N,), torch.float16)", "--tensor", "f16[N]",
+                                   "--nests", folder.file("bad.json", text), "--at-sizes", "N=7"});
+    EXPECT_EQ(ran.code, 2) << text;
+    return ran.err;
+  };
+  const std::string nest = R"({"extents":["N","N"],"host_strides":[1],"device_strides":[1],"host_offset":0,)";
+  EXPECT_NE(said(R"({"direction":"h2d","nests":[)" + nest + R"("device_offset":0}]})").find("2 extents and 1 strides"),
+            std::string::npos);
+  EXPECT_NE(said(R"({"nests":[]})").find("'direction' is missing"), std::string::npos);
+  EXPECT_NE(said("[N]|[1]|[1]|0,0").find("expected"), std::string::npos);
+}
+
+TEST(AllSizesMoves, NumbersMayStandInQuotes) {
+  const Folder folder;
+  const auto of = [&](const std::string& extent) {
+    return verify_layout({"check", "--layout", "SpyreTensorLayout((7,), torch.float16)", "--tensor", "f16[7]",
+                          "--nests",
+                          folder.file("quoted.json", R"({"direction":"h2d","nests":[{"extents":[)" + extent +
+                                                         R"(],"host_strides":["1"],"device_strides":[1],)"
+                                                         R"("host_offset":"0","device_offset":0}]})")})
+        .code;
+  };
+  EXPECT_EQ(of(R"("7")"), 0);
+  EXPECT_EQ(of(R"("6")"), 10);
+  EXPECT_EQ(of(R"("N")"), 2);
+  EXPECT_EQ(of(R"("-1")"), 2);
+}
+
 TEST(AllSizesMoves, FieldsAndOptionsOfTheOtherKindAreRefused) {
   const Folder folder;
   const std::string host = R"({"direction":"h2d","nests":[{"extents":["N"],"host_strides":[1],"device_strides":[1],)"

@@ -35,6 +35,17 @@ TEST(AllSizesWords, AMaximumThatTheConditionsDecideIsNone) {
   EXPECT_EQ(known.at("value_expression"), "0");
 }
 
+// Rows of 7 and columns of 6 hold N x N elements up to N = 6: N <= 7 is no condition of its own.
+TEST(AllSizesWords, OfTwoBoundsTheStrongerOneIsSaid) {
+  const Json refuted =
+      record_of({"--tensor", "f16[N,N]", "--layout",
+                 "SpyreTensorLayout(device_size=[7, 6], stride_map=[N, 1], device_dtype=DataFormats.SEN169_FP16)",
+                 "--claim", "in-bounds"});
+  EXPECT_EQ(refuted.at("verdict"), "refuted");
+  EXPECT_EQ(refuted.at("holds"), Json::parse(R"([["N <= 6"]])")) << refuted.dump();
+  EXPECT_EQ(refuted.at("counterexample").at("sizes"), (Json{{"N", 7}}));
+}
+
 // Beyond N = 31 element 1 has no lane, and the claim is about fewer elements: a case of its own. Its smallest size with
 // M*M == N*N*N is N = 36, M = 216, which is not looked at.
 TEST(AllSizesWords, AProofNeedsAnInstanceOfEachOfItsCases) {

@@ -295,9 +295,11 @@ void check_rule_nests(const Statement& statement, const SizeSet& sizes) {
     seen.push_back(std::move(nest));
   }
   if (claim == "in-bounds") return;
-  require(moved == product(extents->logical), "another number of moves");
-  // Of a host each element has a place of its own; of a device only where no two share a slot.
-  if (claim == "covers-once" || statement.from_rule) devices[0].none_collide();
+  const Polynomial all = product(extents->logical);
+  require(moved == all || (sizes.shows(moved - all) && sizes.shows(all - moved)), "another number of moves");
+  // Else two elements with one place on either side would be one move, made twice. Where places are the digits of the
+  // host's number, its strides tell whether there are two of them; other rules have a row-major host.
+  if (claim == "covers-once" || statement.from_rule || rule.decodes) devices[0].none_collide();
 }
 
 }  // namespace vl::checker

@@ -23,8 +23,9 @@
 
 namespace vl::checker {
 
-/// The claims in-bounds and implements, and covers-once, which is shown as implements of a layout in which no two
-/// elements share a slot. Rejected if that is not shown; Undecided where a step is needed.
+/// The claims in-bounds, implements and covers-once. Both of the latter are shown by moves that are all elements, each
+/// once: covers-once where no two elements share a slot, and implements where no two share both places. Rejected if
+/// that is not shown; Undecided where a step is needed.
 void check_rule_nests(const Statement& statement, const SizeSet& sizes);
 
 }  // namespace vl::checker

@@ -153,6 +153,8 @@ void check_instance(const RuleText& rule, const Integers& at, bool with_element)
   const SizeSet sizes(rule.symbols, at);
   const auto extents = extents_of(rule, sizes);
   require(extents && (extents->any || !with_element), "sizes that have no element");
+  for (const Polynomials* all : {&extents->logical, &extents->replicas})
+    for (const Polynomial& extent : *all) sizes.needs(extent, "an extent below 0");
   const auto exists = [&](const ExpressionText& said) { static_cast<void>(sizes.value(said).number()->narrow()); };
   std::ranges::for_each(rule.logical, exists);
   std::ranges::for_each(rule.strides, exists);
@@ -188,6 +190,10 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
   Polynomial::count();
   // A box without elements is padding as a whole.
   check_instance(*asked.rule, proof.sizes, claim != "well-formed" && claim != "padding");
+  if (asked.from_rule) {
+    require(asked.from_rule->symbols == asked.rule->symbols, "layouts of other symbols");
+    check_instance(*asked.from_rule, proof.sizes, false);
+  }
   if (claim == "well-formed") {
     require(!asked.value_expression && !asked.rule_nests, "steps that show nothing");
     if (!asked.rule->laws) return require(proof.steps.empty(), "steps that show nothing");

@@ -161,13 +161,13 @@ Polynomial SizeSet::quotient(const Polynomial& p, const Polynomial& by) const {
   throw Rejected("a quotient that is no polynomial");
 }
 
-// q·d + r with more than half of d as the coefficient of a bounded variable v in r: (q + v)·d + r - d·v, and then as
-// many d as r may lie below 0. The sum is the same, and r >= 0.
+// q·d + r with nearly d as the coefficient of a bounded variable v in r: (q + v)·d + r - d·v, and then as many d as r
+// may lie below 0. The sum is the same, and r >= 0.
 std::pair<Polynomial, Polynomial> SizeSet::centred(Polynomial q, Polynomial r, Wide d) const {
   Wide below = 0;
   for (std::size_t v = 0; v < used_.size(); ++v) {
     const Wide each = r.linear(v);
-    if (!used_[v] || !most_[v] || each * 2 <= d) continue;
+    if (!used_[v] || !most_[v] || (d - each) * 8 > d) continue;
     q = q + Polynomial::variable(v), r = r - Polynomial::variable(v) * d;
     below += (d - each) * *most_[v];
   }

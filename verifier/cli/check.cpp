@@ -147,6 +147,7 @@ std::optional<Diagnostic> take_nests(const CheckArguments& arguments, const sess
   for (session::ClaimRequest& claim : claims) {
     claim.rule_nests = named, claim.nests = numbers;
     claim.nests_text = arguments.nests;
+    claim.nests_at = session::SourceText::option(arguments.nests, {});
     if (devices) claim.arguments.push_back({"with", session::SourceText::option("--from", arguments.from)});
   }
   return std::nullopt;

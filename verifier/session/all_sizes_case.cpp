@@ -20,9 +20,15 @@ using question::Unknown;
 
 namespace {
 
-// A size that is 0 whatever the symbols are. Where only some sizes are 0, others decide a claim.
+// Whether at all sizes some extent is 0. Where it is so at some sizes only, the others decide a claim.
 bool has_no_element(const map::Rule& rule) {
-  return std::ranges::any_of(rule.logical, [](const Expression& size) { return size.number() == 0; });
+  return std::ranges::all_of(engines::cells_of(rule), [&](const engines::Cell& cell) {
+    return std::ranges::any_of(rule.logical, [&](const Expression& size) {
+      const engines::OnCell value = cell.value(size);
+      const auto* extent = std::get_if<map::Polynomial>(&value);
+      return extent != nullptr && cell.may_show(map::Polynomial(0) - *extent);
+    });
+  });
 }
 
 std::string lifted_mismatch(const ClaimRequest& claim, const question::ForAllSizes& got, bool is_proved) {

@@ -212,6 +212,7 @@ ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {
     out.rule_nests = read_case_rule_nests(table);
     if (out.rule_nests == nullptr || !use::has_expressions(*out.rule_nests)) out.nests = read_case_nests(in, table);
     out.nests_text = in.letters(*table.get("nests"));
+    if (table.get("nests")->is_string()) out.nests_at = *in.text(table, "nests", true);
   }
   if (!has_nests && table.contains("direction"))
     in.fail(table.get("direction")->source(), "a direction goes with nests");

@@ -91,6 +91,7 @@ struct ClaimRequest {
   std::shared_ptr<const use::Transfer> nests;  // of claims about loop nests; "with" is then the layout they come from
   std::shared_ptr<const use::RuleTransfer> rule_nests = {};  // the same of a case about all sizes
   std::string nests_text;                                    // as they were given: a file, or what the case says
+  SourceText nests_at = {};                                  // where they stand; a file is not read again
   std::optional<OperationRequest> operation;                 // of a claim about one
   std::vector<ClaimArgument> arguments;        // all keys that are given as texts; "with" is the second layout
   std::optional<Index> at_most;                // the limit that a measuring claim is asked with

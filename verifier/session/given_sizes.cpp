@@ -82,11 +82,12 @@ std::optional<TextError> unused(const CaseRequest& request, const map::Sizes& si
 // Gives nests with names the numbers of the sizes.
 std::optional<TextError> number_nests(CaseRequest& request, const map::Sizes& sizes) {
   for (ClaimRequest& claim : request.claims) {
-    if (claim.rule_nests == nullptr || claim.nests != nullptr) continue;
-    auto nests = use::instance(*claim.rule_nests, sizes);
-    if (!nests) return TextError{SourceText::option(claim.nests_text, {}), nests.error()};
+    if (claim.rule_nests == nullptr && claim.nests == nullptr) continue;
     if (const SourceText* with = claim.text("with"); !number_source(claim, request, sizes))
       return TextError{*with, {ErrorCode::Value, "a layout that is none at these sizes", 0}};
+    if (claim.nests != nullptr) continue;
+    auto nests = use::instance(*claim.rule_nests, sizes);
+    if (!nests) return TextError{claim.nests_at, {nests.error().code, nests.error().message, 0}};
     claim.nests = std::make_shared<const use::Transfer>(std::move(*nests));
     claim.rule_nests.reset();
   }

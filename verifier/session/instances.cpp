@@ -64,6 +64,13 @@ Index tried_each(std::size_t symbols) {
   return symbols < std::size(kTried) ? kTried[symbols] : symbols <= 10 ? 2 : 1;
 }
 
+// By how much the sizes exceed their lower bounds together. Sizes of a smaller sum each exceed theirs by less.
+Index above_bounds(const map::Rule& rule, const Candidate& candidate) {
+  Index out = 0;
+  for (std::size_t k = 0; k < rule.symbols.size(); ++k) out += candidate.numbers[k] - rule.symbols[k].low;
+  return out;
+}
+
 // Every combination of small sizes.
 void add_small(const map::Rule& rule, Index each, std::vector<Candidate>& out) {
   std::vector<Index> at(rule.symbols.size(), 0);
@@ -289,7 +296,7 @@ std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimReques
     auto judged = instances.decide(claim, candidate.sizes);
     if (!judged) continue;
     if (auto* refuted = std::get_if<question::Refuted>(&judged->verdict)) {
-      const bool least = all_decided && refuted->counterexample.minimal && candidate.sum < each &&
+      const bool least = all_decided && refuted->counterexample.minimal && above_bounds(of.rule, candidate) < each &&
                          proved_below(of.rule, holds_at, candidate, each);
       return Refutation{candidate.sizes, std::move(*refuted), least};
     }

@@ -19,8 +19,8 @@ struct RuleNumbers {
 [[nodiscard]] std::optional<map::Expression> measured(const claims::Claim& claim, const map::Rule& rule,
                                                       const RuleNumbers& numbers);
 
-/// The layout from which nests between devices move, the claim's key `with`, over the same tensor. Nothing where the
-/// texts say no rule, or one of other conditions.
+/// The layout from which nests between devices move, the claim's key `with`, over the same tensor and under the
+/// conditions of `rule`. Nothing where the texts say no rule, or one of other symbols.
 [[nodiscard]] std::optional<map::Rule> rule_of_source(const ClaimRequest& claim, const CaseRequest& request,
                                                       const map::Rule& rule);
 

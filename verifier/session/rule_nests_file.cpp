@@ -16,6 +16,7 @@ using map::Expression;
 using use::Direction;
 
 constexpr std::size_t kMostRuleNests = 256;
+constexpr std::array<std::string_view, 3> kPrinted{"scope", "symbols", "where"};  // of `nests`, and not looked at
 constexpr std::size_t kFields = kNestFields.size();
 constexpr std::array<std::size_t, 4> kOfHost{1, 2, 3, 4}, kOfDevices{5, 6, 7, 8};  // strides, then offsets
 
@@ -91,7 +92,7 @@ Result<use::RuleTransfer> parse_rule_nests(std::string_view text) {
   JsonCursor json(text);
   std::optional<Direction> direction;
   std::optional<std::vector<FoundNest>> nests;
-  json.object("an object {..} with direction and nests", [&](std::string_view key, std::size_t) {
+  json.object("an object {..} with direction and nests", [&](std::string_view key, std::size_t key_at) {
     json.in().skip_space();
     const std::size_t at = json.in().offset();
     if (key == "direction") {
@@ -104,8 +105,11 @@ Result<use::RuleTransfer> parse_rule_nests(std::string_view text) {
         if (nests->size() > kMostRuleNests)
           json.in().fail(ErrorCode::Value, fmt::format("expected at most {} nests", kMostRuleNests), nests->back().at);
       });
-    } else {
+    } else if (std::ranges::find(kPrinted, key) != kPrinted.end()) {
       json.skip_value();
+    } else {
+      json.in().fail(ErrorCode::Syntax, fmt::format("unknown field {}; expected direction and nests", shown(key)),
+                     key_at);
     }
   });
   json.in().expect_end();
@@ -131,11 +135,17 @@ AnyNests read_any_nests(const std::string& path, bool named, bool at_sizes) {
     auto numbers = parse_nests(said);
     if (numbers) return std::move(*numbers);
     error = numbers.error();
-    if (!named) return wrong(error);
   }
   auto rule = parse_rule_nests(said);
+  if (!named) {  // numbers may stand in quotes
+    auto numbers = rule && !use::has_expressions(*rule) ? use::instance(*rule, {}) : Result<use::Transfer>(error);
+    if (numbers) return std::move(*numbers);
+    return wrong(numbers.error());
+  }
   if (rule) return std::move(*rule);
-  return wrong(at_sizes && error.offset > rule.error().offset ? error : rule.error());
+  const std::size_t begin = said.find_first_not_of(" \t\r\n");
+  const bool is_json = begin != std::string::npos && said[begin] == '{';
+  return wrong(at_sizes && !is_json ? error : rule.error());
 }
 
 }  // namespace vl::session

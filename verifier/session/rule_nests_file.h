@@ -16,7 +16,8 @@ namespace vl::session {
 
 using AnyNests = std::variant<use::Transfer, use::RuleTransfer, Diagnostic>;
 /// The nests of a file, "-" is standard input: with names where `named` says so, and of one size (`at_sizes`) of either
-/// kind. Of two errors it is the one that is further on in the text.
+/// kind, in any form of nests.h. Numbers may stand in quotes. Errors: those of the JSON with names, and where nests of
+/// numbers are read and the text is no such JSON, theirs.
 [[nodiscard]] AnyNests read_any_nests(const std::string& path, bool named, bool at_sizes);
 
 }  // namespace vl::session

@@ -149,8 +149,12 @@ std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& st
   for (const map::Sizes& sizes : instances) {
     checker::Integers numbers;
     for (const RuleText::Symbol& symbol : statement.rule->symbols) numbers.push_back(sizes.find(symbol.name)->second);
-    if (unless_rejected(
-            [&] { return checker::check_instance(*statement.rule, numbers, with_element), std::optional(true); })) {
+    const auto exist = [&] {
+      checker::check_instance(*statement.rule, numbers, with_element);
+      if (statement.from_rule) checker::check_instance(*statement.from_rule, numbers, false);
+      return std::optional(true);
+    };
+    if (unless_rejected(exist)) {
       out.cases = {numbers, {}};
       break;
     }

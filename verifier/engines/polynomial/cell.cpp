@@ -310,7 +310,7 @@ OnCell Cell::quotient(const Polynomial& p, const Polynomial& by) const {
   map::Wide below = 0;
   for (std::size_t v = 0; v < Polynomial::kVariables; ++v) {
     const auto each = map::narrowed(linear_coefficient(rest, v)).value_or(0);
-    if (!most_[v] || each <= *number / 2) continue;
+    if (!most_[v] || *number - each > *number / 8) continue;
     whole = whole + Polynomial::variable(v), above = above - Polynomial::variable(v) * *number;
     const auto reach = map::wide_product(*number - each, *most_[v]);
     const auto sum = reach ? map::wide_sum(below, *reach) : std::nullopt;

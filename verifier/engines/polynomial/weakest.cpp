@@ -89,6 +89,36 @@ void merge_remainders(std::vector<std::vector<std::string>>& holds) {
   for (const Texts& texts : all) holds.push_back(texts);
 }
 
+// "N <= 6", taken apart.
+struct Bound {
+  std::string of;
+  bool at_most = false;
+  Index number = 0;
+};
+std::optional<Bound> bound_of(const std::string& text) {
+  for (const bool at_most : {true, false}) {
+    const std::size_t at = text.find(at_most ? " <= " : " >= ");
+    if (at == std::string::npos) continue;
+    Bound out{text.substr(0, at), at_most, 0};
+    const auto number = std::from_chars(text.data() + at + 4, text.data() + text.size(), out.number);
+    if (number.ec == std::errc() && number.ptr == text.data() + text.size()) return out;
+  }
+  return std::nullopt;
+}
+
+// Of N <= 6 and N <= 7 the first says both.
+void leave_out_weaker(std::vector<std::string>& texts) {
+  const std::vector<std::string> all = texts;
+  std::erase_if(texts, [&](const std::string& text) {
+    const auto bound = bound_of(text);
+    return bound && std::ranges::any_of(all, [&](const std::string& other) {
+             const auto one = bound_of(other);
+             return one && one->of == bound->of && one->at_most == bound->at_most &&
+                    (bound->at_most ? one->number < bound->number : one->number > bound->number);
+           });
+  });
+}
+
 // E <= 64 and E >= 64 are E = 64.
 void join_bounds(std::vector<std::string>& texts) {
   for (std::size_t k = 0; k < texts.size();) {
@@ -128,6 +158,7 @@ std::optional<Weakest> weakest(const Leaves& leaves) {
       if (literal.text.empty()) return std::nullopt;
       texts.push_back(literal.text);
     }
+    leave_out_weaker(texts);
     std::ranges::sort(texts);
     out.holds.push_back(std::move(texts));
   }
