@@ -165,6 +165,30 @@ TEST(AllSizesMoves, ErrorsAtGivenSizesAreThoseOfNestsWithNames) {
   EXPECT_NE(said("[N]|[1]|[1]|0,0").find("expected"), std::string::npos);
 }
 
+TEST(AllSizesMoves, ANameThatTheLayoutLacksIsNamed) {
+  const Folder folder;
+  std::string other = blocks();
+  other.replace(other.find(R"("M%64")"), 6, R"("X%64")");
+  const Ran ran = judged(folder.file("other.json", other), {});
+  EXPECT_EQ(ran.code, 2) << ran.out;
+  EXPECT_NE(ran.err.find("the layout has no name X"), std::string::npos) << ran.err;
+}
+
+// Rows T to T + R - 1 and columns 64·S to 64·S + V - 1 of Q rows of K: slot of row T, stick S is 64·T + 64·Q·S.
+TEST(AllSizesMoves, NestsOfAWindowThatBeginsWithAStickAreFound) {
+  const Ran ran = verify_layout({"nests", "--layout",
+                                 "SpyreTensorLayout(device_size=[ceil(K/64), Q, 64], stride_map=[64, K, 1], "
+                                 "device_dtype=DataFormats.SEN169_FP16)",
+                                 "--tensor", "f16[R,V]", "--strides", "K,1", "--view-offset", "K*T + 64*S", "--where",
+                                 "64*S + V <= K, T + R <= Q", "--format", "json"});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  const Json nests = Json::parse(ran.out).at("nests");
+  ASSERT_EQ(nests.size(), 2U);
+  EXPECT_EQ(nests[0].at("extents"), Json::parse(R"(["R","V//64",64])"));
+  EXPECT_EQ(nests[0].at("device_strides"), Json::parse(R"([64,"64*Q",1])"));
+  EXPECT_EQ(nests[0].at("device_offset"), "64*T + 64*S*Q");
+}
+
 TEST(AllSizesMoves, NumbersMayStandInQuotes) {
   const Folder folder;
   const auto of = [&](const std::string& extent) {

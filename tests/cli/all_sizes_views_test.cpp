@@ -4,6 +4,7 @@
 
 #include "tests/cli/records.h"
 #include "verifier/checker/certificate.h"
+#include "verifier/checker/check.h"
 
 namespace vl {
 namespace cli_all_sizes_views_test {
@@ -116,6 +117,47 @@ TEST(AllSizesViews, OneInstanceHasNumbersForStrides) {
   EXPECT_EQ(found[0].at("scope"), "instance");
   EXPECT_EQ(found[0].at("counterexample").at("a").dump(), "[0,1]");
   EXPECT_EQ(found[0].at("counterexample").at("b").dump(), "[1,0]");
+}
+
+// The instance's strides are numbers, and its certificate says these.
+TEST(AllSizesViews, TheCertificateOfARefutedInstanceIsReadAgain) {
+  const Folder folder;
+  verdicts_of({"--tensor", "f16[M,N]", "--strides", "P,1", "--layout", kPitched, "--claim", "injective",
+               "--certificates", folder.at("c")},
+              10);
+  const Ran ran = verify_layout({"cert", folder.at("c/refuted/layout.0-injective.json")});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+}
+
+// One of so many remainders is one more condition, and not so many cases for each number that is printed.
+TEST(AllSizesViews, ARemainderByALargeNumberEnds) {
+  const auto found = verdicts_of({"--layout",
+                                  "SpyreTensorLayout(device_size=[ceil(K/64), Q, 64], stride_map=[64, K, 1], "
+                                  "device_dtype=DataFormats.SEN169_FP16)",
+                                  "--tensor", "f16[R,V]", "--strides", "K,1", "--view-offset", "K*T + S", "--where",
+                                  "S + V <= K, T + R <= Q, K % 97 == 5", "--claim", "in-bounds"},
+                                 5);
+  EXPECT_EQ(found.at(0).at("verdict"), "unknown");
+}
+
+// Of no element the whole box is padding. Of -1 rows there is no tensor, at no size.
+TEST(AllSizesViews, PaddingOfNoElementIsTheBoxAndOfFewerIsNothing) {
+  const Folder folder;
+  const auto found = verdicts_of(
+      {"--tensor", "f16[0,M]", "--layout",
+       "SpyreTensorLayout(device_size=[3, 5, 64], stride_map=[64, M, 1], device_dtype=DataFormats.SEN169_FP16)",
+       "--claim", "padding", "--certificates", folder.at("c")},
+      0);
+  EXPECT_EQ(found.at(0).at("value_expression"), "960");
+  const auto right = checker::certificate_in(test::read_text(folder.at("c/layout.0-padding.json")));
+  ASSERT_TRUE(right.has_value());
+  EXPECT_EQ(checker::check(*right), std::nullopt);
+  checker::Certificate wrong = *right;
+  wrong.statement.rule->logical[0].number = -1;  // 960 - (-1)·M
+  wrong.statement.value_expression = checker::ExpressionText{"+", 0, {{{}, 960}, {"M", 0}}};
+  wrong.digest = checker::digest(wrong.statement);
+  EXPECT_NE(checker::check(wrong).value_or("").find("below 0"), std::string::npos)
+      << checker::check(wrong).value_or("accepted");
 }
 
 // Rows T to T + R - 1, columns S to S + V - 1 of Q rows of K: in bounds iff the window ends with the allocation or

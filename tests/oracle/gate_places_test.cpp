@@ -9,6 +9,7 @@
 #include "encodings/use/family.h"
 #include "oracle/gate/bulk.h"
 #include "oracle/gate/drawn.h"
+#include "oracle/gate/lane.h"
 #include "oracle/gate/map_places.h"
 #include "oracle/gate/packed.h"
 #include "oracle/gate/places.h"
@@ -160,6 +161,18 @@ TEST(GateBulk, SeesWhatIsNotWrittenAndWhatIsWrittenBeside) {
   bulk.prepare(slot, 17);
   *bulk.at(slot.at) ^= std::byte{1};
   EXPECT_TRUE(bulk.canaries_hold(slot));
+}
+
+// One in 64 of the first 2^20 numbers, and one in 256 of others; a third more or less is chance.
+TEST(GatePlaces, FewerOfManyCasesAreLookedAtTwice) {
+  constexpr std::uint64_t kNumbers = 65536, kLater = std::uint64_t{1} << 20;
+  const auto in_64k = [](std::uint64_t from) {
+    std::uint64_t out = 0;
+    for (std::uint64_t k = 0; k < kNumbers; ++k) out += is_looked_at_twice(from + k) ? 1 : 0;
+    return out;
+  };
+  EXPECT_NEAR(static_cast<double>(in_64k(kLater - kNumbers)), 1024.0, 340.0);
+  EXPECT_NEAR(static_cast<double>(in_64k(kLater)), 256.0, 85.0);
 }
 
 }  // namespace oracle_gate_places_test

@@ -50,6 +50,7 @@ class AllSizesCase {
   void by_base(const ClaimRequest& claim, question::Answer& out);
   void by_way_back(const ClaimRequest& claim, question::Answer& out);
   void by_checker(const ClaimRequest& claim, const engines::Leaves& all, question::Answer& out);
+  [[nodiscard]] bool fails_nearby(const ClaimRequest& claim, const engines::Leaves& all);
   /// The leaves of a question that holds or fails on each: proved, refuted with the condition, or unknown.
   void by_leaves(const ClaimRequest& claim, const engines::Leaves& leaves, const HoldsAt& holds_at,
                  question::Answer& out);

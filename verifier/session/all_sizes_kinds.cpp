@@ -16,6 +16,25 @@ using map::Expression;
 using question::Reason;
 using question::Unknown;
 
+namespace {
+
+// A name in the nests that is no symbol of the rule.
+std::optional<std::string> unknown_name(const use::RuleTransfer& transfer, const map::Rule& rule) {
+  std::vector<std::string> names;
+  for (const use::RuleNest& nest : transfer.nests) {
+    for (const Expression& extent : nest.extents) map::add_names(extent, names);
+    for (const use::RuleWalk* walk : {&nest.host, &nest.device, &nest.from}) {
+      map::add_names(walk->offset, names);
+      for (const Expression& stride : walk->strides) map::add_names(stride, names);
+    }
+  }
+  for (const std::string& name : names)
+    if (std::ranges::find(rule.symbols, name, &map::Symbol::name) == rule.symbols.end()) return name;
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::vector<AllSizesPart> parts_of(Lifted lifted) {
   switch (lifted) {
     case Lifted::No:
@@ -95,6 +114,10 @@ void AllSizesCase::by_nests(const ClaimRequest& claim, question::Answer& out) {
   std::vector<Expression> extents;
   for (const use::RuleNest& nest : claim.rule_nests->nests)
     extents.insert(extents.end(), nest.extents.begin(), nest.extents.end());
+  if (auto name = unknown_name(*claim.rule_nests, of_.rule)) {
+    wrong_ = claim.nests_at.diagnose({ErrorCode::Value, fmt::format("the layout has no name {}", *name), 0});
+    return;
+  }
   const engines::Leaves cells = all_cells(extents);
   if (claim.rule_nests->direction != use::Direction::DeviceToDevice) return by_checker(claim, cells, out);
   const auto from = rule_of_source(claim, of_.request, of_.rule);
@@ -109,10 +132,24 @@ void AllSizesCase::by_nests(const ClaimRequest& claim, question::Answer& out) {
                         "polynomial"};
 }
 
+// Whether one of a few small instances is refuted: then no proof is looked for, which may take long.
+bool AllSizesCase::fails_nearby(const ClaimRequest& claim, const engines::Leaves& all) {
+  constexpr std::size_t kMostLooked = 24, kEach = 2;
+  std::size_t looked = 0;
+  for (const engines::Leaf& leaf : all.all)
+    for (const map::Sizes& sizes : leaf.cell.samples(kEach)) {
+      if (++looked > kMostLooked) return false;
+      const auto judged = instances_.decide(claim, sizes);
+      if (judged && std::holds_alternative<question::Refuted>(judged->verdict)) return true;
+    }
+  return false;
+}
+
 // The checker's proof is the only one; else an instance refutes it.
 void AllSizesCase::by_checker(const ClaimRequest& claim, const engines::Leaves& all, question::Answer& out) {
   out.all_sizes->cells = all.all.size();
-  if (is_shown_where(claim, of_.request, read_, numbers_, {{}}, effort())) return confirm(claim, all, out);
+  if (!fails_nearby(claim, all) && is_shown_where(claim, of_.request, read_, numbers_, {{}}, effort()))
+    return confirm(claim, all, out);
   if (!only_proofs_)
     if (auto refuted = smallest_refuted(of_, claim, all, instances_, {})) return refute(*refuted, out);
   out.verdict = Unknown{Reason::OutOfReach, "not shown for all sizes; no small instance is refuted", "polynomial"};

@@ -82,6 +82,8 @@ std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, cons
       out.strides->push_back(*value);
     }
     out.strides_text = std::exchange(out.named_strides, std::nullopt);
+    out.strides_text->text = fmt::format("{}", fmt::join(*out.strides, ","));
+    out.strides_text->verbatim = false;
   }
   for (const auto& [text, into] :
        {std::pair(&out.named_offset, &out.offset), std::pair(&out.named_view_offset, &out.view_offset)}) {

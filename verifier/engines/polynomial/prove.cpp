@@ -135,11 +135,14 @@ map::Expression simplified(const map::Rule& rule, const map::Expression& express
 
 std::vector<Cell> parted(std::vector<Cell> cells, std::span<const map::Expression> expressions) {
   for (const map::Expression& expression : expressions) {
-    std::vector<Cell> next;
-    for (Cell& cell : cells)
-      for (auto& part : valued(std::move(cell), expression)) next.push_back(std::move(part.first));
-    cells = std::move(next);
     if (cells.size() > kMostFirstCells) break;
+    std::vector<Cell> next;
+    for (Cell& cell : cells) {
+      if (next.size() > 4 * kMostFirstCells) next.push_back(std::move(cell));
+      else
+        for (auto& part : valued(std::move(cell), expression)) next.push_back(std::move(part.first));
+    }
+    cells = std::move(next);
   }
   return cells;
 }
