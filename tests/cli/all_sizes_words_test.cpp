@@ -46,6 +46,24 @@ TEST(AllSizesWords, OfTwoBoundsTheStrongerOneIsSaid) {
   EXPECT_EQ(refuted.at("counterexample").at("sizes"), (Json{{"N", 7}}));
 }
 
+// 4 rows of 150 in a box of 3 sticks and Q rows; a name stands in the layout alone.
+TEST(AllSizesWords, ANameOfTheLayoutAloneIsASize) {
+  const std::string layout =
+      "SpyreTensorLayout(device_size=[3, Q, 64], dim_map=[1, 0, 1], device_dtype=DataFormats.SEN169_FP16)";
+  const Json rows = record_of({"--tensor", "f16[4,150]", "--layout", layout, "--claim", "in-bounds"});
+  EXPECT_EQ(rows.at("scope"), "all-sizes");
+  EXPECT_EQ(rows.at("verdict"), "refuted");
+  EXPECT_EQ(rows.at("holds"), Json::parse(R"([["Q >= 4"]])")) << rows.dump();
+  EXPECT_EQ(record_of({"--tensor", "f16[0,150]", "--layout", layout, "--claim", "in-bounds"}).at("reason"), "vacuous");
+  const Ran mixed =
+      verify_layout({"check", "--tensor", "f16[5,70]", "--layout", "SpyreTensorLayout((M, 70), torch.float16)"});
+  EXPECT_EQ(mixed.code, 2) << mixed.out;
+  const Ran wrong = verify_layout({"check", "--tensor", "f16[4,150]", "--layout",
+                                   "SpyreTensorLayout(device_size=[3, 5O, 64], dim_map=[1, 0, 1], "
+                                   "device_dtype=DataFormats.SEN169_FP16)"});
+  EXPECT_EQ(wrong.code, 2) << wrong.out;
+}
+
 // Beyond N = 31 element 1 has no lane, and the claim is about fewer elements: a case of its own. Its smallest size with
 // M*M == N*N*N is N = 36, M = 216, which is not looked at.
 TEST(AllSizesWords, AProofNeedsAnInstanceOfEachOfItsCases) {

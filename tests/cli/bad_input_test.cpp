@@ -51,7 +51,7 @@ const std::vector<Flag> kFlags = {
     {"a blank layout", with("  \n "), "--layout:1:1: ", "SpyreTensorLayout("},
     {"just the name", with("SpyreTensorLayout"), "--layout:1:18: ", "'('"},
     {"second line",
-     with("SpyreTensorLayout(device_size=[4, 512, 64],\n  stride_map=[64, x, 1], device_dtype=SEN169_FP16)"),
+     with("SpyreTensorLayout(device_size=[4, 512, 64],\n  stride_map=[64, !, 1], device_dtype=SEN169_FP16)"),
      "--layout:2:19: ", "integer"},
     {"behind a tab", with("SpyreTensorLayout(\t[4, 512, 64],\t[64, 256, 1],\tSEN170_FP16)"),
      "--layout:1:48: ", "SEN169_FP16"},

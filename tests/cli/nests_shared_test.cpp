@@ -71,9 +71,10 @@ TEST(SharedSlots, OneMoveMadeTwiceIsNoProof) {
   const Folder folder;
   const auto of = [&](const std::string& step) {
     const std::string text =
-        R"({"direction":"h2d","nests":[{"extents":[2,"N//64",64],"host_strides":[STEP,64,1],"device_strides":[STEP,64,1],)"
-        R"("host_offset":0,"device_offset":0},{"extents":[2,1,"N%64"],"host_strides":[STEP,64,1],)"
-        R"("device_strides":[STEP,64,1],"host_offset":"(N//64)*64","device_offset":"(N//64)*64"}]})";
+        R"({"direction":"h2d","nests":[{"extents":[2,"N//64",64],"host_strides":[STEP,64,1],)"
+        R"("device_strides":[STEP,64,1],"host_offset":0,"device_offset":0},{"extents":[2,1,"N%64"],)"
+        R"("host_strides":[STEP,64,1],"device_strides":[STEP,64,1],)"
+        R"("host_offset":"(N//64)*64","device_offset":"(N//64)*64"}]})";
     return verify_layout(
         {"check", "--tensor", "f16[2,N]", "--strides", step + ",1", "--layout",
          "SpyreTensorLayout(device_size=[Q, 64], stride_map=[64, 1], device_dtype=DataFormats.SEN169_FP16)", "--where",

@@ -94,8 +94,9 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
   }
   if (request.expect_invalid) return out;
   const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
-  if (rule != nullptr && !map::has_symbols(tensor) && !has_names(request) && names_sizes(*rule))
-    return std::nullopt;  // sizes with names of a tensor with numbers: which ones they are, nobody says
+  // Sizes with names of a tensor with numbers: which ones they are, nobody says, but where they are the box's.
+  if (rule != nullptr && !map::has_symbols(tensor) && !has_names(request) && names_sizes(*rule) && rule->named_axes)
+    return std::nullopt;
   if (rule == nullptr) {
     out.answers = unsupported_answers(asked, reading.undecidable()->reason);
     return out;

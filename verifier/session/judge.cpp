@@ -172,6 +172,9 @@ question::Case judge_read(const CaseRequest& request, const JudgeOptions& option
   question::Case out = unread(request);
   auto subject = read_tensor(request, options.engines);
   if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) {
+    // Names that stand in the layout alone: its own reader wants numbers, and it is a question about all sizes.
+    if (!request.expect_invalid)
+      if (auto judged = judge_for_all_sizes(request, options); judged && judged->rule) return std::move(*judged);
     out.diagnostic = std::move(*diagnostic);
     return out;
   }
