@@ -36,15 +36,18 @@ std::vector<map::Sizes> generic_sizes(const map::Rule& rule, std::size_t most) {
     Random random(20261125, 6, static_cast<std::uint64_t>(draw));
     const Index reach = draw < kDraws / 2 ? 4000 : draw < kDraws / 4 * 3 ? 400 : draw < kDraws / 8 * 7 ? 30 : 3;
     map::Sizes sizes;
+    bool fits = true;
     for (const map::Symbol& symbol : rule.symbols) {
       // Later every symbol has a reach of its own: conditions may want one that is many times another.
       const Index own = draw % 2 == 1 && draw > kDraws / 2 ? kReaches[random.below(kReaches.size())] : reach;
-      sizes[symbol.name] = symbol.low + random.between(own >= 4000 ? 260 : 0, own);
+      const auto size = checked_add(symbol.low, random.between(own >= 4000 ? 260 : 0, own));
+      fits = fits && size;
+      sizes[symbol.name] = size.value_or(symbol.low);
     }
-    const bool holds = std::ranges::all_of(rule.where, [&](const map::Condition& condition) {
-      const auto held = map::holds(condition, sizes);
-      return held && *held;
-    });
+    const bool holds = fits && std::ranges::all_of(rule.where, [&](const map::Condition& condition) {
+                         const auto held = map::holds(condition, sizes);
+                         return held && *held;
+                       });
     if (holds) out.push_back(std::move(sizes));
   }
   return out;
@@ -167,9 +170,9 @@ class RulePlaces {
     }
     if (!out.lanes) return out;
     out.whole.reset();
-    const Index lanes = at(rule_.levels[*out.lanes].extent);
+    const auto sticks = checked_mul(at(rule_.levels[*out.lanes].extent), stride);
     for (std::size_t j = 0; j < rule_.levels.size(); ++j)
-      if (at(rule_.levels[j].extent) > 1 && at(rule_.levels[j].weight) == lanes * stride) out.sticks = j;
+      if (at(rule_.levels[j].extent) > 1 && at(rule_.levels[j].weight) == sticks) out.sticks = j;
     return out;
   }
 

@@ -165,6 +165,16 @@ TEST(AllSizesMoves, ErrorsAtGivenSizesAreThoseOfNestsWithNames) {
   EXPECT_NE(said("[N]|[1]|[1]|0,0").find("expected"), std::string::npos);
 }
 
+// No tensor has so many elements, and no number that is tried leaves 64 bits.
+TEST(AllSizesMoves, SizesThatNoTensorHasAreNoProof) {
+  const Folder folder;
+  const std::string file = folder.file("blocks.json", blocks());
+  for (const char* where : {"N >= 9223372036854775807", "N >= 9223372036854770000", "N >= 144115188075855872"}) {
+    const Ran ran = judged(file, {"--where", where});
+    EXPECT_EQ(ran.code, 5) << where << ran.out << ran.err;
+  }
+}
+
 TEST(AllSizesMoves, ANameThatTheLayoutLacksIsNamed) {
   const Folder folder;
   std::string other = blocks();
