@@ -131,13 +131,12 @@ TEST(AllSizesViews, TheCertificateOfARefutedInstanceIsReadAgain) {
 
 // One of so many remainders is one more condition, and not so many cases for each number that is printed.
 TEST(AllSizesViews, ARemainderByALargeNumberEnds) {
-  const auto found = verdicts_of({"--layout",
-                                  "SpyreTensorLayout(device_size=[ceil(K/64), Q, 64], stride_map=[64, K, 1], "
-                                  "device_dtype=DataFormats.SEN169_FP16)",
-                                  "--tensor", "f16[R,V]", "--strides", "K,1", "--view-offset", "K*T + S", "--where",
-                                  "S + V <= K, T + R <= Q, K % 97 == 5", "--claim", "in-bounds"},
-                                 5);
-  EXPECT_EQ(found.at(0).at("verdict"), "unknown");
+  const Ran ran = verify_layout({"check", "--layout",
+                                 "SpyreTensorLayout(device_size=[ceil(K/64), Q, 64], stride_map=[64, K, 1], "
+                                 "device_dtype=DataFormats.SEN169_FP16)",
+                                 "--tensor", "f16[R,V]", "--strides", "K,1", "--view-offset", "K*T + S", "--where",
+                                 "S + V <= K, T + R <= Q, K % 97 == 5", "--claim", "in-bounds"});
+  EXPECT_TRUE(ran.code == 0 || ran.code == 5) << ran.code << ran.out << ran.err;  // it is true: proved, or open
 }
 
 // Of no element the whole box is padding. Of -1 rows there is no tensor, at no size.

@@ -96,7 +96,7 @@ class Cell {
   [[nodiscard]] bool at_ends_of_one(const Polynomial& p, const Polynomial::Term& term, int budget) const;
   [[nodiscard]] bool without_facts(const Polynomial& p) const;
   [[nodiscard]] bool without_multiples(const Polynomial& p, int most, int& tries) const;
-  struct Span {
+  struct Span {  // of a variable's values; sizes outside are none of the cell
     Index least = 0;
     std::optional<Index> most = {};
   };

@@ -72,7 +72,8 @@ std::vector<Cell::Span> Cell::spans() const {
       const auto most = reach(term);
       others = others && most ? map::wide_sum(*others, *most) : std::nullopt;
     }
-    if (!others) return;
+    constexpr map::Wide kMostReach = map::Wide{1} << 100;
+    if (!others || *others > kMostReach || *others < -kMostReach || each > kMostReach || each < -kMostReach) return;
     if (each < 0) {
       const auto most = *others < 0 ? std::optional<Index>(0) : map::narrowed(*others / -each);
       if (most && (!out[v].most || *most < *out[v].most)) out[v].most = *most;
@@ -136,7 +137,7 @@ std::optional<map::Sizes> Cell::drawn(use::Random& random, Index reach) const {
     const auto [least, most] = spans[v];
     if (most && *most < least) return std::nullopt;
     const Index near = random.chance(70) ? std::min<Index>(reach, 4) : reach;
-    const Index room = most ? std::min<Index>(*most - least, Index{1} << 30) : Index{1} << 30;
+    const Index room = std::min(most.value_or(INT64_MAX) - least, Index{1} << 30);
     const Index high = most && random.chance(50) ? room : std::min(near, room);
     const bool at_end = most && random.chance(20);
     point[v] = at_end ? *most : least + random.between(0, high);
