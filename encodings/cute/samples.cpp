@@ -258,6 +258,15 @@ void smaller(const use::Sample& from, const use::TakeSample& take) {
   }
 }
 
+void plainer(const use::Sample& from, const use::TakeSample& take) {
+  use::plainer_modes(leaves_of(layout_of(from).mode), true, [&](const std::vector<Mode>& modes) {
+    use::take_changed<Layout>(take, from, [&](use::Sample& sample, Layout& next) {
+      next.mode = {false, 1, 0, modes};
+      return flat(sample, next);
+    });
+  });
+}
+
 std::string print(const use::Sample& sample) { return cute::print(layout_of(sample)); }
 
 Result<use::Sample> read(std::string_view text, const map::Tensor& tensor) {
@@ -289,6 +298,7 @@ constinit const use::Campaign kCampaign{.stream = 6,
                                         .lower = sampling::lower,
                                         .digits = sampling::digits,
                                         .smaller = sampling::smaller,
+                                        .plainer = sampling::plainer,
                                         .draw_small = sampling::draw_small};
 
 }  // namespace vl::cute

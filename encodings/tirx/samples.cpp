@@ -333,6 +333,16 @@ void smaller(const use::Sample& from, const use::TakeSample& take) {
   }
 }
 
+void plainer(const use::Sample& from, const use::TakeSample& take) {
+  if (!layout_of(from).tile) return;
+  use::plainer_modes(layout_of(from).tile->shard, false, [&](const std::vector<Iter>& shard) {
+    use::take_changed<Layout>(take, from, [&](use::Sample& sample, Layout& next) {
+      next.tile->shard = shard;
+      return flat(sample, next);
+    });
+  });
+}
+
 std::string print(const use::Sample& sample) { return tirx::print(layout_of(sample)); }
 
 Result<use::Sample> read(std::string_view text, const map::Tensor& tensor) {
@@ -372,6 +382,7 @@ constinit const use::Campaign kCampaign{.stream = 2,
                                         .lower = sampling::lower,
                                         .digits = sampling::digits,
                                         .smaller = sampling::smaller,
+                                        .plainer = sampling::plainer,
                                         .draw_small = sampling::draw_small,
                                         .parts = sampling::parts,
                                         .places = sampling::places};

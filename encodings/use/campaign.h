@@ -6,9 +6,11 @@
 //   2  right by construction      3  right, or broken at random
 #pragma once
 
+#include <algorithm>
 #include <any>
 #include <bit>
 #include <functional>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,6 +57,9 @@ struct Campaign {
   std::size_t (*digits)(const Sample& sample);  // the number of parts of the notation
   /// Passes on samples that are each smaller in one number.
   void (*smaller)(const Sample& sample, const TakeSample& take);
+  /// Passes on samples that may be larger and have more of what layouts mostly have: extents that are powers of two,
+  /// strides without gaps, in order. Null: the family has none.
+  void (*plainer)(const Sample& sample, const TakeSample& take) = nullptr;
   /// Makes `out` a sample of at most `most` elements, without the host's strides, which are no part of its layouts; it
   /// has a map, whose first element has a slot, and is not too large to run. At once: no map is made, and the memory
   /// of `out` is used again. False after `tries`. Null: small samples are found by draw() and lower().
@@ -100,6 +105,37 @@ void take_changed(const TakeSample& take, const Sample& from, const Change& chan
 template <class T>
 void drop(std::vector<T>& values, std::size_t k) {
   values.erase(values.begin() + static_cast<std::ptrdiff_t>(k));
+}
+
+/// Takes `modes` with extents rounded to powers of two, down and up, and with strides that have no gaps, in the order in
+/// which they lie or are counted, or the gaps that they had; each alone and together. Modes have an extent >= 1 and a
+/// stride; the first one is counted fastest, or the last. Example: 3:1, 2:4 gives 4:1, 2:5, whose gap is 1, and 4:1, 2:4.
+template <class Mode, class Take>
+void plainer_modes(const std::vector<Mode>& modes, bool first_is_fastest, const Take& take) {
+  constexpr Index kMost = Index{1} << 20;  // far more than a case has that is small already
+  std::vector<std::size_t> counted(modes.size());
+  std::iota(counted.begin(), counted.end(), std::size_t{0});
+  if (!first_is_fastest) std::ranges::reverse(counted);
+  std::vector<std::size_t> lying = counted;
+  std::ranges::stable_sort(lying, {}, [&](std::size_t k) { return std::pair(modes[k].stride < 0, modes[k].stride); });
+  Index volume = 1;
+  for (const Mode& mode : modes)
+    if (mode.extent > kMost || mode.stride > kMost || mode.stride < -kMost || (volume *= mode.extent) > kMost) return;
+  for (const auto round : {+[](std::uint64_t n) { return n; }, +[](std::uint64_t n) { return std::bit_floor(n); },
+                           +[](std::uint64_t n) { return std::bit_ceil(n); }}) {
+    std::vector<Mode> next = modes;
+    for (Mode& mode : next) mode.extent = static_cast<Index>(round(static_cast<std::uint64_t>(mode.extent)));
+    take(next);
+    const auto with_strides = [&](const std::vector<std::size_t>& order, bool gaps) {
+      Index old_stride = 1, stride = 1;
+      for (const std::size_t k : order) {
+        next[k].stride = stride + (gaps ? modes[k].stride - old_stride : 0);
+        stride *= next[k].extent, old_stride *= modes[k].extent;
+      }
+      take(next);
+    };
+    with_strides(lying, true), with_strides(lying, false), with_strides(counted, false);
+  }
 }
 
 }  // namespace vl::use

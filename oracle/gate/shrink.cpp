@@ -114,11 +114,14 @@ bool fit_arguments(const Case& of, const std::vector<Index>& shape, Json& reques
 
 using Take = std::function<void(Json)>;
 
-void smaller_layouts(const Case& of, const use::Campaign& campaign, const Take& take) {
+// Other layouts of the case, those that campaign.*others passes on.
+void other_layouts(const Case& of, const use::Campaign& campaign,
+                   void (*use::Campaign::*others)(const use::Sample&, const use::TakeSample&), const Take& take) {
+  if (campaign.*others == nullptr) return;
   const Json asked = of.request.read();
   const auto sample = campaign.read(of.layout, of.tensor);
   if (!sample) return;
-  campaign.smaller(*sample, [&](const use::Sample& next) {
+  (campaign.*others)(*sample, [&](const use::Sample& next) {
     Json request = changed(asked, "layout", campaign.print(next));
     if (!fit_arguments(of, next.tensor.size, request)) return;
     take(changed(request, "tensor", tensor_with(*asked.find("tensor"), next.tensor.size)));
@@ -221,6 +224,23 @@ void smaller_numbers(const Case& of, const Take& take) {
   }
 }
 
+// What fails of a plainer layout often fails with another operand only: the tile 2:1 that crosses a mode of 3 is 3:1
+// where the mode has 4.
+void other_numbers(const Operation& op, const Json& request, const Take& take) {
+  for (const OpArgument& argument : op.arguments) {
+    const Json* value = request.find(argument.key);
+    if (value == nullptr) continue;
+    if (const Index* number = value->integer())
+      for (const Index wanted : {*number - 1, *number + 1})
+        if (wanted >= 1) take(changed(request, argument.key, wanted));
+    if (const std::string* text = value->string(); text != nullptr && argument.kind == ArgumentKind::Layout)
+      for (const Token& token : numbers_in(*text))
+        for (const Index wanted : {token.value - 1, token.value + 1, 2 * token.value})
+          if (wanted >= std::min<Index>(token.value, 1))
+            take(changed(request, argument.key, replaced(*text, token, wanted)));
+  }
+}
+
 // What a request says of its layout for the peer; false where the layout has no such thing.
 bool refit(const Case& of, Json& request) {
   const Operation& op = *of.op;
@@ -232,6 +252,15 @@ bool refit(const Case& of, Json& request) {
 }
 
 int rank_of(std::string_view name) { return name == "bijective" ? 2 : name == "injective" ? 1 : 0; }
+
+// What a signature says of a case beyond its kind; the less, the plainer the case.
+std::size_t said_of(const Case& of) {
+  return features_of(of).size() + static_cast<std::size_t>(2 - rank_of(class_of(of)));
+}
+
+void sort_by_cost(std::vector<Case>& cases) {
+  std::ranges::sort(cases, {}, [](const Case& one) { return std::pair(cost_of(one), one.request.text()); });
+}
 
 }  // namespace
 
@@ -251,17 +280,37 @@ std::vector<Case> smaller_cases(const Case& of) {
   };
   if (of.op->kind == OpKind::Construct) {
     smaller_given(of, take);
-    std::ranges::sort(out, {}, [](const Case& one) { return std::pair(cost_of(one), one.request.text()); });
+    sort_by_cost(out);
     return out;
   }
   if (family.campaign != nullptr) {
-    smaller_layouts(of, *family.campaign, take);
+    other_layouts(of, *family.campaign, &use::Campaign::smaller, take);
     smaller_operands(of, *family.campaign, take);
   }
   plainer(of, family, take);
   flattened(of, take);
   smaller_numbers(of, take);
-  std::ranges::sort(out, {}, [](const Case& one) { return std::pair(cost_of(one), one.request.text()); });
+  sort_by_cost(out);
+  return out;
+}
+
+std::vector<Case> plainer_cases(const Case& of) {
+  std::vector<Case> out;
+  const use::Family& family = *use::family_of({}, of.family);
+  const std::size_t said = said_of(of);
+  if (said == 0 || family.campaign == nullptr || of.op->kind == OpKind::Construct) return out;
+  const auto take = [&](Json request) {
+    if (!refit(of, request)) return;
+    auto made = case_of(request);
+    if (made && made->of().logical().volume() > 0 && said_of(*made) < said) out.push_back(std::move(*made));
+  };
+  const auto with_others = [&](const Json& request) {
+    take(request);
+    other_numbers(*of.op, request, take);
+  };
+  other_layouts(of, *family.campaign, &use::Campaign::plainer, with_others);
+  plainer(of, family, with_others);
+  sort_by_cost(out);
   return out;
 }
 
@@ -277,9 +326,9 @@ Finding shrink(Child& child, const Judge& judge, const Finding& finding, const s
   child.forget_faults();  // those of findings before are no sign that the adapter is gone
   const std::size_t most = finding.judgement == "fault" ? kMostCrashes : kMostAsked;
   std::size_t questions = 0;
-  for (bool better = true; better && questions < most && !Interrupt::told() && child.gone().empty();) {
-    better = false;
-    const std::vector<Case> near = smaller_cases(best);
+  std::size_t said_of_best = said_of(best);
+  const auto step = [&](const std::vector<Case>& near) {
+    bool better = false;
     for (std::size_t at = 0; at < near.size() && !better && questions < most; at += kAtOnce) {
       const std::size_t count = std::min(kAtOnce, near.size() - at);
       std::vector<std::string> texts;
@@ -290,9 +339,12 @@ Finding shrink(Child& child, const Judge& judge, const Finding& finding, const s
         const Case& next = near[at + k];
         if (rank_of(class_of(next)) < rank || standing_of(next, contract) != standing) continue;
         if (inside && !operand_is_inside(next)) continue;
+        const std::size_t said_of_next = said_of(next);
+        if (said_of_next > said_of_best) continue;
         const Judgement said = judge.judge(next, replies[k], standing, finding.convention);
         if (name(said.word) != finding.judgement || said.kind != finding.kind) continue;
         best = next;
+        said_of_best = said_of_next;
         better = true;
         out.request = next.request.read();
         out.answer = {};
@@ -302,7 +354,10 @@ Finding shrink(Child& child, const Judge& judge, const Finding& finding, const s
         out.signature = signature_of(next, said);
       }
     }
-  }
+    return better;
+  };
+  while (questions < most && !Interrupt::told() && child.gone().empty())
+    if (!step(smaller_cases(best)) && !step(plainer_cases(best))) break;
   if (asked != nullptr) *asked += questions;
   return out;
 }

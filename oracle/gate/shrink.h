@@ -1,7 +1,8 @@
 // Shrink: a finding made as small as possible, through the adapter. Each step makes one number smaller (an extent, a
 // stride, a bound of a region, an operand) and is taken if the answer is judged the same way. The case never leaves the
 // contract in which it stands, nor the nicest class that it had (bijective, injective, any), so that nobody can dismiss
-// what is left; what remains decides the signature.
+// what is left; what remains decides the signature. Where nothing is smaller, a case that is plainer is tried, of which
+// the signature says less; what it no longer says never comes back.
 //
 // Example: a slice of S[(3,4,2):(8,2,1)] that loses a carry becomes the slice 1:3 of S[(2,2):(1,2)].
 #pragma once
@@ -15,6 +16,10 @@ namespace vl::gate {
 
 /// Requests that are each smaller than a case in one number, the smallest first.
 [[nodiscard]] std::vector<Case> smaller_cases(const Case& of);
+
+/// Requests of which a signature says less (fewer features, a nicer class), the smallest first: other strides and
+/// extents of the layout, which may be larger. Example: (3,2):(2,1) of cute becomes (3,2):(1,3) and (4,2):(1,4).
+[[nodiscard]] std::vector<Case> plainer_cases(const Case& of);
 
 /// The words of a case's cost: the sum of its numbers, and the length of its text.
 [[nodiscard]] std::pair<std::uint64_t, std::size_t> cost_of(const Case& of);
