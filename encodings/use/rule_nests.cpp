@@ -3,18 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <map>
 
-#include "encodings/use/random.h"
+#include "encodings/use/guess.h"
 
 namespace vl::use {
 namespace {
 
 using map::Expression;
-
-constexpr int kDraws = 4000;
-constexpr std::array<Index, 4> kReaches{400, 4000, 100'000, 10'000'000};
 
 Result<Walk> walk_at(const RuleWalk& walk, const map::Sizes& sizes) {
   Walk out;
@@ -26,66 +21,6 @@ Result<Walk> walk_at(const RuleWalk& walk, const map::Sizes& sizes) {
   const auto offset = map::evaluate(walk.offset, sizes);
   if (!offset) return offset.error();
   out.offset = *offset;
-  return out;
-}
-
-// Large sizes, at which no level is left out that is kept at some larger ones; smaller ones where conditions want it.
-std::vector<map::Sizes> generic_sizes(const map::Rule& rule, std::size_t most) {
-  std::vector<map::Sizes> out;
-  for (int draw = 0; draw < kDraws && out.size() < most; ++draw) {
-    Random random(20261125, 6, static_cast<std::uint64_t>(draw));
-    const Index reach = draw < kDraws / 2 ? 4000 : draw < kDraws / 4 * 3 ? 400 : draw < kDraws / 8 * 7 ? 30 : 3;
-    map::Sizes sizes;
-    bool fits = true;
-    for (const map::Symbol& symbol : rule.symbols) {
-      // Later every symbol has a reach of its own: conditions may want one that is many times another.
-      const Index own = draw % 2 == 1 && draw > kDraws / 2 ? kReaches[random.below(kReaches.size())] : reach;
-      const auto size = checked_add(symbol.low, random.between(own >= 4000 ? 260 : 0, own));
-      fits = fits && size;
-      sizes[symbol.name] = size.value_or(symbol.low);
-    }
-    const bool holds = fits && std::ranges::all_of(rule.where, [&](const map::Condition& condition) {
-                         const auto held = map::holds(condition, sizes);
-                         return held && *held;
-                       });
-    if (holds) out.push_back(std::move(sizes));
-  }
-  return out;
-}
-
-// A sum of products of names and integers as a polynomial, whose variables are `names`; nothing of other expressions.
-std::optional<map::Polynomial> polynomial_of(const Expression& e,  // NOLINT(misc-no-recursion)
-                                             std::vector<std::string>& names) {
-  using Kind = Expression::Kind;
-  if (const auto number = e.number()) return *number;
-  if (e.kind() == Kind::Name) {
-    const auto found = std::ranges::find(names, e.name());
-    const auto variable = static_cast<std::size_t>(found - names.begin());
-    if (variable >= map::Polynomial::kVariables) return std::nullopt;
-    if (found == names.end()) names.push_back(e.name());
-    return map::Polynomial::variable(variable);
-  }
-  if (e.kind() != Kind::Sum && e.kind() != Kind::Difference && e.kind() != Kind::Product) return std::nullopt;
-  const auto a = polynomial_of(e.parts()[0], names), b = polynomial_of(e.parts()[1], names);
-  if (!a || !b) return std::nullopt;
-  return e.kind() == Kind::Sum ? *a + *b : e.kind() == Kind::Product ? *a * *b : *a - *b;
-}
-
-// a / b where that is a polynomial with coefficients of 64 bits.
-std::optional<Expression> quotient_of(const Expression& a, const Expression& b) {
-  std::vector<std::string> names;
-  const auto p = polynomial_of(a, names), divisor = polynomial_of(b, names);
-  const auto quotient = p && divisor ? map::Polynomial::exact_quotient(*p, *divisor) : std::nullopt;
-  if (!quotient || !quotient->fits()) return std::nullopt;
-  Expression out = 0;
-  for (const map::Polynomial::Term& term : quotient->terms()) {
-    const auto coefficient = map::narrowed(term.coefficient);
-    if (!coefficient) return std::nullopt;
-    Expression product = *coefficient;
-    for (std::size_t v = 0; v < names.size(); ++v)
-      for (int k = 0; k < term.powers[v]; ++k) product = product * Expression::named(names[v]);
-    out = out + product;
-  }
   return out;
 }
 
@@ -281,28 +216,14 @@ Result<RuleTransfer> made(const map::Rule* from, const map::Rule& to, Direction 
     return by_levels(to, direction);
   if (!to.decodes || (from != nullptr && !from->decodes))
     return Error{ErrorCode::Value, "nests of such a layout are not encoded for all sizes"};
-  const std::vector<map::Sizes> found = generic_sizes(to, 1);
-  if (found.empty()) return Error{ErrorCode::Value, "no sizes are found that satisfy the conditions"};
-  const map::Sizes& sizes = found.front();
-  RulePlaces device(to, sizes);
+  const auto sizes = generic_sizes(to);
+  if (!sizes) return Error{ErrorCode::Value, "no sizes are found that satisfy the conditions"};
+  RulePlaces device(to, *sizes);
   if (const auto problem = device.problem()) return *problem;
   if (from == nullptr) return NestMaker(to, device, nullptr).make(direction);
-  RulePlaces source(*from, sizes);
+  RulePlaces source(*from, *sizes);
   if (const auto problem = source.problem()) return *problem;
   return NestMaker(to, device, &source).make(direction);
-}
-
-// The numbers that two expressions have at some sizes: steps of one loop on two devices, or where a nest begins.
-using Numbers = std::vector<std::optional<Index>>;
-
-Numbers numbers_of(const Expression& from, const Expression& to, std::span<const map::Sizes> all) {
-  Numbers out;
-  for (const map::Sizes& sizes : all)
-    for (const Expression* one : {&from, &to}) {
-      const auto value = map::evaluate(*one, sizes);
-      out.push_back(value ? std::optional(*value) : std::nullopt);
-    }
-  return out;
 }
 
 }  // namespace
@@ -344,30 +265,6 @@ Result<RuleTransfer> synthesise(const map::Rule& rule, Direction direction) { re
 
 Result<RuleTransfer> synthesise(const map::Rule& from, const map::Rule& to) {
   return made(&from, to, Direction::DeviceToDevice);
-}
-
-std::optional<RuleTransfer> with_elements(RuleTransfer transfer, const map::Rule& from, const map::Rule& to) {
-  constexpr std::size_t kSizes = 6;
-  const auto known = synthesise(from, to);
-  const std::vector<map::Sizes> sizes = generic_sizes(to, kSizes);
-  if (!known || sizes.empty()) return std::nullopt;
-  std::map<Numbers, Expression> steps, starts;
-  for (const RuleNest& nest : known->nests) {
-    starts.try_emplace(numbers_of(nest.from.offset, nest.device.offset, sizes), nest.host.offset);
-    for (std::size_t k = 0; k < nest.extents.size(); ++k)
-      steps.try_emplace(numbers_of(nest.from.strides[k], nest.device.strides[k], sizes), nest.host.strides[k]);
-  }
-  for (RuleNest& nest : transfer.nests) {
-    const auto start = starts.find(numbers_of(nest.from.offset, nest.device.offset, sizes));
-    if (start == starts.end()) return std::nullopt;
-    nest.host = {{}, start->second};
-    for (std::size_t k = 0; k < nest.extents.size(); ++k) {
-      const auto step = steps.find(numbers_of(nest.from.strides[k], nest.device.strides[k], sizes));
-      if (step == steps.end() && nest.extents[k].number() != 1) return std::nullopt;
-      nest.host.strides.push_back(step == steps.end() ? Expression(0) : step->second);
-    }
-  }
-  return transfer;
 }
 
 }  // namespace vl::use

@@ -45,8 +45,9 @@ struct RuleTransfer {
 [[nodiscard]] Result<RuleTransfer> synthesise(const map::Rule& from, const map::Rule& to);
 
 /// Nests between devices with the elements that they move (`host`), of which only the walks of the two devices are
-/// given: those of the nests that synthesise() makes, loop by loop and offset by offset, in any order of loops and
-/// nests. Nothing where a loop or an offset is in none of these. What is found is to be proved.
+/// given: those that the digits of `from` tell of its walk, or those of `to`. Nothing where a step or an offset is
+/// along no digit, and of layouts whose places are no digits. What is found is to be proved. Example: from f16[M,N] in
+/// sticks along N, a step of 64 is one row, N elements; one of 64*M is a stick, 64 elements.
 [[nodiscard]] std::optional<RuleTransfer> with_elements(RuleTransfer transfer, const map::Rule& from,
                                                         const map::Rule& to);
 

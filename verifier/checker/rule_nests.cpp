@@ -29,6 +29,7 @@ class Device {
       for (const GreedySplit::Level& level : split_->levels())
         levels_.push_back({level.weight, level.extent, box[level.place]});
       start_ = split_->start();
+      merge();
       return;
     }
     require(rule.replicas.empty() && !swizzle_of(rule) && !rule.numbers, "nests of replicas, of a swizzle, of numbers");
@@ -41,15 +42,31 @@ class Device {
         levels_.front().step = levels_.front().step + forms_->places()[j].sizes[k] * box[j];
     }
     for (std::size_t j = 0; j < box.size(); ++j) first_ = first_ + forms_->places()[j].constant * box[j];
+    merge();
   }
 
   [[nodiscard]] const std::vector<Level>& levels() const { return levels_; }
+  [[nodiscard]] Polynomials weights() const {
+    Polynomials out;
+    for (const Level& level : levels_) out.push_back(level.weight);
+    return out;
+  }
   [[nodiscard]] const Polynomial& first() const { return first_; }   // where all digits are 0
   [[nodiscard]] const Polynomials& start() const { return start_; }  // of the number
   [[nodiscard]] const Polynomial& last() const { return last_; }     // of the box
   void none_collide() const { split_ ? split_->none_collide() : forms_->none_collide(); }
 
  private:
+  // Two digits whose slots are those of their common number are one: 64·(x / 64) + x % 64 is x.
+  void merge() {
+    for (std::size_t k = levels_.size(); k-- > 1;) {
+      Level &outer = levels_[k - 1], &inner = levels_[k];
+      if (!(outer.weight == inner.weight * inner.extent && outer.step == inner.step * inner.extent)) continue;
+      outer = {inner.weight, outer.extent * inner.extent, inner.step};
+      levels_.erase(levels_.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+  }
+
   std::optional<GreedySplit> split_;
   std::optional<RadixForms> forms_;
   std::vector<Level> levels_;
@@ -89,6 +106,28 @@ class NestOnSizes {
     sizes_.needs(last - greatest, "an offset beyond the memory");
   }
 
+  // A loop that goes back on the host is counted from its end, i as extent - 1 - i.
+  void goes_forward() {
+    for (std::size_t l = 0; l < extents_.size(); ++l) {
+      if (sizes_.decides(walks_[0].steps[l])) continue;
+      first_.push_back(walks_[0].steps[l] * (extents_[l] - 1));
+      for (LoopForm& walk : walks_) {
+        walk.constant = walk.constant + walk.steps[l] * (extents_[l] - 1);
+        walk.steps[l] = walk.steps[l] * -1;
+      }
+    }
+  }
+  // A loop over several dimensions, or over several digits of a layout, is one over each, i as a·inner + b.
+  void is_split_at(const Polynomials& weights) {
+    for (std::size_t l = 0; l < extents_.size(); ++l)
+      while (const auto inner = inner_extent(l, weights)) {
+        const auto at = static_cast<std::ptrdiff_t>(l);
+        extents_.insert(extents_.begin() + at, *extents_[l].over(*inner));
+        extents_[l + 1] = *inner;
+        for (LoopForm& walk : walks_) walk.steps.insert(walk.steps.begin() + at, walk.steps[l] * *inner);
+      }
+  }
+
   // Iterations are different elements.
   void reads_elements() {
     const std::size_t rank = dims_.strides.size();
@@ -111,37 +150,29 @@ class NestOnSizes {
 
   // The slots of a walk are those of its elements.
   void has_their_slots(std::size_t walk, const Device& device) const {
-    struct Moved {
-      Polynomial size;
-      std::optional<std::size_t> loop;
-    };
-    std::vector<Moved> rest;  // of the number, which is that of the host
+    Polynomials start = device.start();
+    std::vector<std::pair<Polynomial, std::size_t>> rest;  // of the number, which is that of the host: sizes of loops
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      rest.push_back({dims_.strides[i] * rows_[i].constant, {}});
-      for (std::size_t l = 0; l < extents_.size(); ++l) rest.push_back({dims_.strides[i] * rows_[i].steps[l], l});
+      start.push_back(dims_.strides[i] * rows_[i].constant);
+      for (std::size_t l = 0; l < extents_.size(); ++l) rest.emplace_back(dims_.strides[i] * rows_[i].steps[l], l);
     }
     LoopForm slot{device.first(), Polynomials(extents_.size(), 0)};
-    Polynomials start = device.start();
     for (const Device::Level& level : device.levels()) {
-      std::vector<Moved> left;
+      std::vector<std::pair<Polynomial, std::size_t>> left;
       Polynomial greatest = take_digit(start, level.weight, sizes_), beyond = 0;
       slot.constant = slot.constant + greatest * level.step;
       for (const Polynomial& part : start) beyond = beyond + part;
-      for (const Moved& part : rest) {
-        const Polynomial times = part.loop ? extents_[*part.loop] - 1 : Polynomial(1);
-        const auto digit = part.size.over(level.weight);
-        if (!digit) left.push_back(part), beyond = beyond + part.size * times;
-        else {
-          greatest = greatest + *digit * times;
-          Polynomial& into = part.loop ? slot.steps[*part.loop] : slot.constant;
-          into = into + *digit * level.step;
-        }
+      for (auto& [size, l] : rest) {
+        const Polynomial times = extents_[l] - 1;
+        const auto digit = size.over(level.weight);
+        if (!digit) beyond = beyond + size * times, left.emplace_back(std::move(size), l);
+        else greatest = greatest + *digit * times, slot.steps[l] = slot.steps[l] + *digit * level.step;
       }
       sizes_.needs(level.weight - 1 - beyond, "digits that carry");
       sizes_.needs(level.extent - 1 - greatest, "a coordinate beyond the box");
       rest = std::move(left);
     }
-    for (const Moved& part : rest) require(part.size == 0, "a rest that no weight takes");
+    for (const auto& [size, l] : rest) require(size == 0, "a rest that no weight takes");
     for (const Polynomial& part : start) require(part == 0, "a rest that no weight takes");
     same(slot.constant, walks_[walk].constant);
     for (std::size_t l = 0; l < extents_.size(); ++l) same(slot.steps[l], walks_[walk].steps[l]);
@@ -150,7 +181,8 @@ class NestOnSizes {
   // No element of both.
   void is_apart_from(const NestOnSizes& other) const {
     for (std::size_t i = 0; i < rows_.size(); ++i)
-      if (sizes_.shows(rows_[i].constant - other.last_[i] - 1) || sizes_.shows(other.rows_[i].constant - last_[i] - 1))
+      if (sizes_.shows(rows_[i].constant - other.last_[i] - 1) ||
+          sizes_.shows(other.rows_[i].constant - last_[i] - 1) || has_other_remainders(i, other))
         return;
     throw Rejected("nests that may move one element twice");
   }
@@ -167,6 +199,36 @@ class NestOnSizes {
     const auto said = std::ranges::find(first_, part);
     if (said != first_.end()) first_.erase(said);
     else if (part != 0) first_.push_back(part * -1);
+  }
+  // A dimension in which values of both differ modulo a step of one of them: 0, 2, … and 1, 3, …; or 64·i + j, j < 32,
+  // and 64·i + j + 32.
+  [[nodiscard]] bool has_other_remainders(std::size_t dim, const NestOnSizes& other) const {
+    const LoopForm &a = rows_[dim], &b = other.rows_[dim];
+    return std::ranges::any_of(a.steps, [&](const Polynomial& by) { return differ(dim, other, by); }) ||
+           std::ranges::any_of(b.steps, [&](const Polynomial& by) { return differ(dim, other, by); });
+  }
+  [[nodiscard]] bool differ(std::size_t dim, const NestOnSizes& other, const Polynomial& by) const {
+    if (!sizes_.shows(by - 1)) return false;
+    const Polynomial apart = divided_with_rest(rows_[dim].constant - other.rows_[dim].constant, by).second;
+    const Polynomial least = apart - other.beside(dim, by), greatest = apart + beside(dim, by);
+    return (sizes_.shows(least - 1) && sizes_.shows(by - 1 - greatest)) ||
+           (sizes_.shows(Polynomial(-1) - greatest) && sizes_.shows(least + by - 1));
+  }
+  // The greatest sum of the steps that are no multiples.
+  [[nodiscard]] Polynomial beside(std::size_t dim, const Polynomial& by) const {
+    Polynomial out = 0;
+    for (std::size_t l = 0; l < extents_.size(); ++l)
+      if (!rows_[dim].steps[l].over(by)) out = out + rows_[dim].steps[l] * (extents_[l] - 1);
+    return out;
+  }
+  // A part of a loop's extent that takes it from one multiple of a weight to the next.
+  [[nodiscard]] std::optional<Polynomial> inner_extent(std::size_t l, const Polynomials& weights) const {
+    const Polynomial& step = walks_[0].steps[l];
+    for (const Polynomial& weight : step == 0 ? Polynomials{} : weights) {
+      auto inner = weight.over(step);
+      if (inner && *inner != 1 && *inner != extents_[l] && extents_[l].over(*inner)) return inner;
+    }
+    return std::nullopt;
   }
   [[nodiscard]] Polynomial reach(const Polynomials& steps) const {
     Polynomial out = 0;
@@ -288,6 +350,9 @@ void check_rule_nests(const Statement& statement, const SizeSet& sizes) {
     nest.stays_within(0, last);
     for (std::size_t d = 0; d < devices.size(); ++d) nest.stays_within(d + 1, devices[d].last());
     if (claim == "in-bounds") continue;
+    nest.goes_forward();
+    nest.is_split_at(dims.strides);
+    for (const Device& device : devices) nest.is_split_at(device.weights());
     nest.reads_elements();
     for (std::size_t d = 0; d < devices.size(); ++d) nest.has_their_slots(d + 1, devices[d]);
     for (const NestOnSizes& other : seen) nest.is_apart_from(other);

@@ -105,6 +105,8 @@ std::set<Index> integers_of(const map::Rule& rule, const use::RuleTransfer* nest
   std::set<Index> out;
   for (const map::RuleLevel& level : rule.levels) add_integers(level.extent, out);
   for (const map::RulePlace& place : rule.places) add_integers(place.extent, out);
+  for (const map::Condition& condition : rule.where)
+    add_integers(condition.left, out), add_integers(condition.right, out);
   if (nests == nullptr) return out;
   for (const use::RuleNest& nest : nests->nests)
     for (const map::Expression& extent : nest.extents) add_integers(extent, out);
@@ -118,7 +120,7 @@ void add_edges(const map::Rule& rule, const std::set<Index>& integers, std::vect
   for (const map::Symbol& symbol : rule.symbols) {
     std::vector<map::Sizes> next;
     std::set<Index> values{symbol.low, checked_add(symbol.low, 1).value_or(symbol.low)};
-    for (const Index n : integers) values.insert({n - 1, n, n + 1, 2 * n + 1});
+    for (const Index n : integers) values.insert({n - 1, n, n + 1, 2 * n, 2 * n + 1});
     for (const map::Sizes& sizes : work)
       for (const Index value : values) {
         if (value < symbol.low) continue;
@@ -139,7 +141,7 @@ std::vector<Candidate> candidates(const map::Rule& rule, const use::RuleTransfer
   add_edges(rule, integers_of(rule, nests), out);
   std::size_t suspects = 0;
   for (const engines::Leaf& leaf : leaves.all)
-    if (leaf.kind != engines::Leaf::Kind::Holds && ++suspects <= 40)
+    if ((nests != nullptr || leaf.kind != engines::Leaf::Kind::Holds) && ++suspects <= 40)
       for (const map::Sizes& sizes : leaf.cell.samples(24))
         if (auto candidate = candidate_of(rule, sizes)) out.push_back(std::move(*candidate));
   std::ranges::sort(out, std::less<>{});
