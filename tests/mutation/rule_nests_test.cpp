@@ -305,8 +305,8 @@ void rewrite(use::RuleTransfer& transfer, use::Random& random) {
     default: {
       const auto is_outer = [&](std::size_t k) {
         return k != l && std::ranges::all_of(std::array{&nest.host, &nest.device}, [&](const use::RuleWalk* walk) {
-          return map::print(walk->strides[k]) == map::print(walk->strides[l] * extent);
-        });
+                 return map::print(walk->strides[k]) == map::print(walk->strides[l] * extent);
+               });
       };
       for (std::size_t k = 0; k < nest.extents.size(); ++k)
         if (is_outer(k)) {
