@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "encodings/use/guess.h"
 #include "verifier/session/all_sizes_case.h"
 #include "verifier/session/conditions.h"
 #include "verifier/session/rule_accesses.h"
@@ -244,10 +245,38 @@ void AllSizesCase::by_way_back(const ClaimRequest& claim, question::Answer& out)
     return;
   }
   by_checker(claim, all_cells(), out);
+  if (std::holds_alternative<question::Refuted>(out.verdict)) return say_when_strides_divide(claim, out);
   if (!std::holds_alternative<Unknown>(out.verdict) || engines::leaves_of_laws(of_.rule, in_time()).proved()) return;
   out.verdict = Unknown{Reason::Unsupported,
                         "the layout is not well-formed at all sizes, and where it is not, there is no layout change",
                         {}};
+}
+
+// Where each stride of a number is a multiple of the next one, the way back is a mixed radix. Else take the last stride
+// s that is no multiple of the next one, t. Of the element that is 1 in the dimension of s and 0 in all others the
+// digits behind s are those of s mod t, which is not 0: one of them is wrong. So if that dimension has an element 1, the
+// way back is right only where all of them are multiples. If it has none, it may be right all the same.
+void AllSizesCase::say_when_strides_divide(const ClaimRequest& claim, question::Answer& out) {
+  std::vector<std::string> divide, alone;
+  bool exact = true;
+  for (const map::RuleNumber& number : of_.rule.numbers)
+    for (std::size_t k = 1; k < number.dims.size(); ++k) {
+      const Expression &stride = of_.rule.strides[number.dims[k - 1]], &next = of_.rule.strides[number.dims[k]];
+      if (use::quotient_of(stride, next)) continue;
+      divide.push_back(map::print(Expression::of(Expression::Kind::Remainder, stride, next)) + " == 0");
+      const Expression& extent = of_.rule.logical[number.dims[k - 1]];
+      exact = exact && engines::leaves_of_sign(of_.rule, extent - 2, in_time()).proved();
+      alone.push_back(map::print(extent) + " == 1");
+    }
+  Alternatives holds{divide};
+  const auto is_shown = [&](const Alternatives& one) {
+    return is_shown_where(claim, of_.request, read_, numbers_, one, effort());
+  };
+  if (divide.empty() || !is_readable(holds) || !is_shown(holds)) return;
+  if (!exact && alone.size() == 1 && is_shown({alone})) holds.push_back(alone), exact = true;
+  if (auto against = contradicted(claim, all_cells(), holds, exact, instances_)) return disagree(*against, out);
+  out.all_sizes->holds = holds;
+  out.all_sizes->exact = exact;
 }
 
 }  // namespace vl::session
