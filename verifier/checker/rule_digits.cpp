@@ -82,18 +82,22 @@ Polynomial slots_of(const RuleText& rule, const SizeSet& sizes) {
   return out;
 }
 
+bool are_equal(const Polynomial& a, const Polynomial& b, const SizeSet& sizes) {
+  return a == b || (sizes.shows(a - b) && sizes.shows(b - a));
+}
+
 Polynomials radix_of(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical) {
   require(!rule.numbers && !rule.start, "several numbers, or one that starts elsewhere");
   Polynomial number = 1, weight = 1;
   for (std::size_t i = logical.size(); i-- > 0; number = number * logical[i])
-    require(sizes.value(rule.strides[i]) == number, "a host that is not row-major");
+    require(are_equal(sizes.value(rule.strides[i]), number, sizes), "a host that is not row-major");
   Polynomials out(rule.levels.size());
   for (std::size_t k = out.size(); k-- > 0; weight = weight * out[k]) {
     out[k] = sizes.value(rule.levels[k].extent);
     sizes.needs(out[k] - 1, "an extent below 1");
-    require(sizes.value(rule.levels[k].weight) == weight, "levels that are no mixed radix");
+    require(are_equal(sizes.value(rule.levels[k].weight), weight, sizes), "levels that are no mixed radix");
   }
-  require(weight == number, "levels of another number");
+  require(are_equal(weight, number, sizes), "levels of another number");
   return out;
 }
 

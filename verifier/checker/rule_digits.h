@@ -10,6 +10,9 @@ using Polynomials = std::vector<Polynomial>;
 
 [[nodiscard]] Polynomial product(const Polynomials& factors);
 
+/// Whether two polynomials are shown to be one number at all sizes of the set.
+[[nodiscard]] bool are_equal(const Polynomial& a, const Polynomial& b, const SizeSet& sizes);
+
 /// Whether a condition holds for all sizes of the set, or for none; else Undecided.
 [[nodiscard]] bool holds(const RuleText::Condition& condition, const SizeSet& sizes);
 

@@ -236,7 +236,7 @@ class NestOnSizes {
     return out;
   }
   void same(const Polynomial& a, const Polynomial& b) const {
-    require(a == b || (sizes_.shows(a - b) && sizes_.shows(b - a)), "a slot of another element");
+    require(are_equal(a, b, sizes_), "a slot of another element");
   }
   // The element at which a nest starts: each summand as a step; or, since a sum is printed multiplied out, the sum
   // divided by one stride after the other, the largest first. Whatever it is, the checks of ranges follow.
@@ -361,7 +361,7 @@ void check_rule_nests(const Statement& statement, const SizeSet& sizes) {
   }
   if (claim == "in-bounds") return;
   const Polynomial all = product(extents->logical);
-  require(moved == all || (sizes.shows(moved - all) && sizes.shows(all - moved)), "another number of moves");
+  require(are_equal(moved, all, sizes), "another number of moves");
   // Else two elements with one place on either side would be one move, made twice. Where places are the digits of the
   // host's number, its strides tell whether there are two of them; other rules have a row-major host.
   if (claim == "covers-once" || statement.from_rule || rule.decodes) devices[0].none_collide();

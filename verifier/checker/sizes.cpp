@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kMostFacts = 12, kMostTerms = 200;
 constexpr std::int64_t kMostBranches = 512, kMostOften = 64;
+constexpr int kMostRaised = 64;  // lower ends of variables, by facts
 constexpr int kMostTries = 128;  // of multiples of facts; half of that for each further one
 
 // Each symbol has a name of its own.
@@ -231,6 +232,7 @@ Polynomial SizeSet::rounded(const Polynomial& fact) const {
 }
 
 bool SizeSet::tighten() {
+  int raised = 0;
   for (bool again = true; again;) {
     again = false;
     for (Polynomial& fact : facts_) fact = rounded(fact);
@@ -248,8 +250,32 @@ bool SizeSet::tighten() {
     for (std::size_t v = 0; v < used_.size(); ++v)
       if (used_[v] && most_[v] && *most_[v] == 0) replace(v, 0), used_[v] = false, most_[v].reset(), again = true;
     std::erase_if(facts_, [&](const Polynomial& fact) { return by_ends(fact, 0, 1); });
+    for (std::size_t v = 0; v < used_.size() && raised < kMostRaised; ++v) {
+      const auto is_below = [&](const Polynomial& fact) { return (fact.with(v, 0) + 1).not_positive(); };
+      if (!used_[v] || std::ranges::none_of(facts_, is_below)) continue;
+      if (most_[v] && *most_[v] == 0) return false;
+      replace(v, Polynomial::variable(v) + 1), ++raised, again = true;
+      if (most_[v]) most_[v] = *most_[v] - 1;
+    }
   }
   return true;
+}
+
+// p = 0, where it has a variable once, and with the coefficient 1 or -1: that one is the rest.
+std::optional<SizeSet> SizeSet::where_zero(const Polynomial& p) const {
+  for (std::size_t v = 0; v < used_.size(); ++v) {
+    const Wide sign = p.linear(v);
+    const Polynomial value = Polynomial::variable(v) - p * sign;
+    if (!used_[v] || (sign != 1 && sign != -1) || value.degree(v) > 0) continue;
+    SizeSet out = *this;
+    out.replace(v, value), out.used_[v] = false, out.most_[v].reset();
+    out.facts_.push_back(value);
+    if (most_[v]) out.facts_.push_back(Polynomial(*most_[v]) - value);
+    return out.tighten() ? std::optional(std::move(out)) : std::nullopt;
+  }
+  SizeSet out = *this;
+  out.facts_.push_back(p);
+  return out.tighten() ? std::optional(std::move(out)) : std::nullopt;
 }
 
 std::optional<SizeSet> SizeSet::where(const Polynomial& not_negative) const {
@@ -261,6 +287,7 @@ std::optional<SizeSet> SizeSet::where(const Polynomial& not_negative) const {
     return used_[v] && rest.degree(v) == 0 && by_ends(rest * -1, 0, 6);
   };
   while (v < used_.size() && !eliminates()) ++v;
+  if (v == used_.size() && !facts_.empty() && shows(p * -1)) return where_zero(p);
   if (v == used_.size()) {
     out.facts_.push_back(p);
   } else {

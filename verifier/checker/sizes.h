@@ -10,7 +10,9 @@
 //                  d·q + d - 1 - p >= 0 are facts; one branch. Requires p >= 0 and d >= 1
 // The checker makes the branches, so none is left out. Where p >= 0 has the form v + rest >= 0, and -rest >= 0 is
 // shown, v = v' - rest says so; else p is a fact, rounded in the integers: g·u + b >= 0 is u + floor(b / g) >= 0, and
-// where b is between bounds its greatest value stands for it. Branches that are plainly empty are left out.
+// where b is between bounds its greatest value stands for it. Where -p >= 0 is shown, too, and p has a variable once,
+// with the coefficient 1 or -1, that variable is the rest. A variable without which a fact is plainly below 0 is at
+// least 1. Branches that are plainly empty are left out.
 //
 // p >= 0 is shown by its coefficients; or at both ends of each bounded variable in which it is linear; or so after
 // multiples of up to three facts are taken away. A multiple is a fact times one term, which takes away what makes p
@@ -58,6 +60,7 @@ class SizeSet {
   [[nodiscard]] std::pair<Polynomial, Polynomial> centred(Polynomial q, Polynomial r, Wide d) const;
   [[nodiscard]] SizeSet with_quotient(const CaseStep& step) const;
   [[nodiscard]] std::optional<SizeSet> where(const Polynomial& not_negative) const;
+  [[nodiscard]] std::optional<SizeSet> where_zero(const Polynomial& p) const;
   [[nodiscard]] Polynomial rounded(const Polynomial& fact) const;
   void replace(std::size_t v, const Polynomial& by);
   [[nodiscard]] bool tighten();  // false: the set is empty

@@ -77,6 +77,8 @@ void Cell::substitute(std::size_t variable, const Polynomial& value) {
 
 // Takes what facts of one variable say into its bounds: c - a·v >= 0, and a variable that is 0 out of everything.
 void Cell::tighten() {
+  constexpr int kMostRaised = 64;
+  int raised = 0;
   for (bool again = true; again && !empty_;) {
     again = false;
     std::vector<Polynomial> rest;
@@ -113,7 +115,47 @@ void Cell::tighten() {
       meaning_[v].reset();
       again = true;
     }
+    for (std::size_t v = 0; v < Polynomial::kVariables && !empty_ && raised < kMostRaised; ++v) {
+      if (used_[v] == 0 || most_[v] == 0 || !is_positive(v)) continue;
+      substitute(v, Polynomial::variable(v) + 1);
+      if (most_[v]) most_[v] = *most_[v] - 1;
+      if (meaning_[v]) meaning_[v] = *meaning_[v] - 1;
+      ++raised, again = true;
+    }
   }
+}
+
+// Whether a fact is below 0 where a variable is 0.
+bool Cell::is_positive(std::size_t v) const {
+  return std::ranges::any_of(facts_, [&](const Polynomial& fact) {
+    const Polynomial without = fact.with(v, 0);
+    return constant_of(without) < 0 && is_sum_of_positive(Polynomial(0) - without);
+  });
+}
+
+// p = 0, where it has a variable once, and with the coefficient 1 or -1: that one is the rest.
+std::optional<Cell> Cell::with_zero(const Polynomial& p) const {
+  Cell out = *this;
+  const auto is_alone = [&](std::size_t v) {
+    const Wide sign = linear_coefficient(p, v);
+    return used_[v] != 0 && (sign == 1 || sign == -1) &&
+           !(p - Polynomial::variable(v) * static_cast<Index>(sign)).has(v);
+  };
+  std::size_t v = 0;
+  while (v < Polynomial::kVariables && !is_alone(v)) ++v;
+  if (v == Polynomial::kVariables) {
+    out.facts_.push_back(p);
+  } else {
+    const Polynomial value = Polynomial::variable(v) - p * static_cast<Index>(linear_coefficient(p, v));
+    out.substitute(v, value);
+    out.facts_.push_back(value);
+    if (most_[v]) out.facts_.push_back(Polynomial(*most_[v]) - value);
+    out.used_[v] = 0;
+    out.most_[v].reset();
+    out.meaning_[v].reset();
+  }
+  out.tighten();
+  return out.empty_ ? std::nullopt : std::optional(std::move(out));
 }
 
 std::optional<Cell> Cell::with_fact(const Polynomial& fact) const {
@@ -133,6 +175,7 @@ std::optional<Cell> Cell::with_fact(const Polynomial& fact) const {
     out.tighten();
     return out.empty_ ? std::nullopt : std::optional(std::move(out));
   }
+  if (!facts_.empty() && may_show(Polynomial(0) - fact)) return with_zero(fact);
   out.facts_.push_back(fact);
   out.tighten();
   return out.empty_ ? std::nullopt : std::optional(std::move(out));

@@ -4,7 +4,8 @@
 //
 // A cell is refined only by steps whose branches cover it by themselves; for a set of sizes S:
 //   compare p      p >= 0, or -p - 1 >= 0. A branch is *eliminated* where it has the form v + rest >= 0 with
-//                  -rest >= 0: v = v' - rest; else it stays a side fact.
+//                  -rest >= 0: v = v' - rest; or where -p >= 0 is shown, too, and p has a variable once, with the
+//                  coefficient 1 or -1: that is the rest. Else it stays a side fact.
 //   divide v by t  v = t·q + r with 0 <= r <= t - 1: one branch
 //   residue v, t   v = t·q + i: a branch for each i of 0, …, t - 1
 //   quotient p, d  q = floor(p / d) becomes a variable, or 1 and a variable where p >= d; the side facts p - d·q >= 0
@@ -124,6 +125,8 @@ class Cell {
   [[nodiscard]] std::string branch_key() const;
   [[nodiscard]] OnCell greater(const Polynomial& a, const Polynomial& b, bool want_greater) const;
   void tighten();
+  [[nodiscard]] bool is_positive(std::size_t v) const;
+  [[nodiscard]] std::optional<Cell> with_zero(const Polynomial& p) const;
 
   std::vector<std::string> names_;  // of the symbols
   std::vector<Index> lows_;
