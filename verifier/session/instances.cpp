@@ -341,10 +341,12 @@ Sampled sampled(const ClaimRequest& claim, const engines::Leaves& leaves, const 
         fmt::format("{} is {}, and the engines give {}", map::print(*value), want ? *want : 0, given.value_or(0));
     return true;
   };
-  // The smallest sizes of a leaf, then random ones, ever larger, then all that are small.
+  // The smallest sizes of a leaf, then random ones, ever larger, then all that are small. Whether one was decided, or
+  // there is none.
   const auto looked_into = [&](const engines::Cell& cell, std::size_t number) {
     for (const map::Sizes& sizes : cell.samples(kSmallInstances))
       if (deadline.passed() || look(sizes)) return !deadline.passed();
+    if (cell.shown_empty()) return true;
     use::Random random(20261125, 21, number);
     for (std::size_t k = 0; k < kAttempts && !deadline.passed(); ++k)
       if (const auto sizes = cell.drawn(random, Index{4} << (k * 16 / kAttempts)); sizes && look(*sizes)) return true;
@@ -353,7 +355,7 @@ Sampled sampled(const ClaimRequest& claim, const engines::Leaves& leaves, const 
     return false;
   };
   for (std::size_t k = 0; k < leaves.all.size(); ++k)
-    if (const engines::Cell& cell = leaves.all[k].cell; !looked_into(cell, k) && !cell.shown_empty()) ++out.bare;
+    if (!looked_into(leaves.all[k].cell, k)) ++out.bare;
   for (std::size_t k = 0; k < kRandomInstances && !leaves.all.empty() && !deadline.passed(); ++k) {
     use::Random random(20261124, 21, k);
     for (int attempt = 0; attempt < 8; ++attempt) {
