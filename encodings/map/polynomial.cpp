@@ -54,6 +54,11 @@ std::optional<Wide> wide_product(Wide a, Wide b) {
   return out;
 }
 
+Wide common_divisor(Wide a, Wide b) {
+  while (b != 0) a = std::exchange(b, a % b);
+  return a < 0 ? -a : a;
+}
+
 std::optional<Index> narrowed(Wide value) {
   if (value < std::numeric_limits<Index>::min() || value > std::numeric_limits<Index>::max()) return std::nullopt;
   return static_cast<Index>(value);
@@ -224,6 +229,29 @@ std::optional<Polynomial> Polynomial::exact_quotient(const Polynomial& a, const 
     if (!rest.fits_ || !quotient.fits_) return std::nullopt;
   }
   return quotient;
+}
+
+std::pair<Polynomial, Polynomial> Polynomial::division(const Polynomial& a, const Polynomial& divisor) {
+  if (!a.fits_ || !divisor.fits_ || divisor.terms_.empty()) return {unfit(), unfit()};
+  const Term& lead = divisor.terms_.front();
+  Polynomial rest = a, quotient, left;
+  for (std::size_t step = 0; !rest.terms_.empty(); ++step) {
+    if (step > kTerms) return {unfit(), unfit()};
+    const Term first = rest.terms_.front();
+    bool divides = wide_product(first.coefficient, -1).has_value() && first.coefficient % lead.coefficient == 0;
+    for (std::size_t i = 0; i < kVariables; ++i) divides = divides && first.powers[i] >= lead.powers[i];
+    if (!divides) {
+      left = left + Polynomial(first), rest = rest - Polynomial(first);
+      continue;
+    }
+    Term part{{}, first.coefficient / lead.coefficient};
+    for (std::size_t i = 0; i < kVariables; ++i)
+      part.powers[i] = static_cast<std::uint8_t>(first.powers[i] - lead.powers[i]);
+    quotient = quotient + Polynomial(part);
+    rest = rest - Polynomial(part) * divisor;
+    if (!rest.fits_ || !quotient.fits_) return {unfit(), unfit()};
+  }
+  return {quotient, left};
 }
 
 std::pair<Polynomial, Polynomial> Polynomial::split(const Polynomial& a, Index divisor) {

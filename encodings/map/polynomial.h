@@ -28,6 +28,8 @@ __extension__ using Wide = __int128;
 [[nodiscard]] std::optional<Wide> wide_product(Wide a, Wide b);
 /// The value as 64 bits; nothing if it has more.
 [[nodiscard]] std::optional<Index> narrowed(Wide value);
+/// At least 0; 0 of 0 and 0.
+[[nodiscard]] Wide common_divisor(Wide a, Wide b);
 
 class Polynomial {
  public:
@@ -76,8 +78,20 @@ class Polynomial {
     return a.fits_ && b.fits_ && a.terms_ == b.terms_;
   }
 
+  /// The coefficient of the term that is just the variable.
+  [[nodiscard]] friend Wide coefficient_of(const Polynomial& p, std::size_t variable) {
+    Powers powers{};
+    powers[variable] = 1;
+    for (const Term& term : p.terms_)
+      if (term.powers == powers) return term.coefficient;
+    return 0;
+  }
+
   /// q with q * divisor = a; nothing if there is no such polynomial.
   [[nodiscard]] static std::optional<Polynomial> exact_quotient(const Polynomial& a, const Polynomial& divisor);
+  /// {q, r} with a = divisor*q + r, where the divisor's first term divides no term of r. Example: v0*v1 + v1 + v2 by
+  /// v0 + 1 is v1, and v2 is left.
+  [[nodiscard]] static std::pair<Polynomial, Polynomial> division(const Polynomial& a, const Polynomial& divisor);
   /// (q, r) with a = q * divisor + r and every coefficient of r in [0, divisor). Requires: divisor >= 1.
   [[nodiscard]] static std::pair<Polynomial, Polynomial> split(const Polynomial& a, Index divisor);
 

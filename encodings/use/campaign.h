@@ -107,9 +107,10 @@ void drop(std::vector<T>& values, std::size_t k) {
   values.erase(values.begin() + static_cast<std::ptrdiff_t>(k));
 }
 
-/// Takes `modes` with extents rounded to powers of two, down and up, and with strides that have no gaps, in the order in
-/// which they lie or are counted, or the gaps that they had; each alone and together. Modes have an extent >= 1 and a
-/// stride; the first one is counted fastest, or the last. Example: 3:1, 2:4 gives 4:1, 2:5, whose gap is 1, and 4:1, 2:4.
+/// Takes `modes` with extents rounded to powers of two, down and up, and with strides that have no gaps, in the order
+/// in which they lie or are counted, or the gaps that they had; each alone and together. Modes have an extent >= 1 and
+/// a stride; the first one is counted fastest, or the last. Example: 3:1, 2:4 gives 4:1, 2:5, whose gap is 1, and 4:1,
+/// 2:4.
 template <class Mode, class Take>
 void plainer_modes(const std::vector<Mode>& modes, bool first_is_fastest, const Take& take) {
   constexpr Index kMost = Index{1} << 20;  // far more than a case has that is small already

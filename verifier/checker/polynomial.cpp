@@ -123,6 +123,18 @@ std::optional<Polynomial> Polynomial::over(const Polynomial& by) const {
   return quotient * by == *this ? std::optional(quotient) : std::nullopt;
 }
 
+std::pair<Polynomial, Polynomial> Polynomial::divided(const Polynomial& by) const {
+  Polynomial quotient, left, rest = *this;
+  if (by.terms_.empty()) return {quotient, rest};
+  const Polynomial lead = of({by.terms_[0]});
+  while (!rest.terms_.empty()) {  // the leading term descends
+    const Polynomial first = of({rest.terms_[0]});
+    if (const auto times = first.over(lead)) quotient = quotient + *times, rest = rest - *times * by;
+    else left = left + first, rest = rest - first;
+  }
+  return {quotient, left};
+}
+
 std::pair<Polynomial, Polynomial> Polynomial::split(Wide by) const {
   Polynomial quotient = *this, rest = *this;
   for (Term& term : quotient.terms_) term.coefficient = term.coefficient / by;

@@ -302,6 +302,19 @@ GreedySplit::GreedySplit(const RuleText& rule, const SizeSet& sizes, const Polyn
   }
 }
 
+namespace {
+
+// Steps one after the other, from the start on, run beyond a multiple of the weight: the digit is at most the last
+// one's, and the rest is below the weight. What lies beside the run is less than one step.
+struct Run {
+  std::size_t part = 0;  // of those that are left
+  Polynomial steps;      // of which the weight is made
+  Polynomial last;       // the greatest number of the part, and its digit
+  Polynomial taken;
+};
+
+}  // namespace
+
 void GreedySplit::insert(Level level) {
   auto at = kept_.end();
   while (at != kept_.begin() && !sizes_.decides(std::prev(at)->weight - level.weight)) --at;
@@ -323,34 +336,41 @@ void GreedySplit::all_land() const {
 }
 
 void GreedySplit::divide(const Level& level, std::vector<SplitPart>& rest, Polynomials& start) const {
-  Polynomial greatest = take_digit(start, level.weight, sizes_), reach = 0;  // of the digit, of what is left
+  const Polynomial digit = take_digit(start, level.weight, sizes_);  // of the start
+  Polynomial greatest = digit, reach = 0;                            // of the digit, of what is left
   for (const Polynomial& part : start) reach = reach + part;
   std::vector<SplitPart> left;
-  Polynomial last = 0, taken = 0;  // of the part that is left last: its greatest number, its digit
+  std::vector<Run> runs;
   for (const SplitPart& part : rest) {
     if (const auto times = part.size.over(level.weight)) {
       greatest = greatest + *times * (part.extent - 1);
       continue;
     }
     const auto steps = level.weight.over(part.size);
-    last = part.extent - 1, taken = 0;
-    if (!steps || sizes_.shows(*steps - part.extent) || !sizes_.decides(part.extent - *steps - 1)) {
-      left.push_back(part);
-      continue;
-    }
-    taken = sizes_.quotient(part.extent - 1, *steps);
+    Polynomial taken = 0, extent = part.extent;
+    if (steps && !sizes_.shows(*steps - part.extent) && sizes_.decides(part.extent - *steps - 1))
+      taken = sizes_.quotient(part.extent - 1, *steps), extent = *steps;
+    if (steps) runs.push_back({left.size(), *steps, part.extent - 1, taken});
     greatest = greatest + taken;
-    left.push_back({part.size, *steps});
+    left.push_back({part.size, extent});
   }
-  // Numbers one after the other, from the start on, run beyond a multiple of the weight: the digit is at most
-  // the last one's, and the rest is below the weight.
-  const bool is_run = left.size() == 1 && left[0].size == Polynomial(1) && !start.empty();
-  if (is_run && !sizes_.decides(level.weight - reach - left[0].extent)) {
-    greatest = greatest - taken + sizes_.quotient(reach + last, level.weight);
-    left[0].extent = level.weight, start.clear(), reach = 0;
+  bool carries = true;  // as far as one knows
+  for (const Run& run : start.empty() ? std::vector<Run>() : runs) {
+    SplitPart& part = left[run.part];
+    const auto [steps, less] = reach.divided(part.size);  // what is left of the start, in steps of the run
+    Polynomial beside = less;
+    for (const SplitPart& other : left)
+      if (&other != &part) beside = beside + other.size * (other.extent - 1);
+    if (!sizes_.shows(less) || !sizes_.shows(part.size - 1 - beside)) continue;
+    if (!sizes_.decides(run.steps - steps - part.extent)) {
+      greatest = greatest - digit - run.taken + sizes_.quotient(digit * run.steps + steps + run.last, run.steps);
+      part.extent = run.steps, start = less == 0 ? Polynomials() : Polynomials{less};
+    }
+    carries = false;
+    break;
   }
   for (const SplitPart& part : left) reach = reach + part.size * (part.extent - 1);
-  sizes_.needs(level.weight - 1 - reach, "digits that carry");
+  if (carries) sizes_.needs(level.weight - 1 - reach, "digits that carry");
   sizes_.needs(level.extent - 1 - greatest, "a coordinate beyond the box");
   rest = std::move(left);
 }

@@ -209,7 +209,7 @@ class NestOnSizes {
   }
   [[nodiscard]] bool differ(std::size_t dim, const NestOnSizes& other, const Polynomial& by) const {
     if (!sizes_.shows(by - 1)) return false;
-    const Polynomial apart = divided_with_rest(rows_[dim].constant - other.rows_[dim].constant, by).second;
+    const Polynomial apart = (rows_[dim].constant - other.rows_[dim].constant).divided(by).second;
     const Polynomial least = apart - other.beside(dim, by), greatest = apart + beside(dim, by);
     return (sizes_.shows(least - 1) && sizes_.shows(by - 1 - greatest)) ||
            (sizes_.shows(Polynomial(-1) - greatest) && sizes_.shows(least + by - 1));
@@ -259,7 +259,7 @@ class NestOnSizes {
       };
       auto largest = std::ranges::find_if(left, is_largest);
       if (largest == left.end()) largest = left.begin();
-      std::tie(by_division[*largest], rest) = divided_with_rest(rest, dims_.strides[*largest]);
+      std::tie(by_division[*largest], rest) = rest.divided(dims_.strides[*largest]);
       left.erase(largest);
     }
     const bool other = rest == Polynomial(0) && (within(by_division, true) || !within(by_summands, false));
@@ -276,18 +276,6 @@ class NestOnSizes {
   }
   void starts_at(const Polynomials& first) {
     for (std::size_t i = 0; i < first.size(); ++i) rows_[i].constant = first[i];
-  }
-  // p = by·q + r, in which no term of r is a multiple of the first one of by. The first term of p descends.
-  [[nodiscard]] static std::pair<Polynomial, Polynomial> divided_with_rest(Polynomial p, const Polynomial& by) {
-    std::pair<Polynomial, Polynomial> out{0, 0};
-    if (by.terms().empty()) return {0, p};
-    const Polynomial lead = Polynomial::of({by.terms().front()});
-    while (!p.terms().empty()) {
-      const Polynomial term = Polynomial::of({p.terms().front()});
-      if (const auto times = term.over(lead)) out.first = out.first + *times, p = p - *times * by;
-      else out.second = out.second + term, p = p - term;
-    }
-    return out;
   }
   // A dimension whose stride divides a step of the host, so that the quotient is least.
   [[nodiscard]] std::pair<std::size_t, Polynomial> divided(const Polynomial& step) const {

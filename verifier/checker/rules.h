@@ -28,8 +28,8 @@
 // Two ways to see digits: levels that are a mixed radix of a row-major number are independent, each place a form of
 // them, and peeling tells points apart (forms.h). Where places are the digits themselves (`decodes`), each weight
 // divides the terms stride·x one by one: stride = q·weight; or weight = t·stride, of which x mod t is left. A
-// start and one term of stride 1 may go beyond the weight together: then the last number has the greatest digit, and
-// any rest below the weight may be left.
+// start and one such term may go beyond the weight together, where all that lies beside them is below the stride: then
+// the last number has the greatest digit, and any rest below the weight may be left.
 // Digits of several numbers are not independent: more than there are land, and are told apart. `injective` is about
 // elements that have a slot, so that a number's first digit is inside a place that is this digit.
 #pragma once

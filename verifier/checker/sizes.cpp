@@ -133,9 +133,16 @@ Polynomial SizeSet::quotient(const Polynomial& p, const Polynomial& by) const {
   require(shows(by - 1), "a divisor that may be below 1");
   if (auto exact = p.over(by)) return *exact;
   const auto divisor = by.number();
+  if (!divisor) {  // g·u + r by g·d is u by d, where 0 <= r < g
+    Wide common = 0;
+    for (const Polynomial::Term& term : by.terms()) common = gcd(common, term.coefficient);
+    const Polynomial part = by.split(common).first;
+    const auto [times, less] = p.divided(part);
+    if (times != 0 && shows(less) && shows(part - 1 - less)) return common == 1 ? times : this->quotient(times, common);
+  }
   const auto [quotient, rest] = divisor ? p.split(*divisor) : std::pair(Polynomial(), p);
-  for (const Polynomial& known : quotients_)
-    if (shows(rest - by * known) && shows(by * known + by - 1 - rest)) return quotient + known;
+  for (const Quotient& known : quotients_)
+    if (shows(rest - by * known.is) && shows(by * known.is + by - 1 - rest)) return quotient + known.is;
   const auto is_free = [&](const Polynomial::Term& term) {  // a product that may be as large as it likes
     bool bounded = true;
     for (std::size_t v = 0; v < used_.size(); ++v) bounded = bounded && (term.powers[v] == 0 || most_[v]);
@@ -202,7 +209,7 @@ Polynomial SizeSet::value(const ExpressionText& said) const {
 void SizeSet::replace(std::size_t v, const Polynomial& by) {
   for (Polynomial& symbol : symbols_) symbol = symbol.with(v, by);
   for (Polynomial& fact : facts_) fact = fact.with(v, by);
-  for (Polynomial& quotient : quotients_) quotient = quotient.with(v, by);
+  for (Quotient& one : quotients_) one = {one.p.with(v, by), one.by.with(v, by), one.is.with(v, by)};
 }
 
 // g·u + b >= 0, where b is a constant and bounded variables, says u + floor(most b / g) >= 0 of integers. That says as
@@ -309,9 +316,14 @@ SizeSet SizeSet::with_quotient(const CaseStep& step) const {
   SizeSet out = *this;
   out.used_[v] = true;
   const Polynomial quotient = Polynomial::variable(v) + (shows(p - by) ? 1 : 0);
-  out.quotients_.push_back(quotient);
   out.facts_.push_back(primitive(p - by * quotient));
   out.facts_.push_back(primitive(by * quotient + by - 1 - p));
+  for (const Quotient& other : quotients_) {
+    if (other.by != by) continue;
+    if (shows(other.p - p)) out.facts_.push_back(other.is - quotient);
+    if (shows(p - other.p)) out.facts_.push_back(quotient - other.is);
+  }
+  out.quotients_.push_back({p, by, quotient});
   return out;
 }
 

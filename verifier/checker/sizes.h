@@ -7,7 +7,8 @@
 //   divide v by t  v = t·v' + r, 0 <= r < t: one branch
 //   residue v, t   v = t·v' + i: a branch for each i of 0, …, t - 1
 //   quotient p, d  q = floor(p / d) is one more variable, or 1 and a variable where p >= d: p - d·q >= 0 and
-//                  d·q + d - 1 - p >= 0 are facts; one branch. Requires p >= 0 and d >= 1
+//                  d·q + d - 1 - p >= 0 are facts, and so is that q is at most, or at least, another floor(p' / d)
+//                  where p' - p >= 0, or p - p' >= 0, is shown; one branch. Requires p >= 0 and d >= 1
 // The checker makes the branches, so none is left out. Where p >= 0 has the form v + rest >= 0, and -rest >= 0 is
 // shown, v = v' - rest says so; else p is a fact, rounded in the integers: g·u + b >= 0 is u + floor(b / g) >= 0, and
 // where b is between bounds its greatest value stands for it. Where -p >= 0 is shown, too, and p has a variable once,
@@ -58,6 +59,9 @@ class SizeSet {
   // p >= 0, or so without multiples of `most` facts.
   [[nodiscard]] bool by_facts(const Polynomial& p, int most, int& tries) const;
   [[nodiscard]] std::pair<Polynomial, Polynomial> centred(Polynomial q, Polynomial r, Wide d) const;
+  struct Quotient {  // is = floor(p / by)
+    Polynomial p, by, is;
+  };
   [[nodiscard]] SizeSet with_quotient(const CaseStep& step) const;
   [[nodiscard]] std::optional<SizeSet> where(const Polynomial& not_negative) const;
   [[nodiscard]] std::optional<SizeSet> where_zero(const Polynomial& p) const;
@@ -66,7 +70,8 @@ class SizeSet {
   [[nodiscard]] bool tighten();  // false: the set is empty
 
   std::vector<std::string> names_;
-  std::vector<Polynomial> symbols_, facts_, quotients_;
+  std::vector<Polynomial> symbols_, facts_;
+  std::vector<Quotient> quotients_;
   std::array<bool, Polynomial::kVariables> used_{};
   std::array<std::optional<Wide>, Polynomial::kVariables> most_;
 };

@@ -254,8 +254,8 @@ void AllSizesCase::by_way_back(const ClaimRequest& claim, question::Answer& out)
 
 // Where each stride of a number is a multiple of the next one, the way back is a mixed radix. Else take the last stride
 // s that is no multiple of the next one, t. Of the element that is 1 in the dimension of s and 0 in all others the
-// digits behind s are those of s mod t, which is not 0: one of them is wrong. So if that dimension has an element 1, the
-// way back is right only where all of them are multiples. If it has none, it may be right all the same.
+// digits behind s are those of s mod t, which is not 0: one of them is wrong. So if that dimension has an element 1,
+// the way back is right only where all of them are multiples. If it has none, it may be right all the same.
 void AllSizesCase::say_when_strides_divide(const ClaimRequest& claim, question::Answer& out) {
   std::vector<std::string> divide, alone;
   bool exact = true;

@@ -18,15 +18,6 @@ bool has_only(const Polynomial& p, std::size_t variable) {
   });
 }
 
-// The coefficient of the term that is just the variable.
-Wide linear_coefficient(const Polynomial& p, std::size_t variable) {
-  Polynomial::Powers powers{};
-  powers[variable] = 1;
-  for (const Polynomial::Term& term : p.terms())
-    if (term.powers == powers) return term.coefficient;
-  return 0;
-}
-
 Wide constant_of(const Polynomial& p) {
   for (const Polynomial::Term& term : p.terms())
     if (term.powers == Polynomial::Powers{}) return term.coefficient;
@@ -95,7 +86,7 @@ void Cell::tighten() {
       // c - Σ positive terms >= 0: c < 0 is empty; a·v <= c bounds v.
       if (constant_of(fact) < 0) empty_ = true;
       for (std::size_t v = 0; v < Polynomial::kVariables && !empty_; ++v) {
-        const Wide a = -linear_coefficient(fact, v);
+        const Wide a = -coefficient_of(fact, v);
         if (a <= 0) continue;
         const auto bound = map::narrowed(constant_of(fact) / a);
         if (bound && (!most_[v] || *bound < *most_[v])) {
@@ -137,7 +128,7 @@ bool Cell::is_positive(std::size_t v) const {
 std::optional<Cell> Cell::with_zero(const Polynomial& p) const {
   Cell out = *this;
   const auto is_alone = [&](std::size_t v) {
-    const Wide sign = linear_coefficient(p, v);
+    const Wide sign = coefficient_of(p, v);
     return used_[v] != 0 && (sign == 1 || sign == -1) &&
            !(p - Polynomial::variable(v) * static_cast<Index>(sign)).has(v);
   };
@@ -146,7 +137,7 @@ std::optional<Cell> Cell::with_zero(const Polynomial& p) const {
   if (v == Polynomial::kVariables) {
     out.facts_.push_back(p);
   } else {
-    const Polynomial value = Polynomial::variable(v) - p * static_cast<Index>(linear_coefficient(p, v));
+    const Polynomial value = Polynomial::variable(v) - p * static_cast<Index>(coefficient_of(p, v));
     out.substitute(v, value);
     out.facts_.push_back(value);
     if (most_[v]) out.facts_.push_back(Polynomial(*most_[v]) - value);
@@ -162,7 +153,7 @@ std::optional<Cell> Cell::with_fact(const Polynomial& fact) const {
   Cell out = *this;
   if (!fact.fits()) return out;
   for (std::size_t v = 0; v < Polynomial::kVariables; ++v) {
-    if (used_[v] == 0 || fact.degree_in(v) != 1 || linear_coefficient(fact, v) != 1) continue;
+    if (used_[v] == 0 || fact.degree_in(v) != 1 || coefficient_of(fact, v) != 1) continue;
     const Polynomial rest = fact - Polynomial::variable(v);
     if (rest.has(v) || !without_facts(Polynomial(0) - rest)) continue;
     // v = v' - rest with the same number for v'; as v >= -rest >= 0, v' >= 0 is all that is left.
@@ -223,7 +214,7 @@ Literal Cell::literal(const Polynomial& p, bool yes) const {
 // A symbol that is a·v + b with numbers a and b, of which v's remainders are said: by a·by, b + a·i.
 std::optional<Cell::Scaled> Cell::scaled_symbol(std::size_t v, Index by) const {
   for (std::size_t k = 0; k < names_.size(); ++k) {
-    const auto a = map::narrowed(linear_coefficient(symbols_[k], v)), b = map::narrowed(constant_of(symbols_[k]));
+    const auto a = map::narrowed(coefficient_of(symbols_[k], v)), b = map::narrowed(constant_of(symbols_[k]));
     if (!a || !b || *a < 1 || !same(symbols_[k], Polynomial::variable(v) * *a + *b)) continue;
     const auto whole = checked_mul(*a, by);
     if (whole && *whole <= 1 << 30) return Scaled{k, *a, *b, *whole};
@@ -260,9 +251,14 @@ std::vector<Cell> Cell::with_quotient(const Polynomial& p, const Polynomial& by)
   out.used_[*v] = 1;
   out.meaning_[*v].reset();
   const Polynomial quotient = Polynomial::variable(*v) + (may_show(p - by) ? 1 : 0);
-  out.quotients_.push_back({p, by, quotient, *v});
   out.facts_.push_back(p - by * quotient);
   out.facts_.push_back(by * quotient + by - 1 - p);
+  for (const Quotient& other : quotients_) {
+    if (!same(other.by, by)) continue;
+    if (may_show(other.p - p)) out.facts_.push_back(other.is - quotient);
+    if (may_show(p - other.p)) out.facts_.push_back(quotient - other.is);
+  }
+  out.quotients_.push_back({p, by, quotient, *v});
   out.tighten();
   return {std::move(out)};
 }
@@ -296,115 +292,6 @@ std::vector<Cell> Cell::refined(const Refinement& step) const {
   divided.tighten();
   out.push_back(std::move(divided));
   return out;
-}
-
-OnCell Cell::greater(const Polynomial& a, const Polynomial& b, bool want_greater) const {
-  if (may_show(a - b)) return want_greater ? a : b;
-  if (may_show(b - a)) return want_greater ? b : a;
-  return Refinement{a - b, {}, 0};
-}
-
-// A product of which no bound is known.
-bool Cell::is_free_product(const Polynomial::Term& term) const {
-  int degree = 0;
-  bool bounded = true;
-  for (std::size_t v = 0; v < Polynomial::kVariables; ++v) {
-    degree += term.powers[v];
-    bounded = bounded && (term.powers[v] == 0 || most_[v].has_value());
-  }
-  return degree >= 2 && !bounded;
-}
-
-// floor(p / by). Where `by` is a number, the multiples of it go into the quotient, and what is left has to lie in
-// [0, by). Of a product that has no bound, and of other divisors, the quotient is a variable.
-OnCell Cell::quotient(const Polynomial& p, const Polynomial& by) const {
-  if (!p.fits() || !by.fits()) return std::monostate{};
-  if (!may_show(by - 1)) return std::monostate{};
-  if (auto exact = Polynomial::exact_quotient(p, by)) return *exact;
-  const auto number = by.constant();
-  const auto [quotient, rest] = number ? Polynomial::split(p, *number) : std::pair(Polynomial(0), p);
-  for (const Quotient& known : quotients_)
-    if (may_show(rest - by * known.is) && may_show(by * known.is + by - 1 - rest)) return quotient + known.is;
-  if (!number || std::ranges::any_of(rest.terms(), [&](const auto& term) { return is_free_product(term); })) {
-    if (!may_show(rest)) return std::monostate{};
-    return Refinement{rest, {}, 0, false, by};
-  }
-  if (may_show(Polynomial(*number - 1) - rest)) return quotient;
-  const bool once_at_most = may_show(Polynomial(*number) + (*number - 1) - rest);
-  for (std::size_t v = 0; v < Polynomial::kVariables; ++v) {
-    if (used_[v] == 0 || linear_coefficient(rest, v) == 0) continue;
-    Index shared = *number;
-    for (Index a = map::narrowed(linear_coefficient(rest, v)).value_or(1); a != 0;) {
-      const Index next = shared % a;
-      shared = a;
-      a = next;
-    }
-    const Index each = *number / shared;
-    if (most_[v] && (once_at_most || *most_[v] < each)) continue;
-    return Refinement{{}, v, each};
-  }
-  for (const Polynomial::Term& term : rest.terms())
-    for (std::size_t v = 0; v < Polynomial::kVariables; ++v)
-      if (term.powers[v] > 0 && !most_[v]) return std::monostate{};
-  // Only bounded variables are left: how often does `by` go into what they are? A multiple of one that nearly makes up
-  // `by` counts as less than 0, 63·v of 64 as v and -v; then `by` is added until nothing is below 0.
-  constexpr Index kMostOften = 64;
-  Polynomial whole = quotient, above = rest;
-  map::Wide below = 0;
-  for (std::size_t v = 0; v < Polynomial::kVariables; ++v) {
-    const auto each = map::narrowed(linear_coefficient(rest, v)).value_or(0);
-    if (!most_[v] || *number - each > *number / 8) continue;
-    whole = whole + Polynomial::variable(v), above = above - Polynomial::variable(v) * *number;
-    const auto reach = map::wide_product(*number - each, *most_[v]);
-    const auto sum = reach ? map::wide_sum(below, *reach) : std::nullopt;
-    if (!sum) return std::monostate{};
-    below = *sum;
-  }
-  const auto added = map::narrowed(below / *number + (below % *number != 0 ? 1 : 0));
-  if (!added) return std::monostate{};
-  whole = whole - *added, above = above + Polynomial(*number) * *added;
-  for (Index often = 0; often <= kMostOften; ++often, above = above - *number) {
-    if (often > 0 && !may_show(above)) return Refinement{above, {}, 0};
-    if (may_show(Polynomial(*number - 1) - above)) return whole + often;
-  }
-  return std::monostate{};
-}
-
-OnCell Cell::value(const Expression& e) const {
-  using Part = Expression::Kind;
-  if (e.kind() == Part::Integer) return Polynomial(e.value());
-  if (e.kind() == Part::Name) {
-    const auto found = std::ranges::find(names_, e.name());
-    if (found == names_.end()) return std::monostate{};
-    return symbols_[static_cast<std::size_t>(found - names_.begin())];
-  }
-  auto first = value(e.parts()[0]);
-  const auto* a = std::get_if<Polynomial>(&first);
-  if (a == nullptr) return first;
-  auto second = value(e.parts()[1]);
-  const auto* b = std::get_if<Polynomial>(&second);
-  if (b == nullptr) return second;
-  switch (e.kind()) {
-    case Part::Sum: return *a + *b;
-    case Part::Difference: return *a - *b;
-    case Part::Product: return *a * *b;
-    case Part::Quotient: return quotient(*a, *b);
-    case Part::Ceil: return quotient(*a + *b - 1, *b);
-    case Part::Remainder: {
-      auto q = quotient(*a, *b);
-      if (const auto* found = std::get_if<Polynomial>(&q)) return *a - *found * *b;
-      return q;
-    }
-    case Part::Min: return greater(*a, *b, false);
-    case Part::Max: return greater(*a, *b, true);
-    case Part::Chosen:
-      if (may_show(*a - *b)) return value(e.parts()[2]);
-      if (may_show(*b - *a - 1)) return value(e.parts()[3]);
-      return Refinement{*a - *b, {}, 0};
-    case Part::Integer:
-    case Part::Name: break;
-  }
-  VL_CHECK(false, "an expression of no kind");
 }
 
 }  // namespace vl::engines

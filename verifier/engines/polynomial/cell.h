@@ -9,7 +9,8 @@
 //   divide v by t  v = t·q + r with 0 <= r <= t - 1: one branch
 //   residue v, t   v = t·q + i: a branch for each i of 0, …, t - 1
 //   quotient p, d  q = floor(p / d) becomes a variable, or 1 and a variable where p >= d; the side facts p - d·q >= 0
-//                  and d·q + d - 1 - p >= 0 say what it is. One branch. Requires p >= 0, d >= 1
+//                  and d·q + d - 1 - p >= 0 say what it is, and which other quotients by d are not above it, or not
+//                  below. One branch. Requires p >= 0, d >= 1
 // So no branch can be left out. A branch may be empty; what is proved of it is then true of nothing.
 //
 // p >= 0 on a cell if all its coefficients are >= 0; or if it is linear in the bounded variables and this holds at both
@@ -65,6 +66,7 @@ class Cell {
 
   /// floor(p / by), in the same way. Nothing unless by >= 1 is shown.
   [[nodiscard]] OnCell quotient(const Polynomial& p, const Polynomial& by) const;
+  [[nodiscard]] std::optional<OnCell> by_parts(const Polynomial& p, const Polynomial& by) const;
 
   /// The branches of a step.
   [[nodiscard]] std::vector<Cell> refined(const Refinement& step) const;

@@ -38,11 +38,6 @@ bool takes_all(const std::vector<Polynomial::Term>& lacks, const Polynomial::Ter
   });
 }
 
-Wide common_divisor(Wide a, Wide b) {
-  while (b != 0) a = std::exchange(b, a % b);
-  return a < 0 ? -a : a;
-}
-
 }  // namespace
 
 bool Cell::is_sum_of_positive(const Polynomial& p) {
@@ -62,7 +57,7 @@ Polynomial Cell::rounded(const Polynomial& fact) const {
   Wide divisor = 0;
   for (const Polynomial::Term& term : fact.terms())
     if (!map::wide_product(term.coefficient, -1)) return fact;
-    else if (!most_of(term)) divisor = common_divisor(divisor, term.coefficient);
+    else if (!most_of(term)) divisor = map::common_divisor(divisor, term.coefficient);
   if (divisor <= 1) return fact;
   Polynomial out;
   std::optional<Wide> least = 0, most = 0;

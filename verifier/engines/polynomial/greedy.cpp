@@ -130,18 +130,24 @@ class GreedyDigits {
   // Takes the digit of one weight out of the terms.
   std::optional<PartOutcome> divide_by(const KeptLevel& level, std::vector<FreeTerm>& terms,
                                        std::vector<Polynomial>& start) {
+    struct Run {
+      std::size_t term = 0;        // of those that are left
+      Polynomial steps;            // of which the weight is made
+      Polynomial last, taken = 0;  // the greatest number of the term, and its digit
+    };
     std::vector<FreeTerm> rest;
-    Polynomial last = 0, taken = 0;  // of the term that is left last: its greatest number, its digit
+    std::vector<Run> runs;
     auto begun = divide_start(level, start);
     if (auto* no = std::get_if<PartOutcome>(&begun)) return std::move(*no);
-    Polynomial greatest = std::get<Polynomial>(begun);
+    const Polynomial of_start = std::get<Polynomial>(begun);
+    Polynomial greatest = of_start;
     for (const FreeTerm& term : terms) {
       if (const auto whole = Polynomial::exact_quotient(term.coefficient, level.weight)) {
         greatest = greatest + *whole * (term.extent - 1);
         continue;
       }
-      last = term.extent - 1, taken = 0;
       const auto steps = Polynomial::exact_quotient(level.weight, term.coefficient);
+      if (steps) runs.push_back({rest.size(), *steps, term.extent - 1});
       if (!steps || !decided(term.extent - *steps - 1)) {
         if (stop_) return std::move(*stop_);
         rest.push_back(term);
@@ -152,27 +158,36 @@ class GreedyDigits {
       const auto* most = std::get_if<Polynomial>(&digit);
       if (most == nullptr) return LeftOpen{"how often a weight goes into an extent"};
       greatest = greatest + *most;
-      taken = *most;
+      runs.back().taken = *most;
       rest.push_back({term.coefficient, *steps});
     }
     Polynomial reach = 0;
     for (const Polynomial& part : start) reach = reach + part;
-    // Numbers one after the other that run beyond a multiple of the weight: the last one has the greatest digit, and
-    // the one before the multiple the greatest rest.
-    const bool is_run = rest.size() == 1 && same(rest[0].coefficient, Polynomial(1)) && !start.empty();
-    if (is_run && !decided(level.weight - reach - rest[0].extent)) {
+    // Steps one after the other that run beyond a multiple of the weight: the last one has the greatest digit, and the
+    // one before the multiple the greatest rest. What lies beside them is less than a step.
+    bool carries = true;  // as far as one knows
+    for (const Run& run : start.empty() ? std::vector<Run>() : runs) {
+      FreeTerm& term = rest[run.term];
+      const auto [left, less] = Polynomial::division(reach, term.coefficient);  // of the start, in steps of the run
+      Polynomial beside = less;
+      for (const FreeTerm& other : rest)
+        if (&other != &term) beside = beside + other.coefficient * (other.extent - 1);
+      if (!left.fits() || !cell_.may_show(less) || !cell_.may_show(term.coefficient - 1 - beside)) continue;
+      carries = false;
+      if (decided(run.steps - left - term.extent)) break;
       if (stop_) return std::move(*stop_);
-      OnCell digit = cell_.quotient(reach + last, level.weight);
+      OnCell digit = cell_.quotient(of_start * run.steps + left + run.last, run.steps);
       if (auto* step = std::get_if<Refinement>(&digit)) return std::move(*step);
       const auto* most = std::get_if<Polynomial>(&digit);
       if (most == nullptr) return LeftOpen{"how often a weight goes into a start and an extent"};
-      greatest = greatest - taken + *most;
-      rest[0].extent = level.weight;
+      greatest = greatest - of_start - run.taken + *most;
+      term.extent = run.steps;
       start.clear();
-      reach = 0;
+      if (!less.is_zero()) start.push_back(less);
+      break;
     }
     for (const FreeTerm& term : rest) reach = reach + term.coefficient * (term.extent - 1);
-    if (!decided(level.weight - 1 - reach))
+    if (carries && !decided(level.weight - 1 - reach))
       return stop_ ? std::move(*stop_) : PartOutcome(LeftOpen{"digits that carry"});
     const Polynomial room = extents_[level.place] - 1 - greatest;
     if (!decided(room)) return stop_ ? std::move(*stop_) : PartOutcome(Failed{"a coordinate beyond the box"});
