@@ -135,16 +135,25 @@ class ExpressionText {
   }
   Expression call(std::string_view name, std::size_t at) {
     in_.expect("(");
+    if (name == "ceil") return ceil_of_quotient();
     Expression a = sum();
-    in_.expect(name == "ceil" ? "/" : ",");
+    in_.expect(",");
     Expression b = sum();
     in_.expect(")");
-    if (name == "ceil") return made(Kind::Ceil, std::move(a), std::move(b));
     if (name == "min") return made(Kind::Min, std::move(a), std::move(b));
     if (name == "max") return made(Kind::Max, std::move(a), std::move(b));
     if (name == "align") return made(Kind::Product, made(Kind::Ceil, std::move(a), b), b);
     in_.fail(ErrorCode::Syntax, fmt::format("'{}' is no function; expected ceil(a/b), align, min or max", name), at);
     return {};
+  }
+
+  // As Python binds: of a sum the quotient is another part, and of a/b*c another factor.
+  Expression ceil_of_quotient() {
+    Expression a = product();
+    if (!in_.failed() && !in_.accept("/")) in_.fail("expected '/', as in ceil((a + b)/c)");
+    Expression b = unary();
+    if (!in_.failed() && !in_.accept(")")) in_.fail("expected ')' behind the divisor, as in ceil(a/(b + c))");
+    return made(Kind::Ceil, std::move(a), std::move(b));
   }
 
   Cursor& in_;

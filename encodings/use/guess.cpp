@@ -33,7 +33,9 @@ Index as_wanted(Index size, const map::Symbol& symbol, const map::Rule& rule) {
       continue;
     const auto by = left.parts()[1].number();
     if (by && *by >= 1 && *number >= 0 && *number < *by)
-      size = checked_add(std::max<Index>(size - size % *by, symbol.low > *number ? *by : 0), *number).value_or(size);
+      size = checked_add(size - floor_mod(size - *number, *by),
+                         size - floor_mod(size - *number, *by) < symbol.low ? *by : 0)
+                 .value_or(size);
   }
   return size;
 }

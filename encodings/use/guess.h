@@ -6,8 +6,8 @@
 
 namespace vl::use {
 
-/// Sizes that satisfy the conditions: large ones, at which no level is left out that is kept at some larger ones;
-/// smaller ones where conditions want it. Nothing where none are found.
+/// Sizes that satisfy the conditions, those on one name first: large ones, at which no level is left out that is kept
+/// at some larger ones; smaller ones where conditions want it. Nothing where none are found.
 [[nodiscard]] std::optional<map::Sizes> generic_sizes(const map::Rule& rule);
 
 /// Sums of products as a polynomial, whose variables are the names and whatever else is no sum or product. Nothing of

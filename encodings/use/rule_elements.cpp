@@ -1,3 +1,4 @@
+// Which elements nests between two devices move.
 #include <cstdlib>
 #include <limits>
 

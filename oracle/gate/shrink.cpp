@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::size_t kAtOnce = 16;
 constexpr std::size_t kMostOfOne = 1024;
-constexpr std::size_t kMostCrashes = 48;  // questions whose answer may be a process that has to be started again
+constexpr Index kMostChanged = Index{1} << 20;  // numbers of an operand beyond it are left alone
+constexpr std::size_t kMostCrashes = 48;        // questions whose answer may be a process that has to be started again
 
 Json changed(const Json& request, std::string_view key, const Json& value) {
   Json out;
@@ -230,14 +231,15 @@ void other_numbers(const Operation& op, const Json& request, const Take& take) {
   for (const OpArgument& argument : op.arguments) {
     const Json* value = request.find(argument.key);
     if (value == nullptr) continue;
-    if (const Index* number = value->integer())
+    if (const Index* number = value->integer(); number != nullptr && *number<kMostChanged&& * number> 0)
       for (const Index wanted : {*number - 1, *number + 1})
         if (wanted >= 1) take(changed(request, argument.key, wanted));
     if (const std::string* text = value->string(); text != nullptr && argument.kind == ArgumentKind::Layout)
       for (const Token& token : numbers_in(*text))
-        for (const Index wanted : {token.value - 1, token.value + 1, 2 * token.value})
-          if (wanted >= std::min<Index>(token.value, 1))
-            take(changed(request, argument.key, replaced(*text, token, wanted)));
+        if (token.value > -kMostChanged && token.value < kMostChanged)
+          for (const Index wanted : {token.value - 1, token.value + 1, 2 * token.value})
+            if (wanted >= std::min<Index>(token.value, 1))
+              take(changed(request, argument.key, replaced(*text, token, wanted)));
   }
 }
 

@@ -2,7 +2,7 @@
 // stride, a bound of a region, an operand) and is taken if the answer is judged the same way. The case never leaves the
 // contract in which it stands, nor the nicest class that it had (bijective, injective, any), so that nobody can dismiss
 // what is left; what remains decides the signature. Where nothing is smaller, a case that is plainer is tried, of which
-// the signature says less; what it no longer says never comes back.
+// the signature says less. A case of which it says more is never taken.
 //
 // Example: a slice of S[(3,4,2):(8,2,1)] that loses a carry becomes the slice 1:3 of S[(2,2):(1,2)].
 #pragma once

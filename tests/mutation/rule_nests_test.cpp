@@ -387,6 +387,7 @@ TEST(RuleNests, ThatAreChangedAreProvedOnlyWhereNoSizeContradictsThem) {
              right, shown, rewritten_shown, rewritten);
   EXPECT_GE(wrong, rounds * 4);
   EXPECT_GE(shown, rounds * 3);
+  EXPECT_GE(rewritten, rounds * 2);
   EXPECT_GE(rewritten_shown * 10, rewritten * 9);
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "encodings/map/text.h"
+#include "tests/mutation/way_back_truth.h"
 #include "verifier/checker/certificate.h"
 
 namespace vl::mutation {
@@ -334,27 +335,6 @@ class RuleAtSizes {
     return true;
   }
 
-  // What is read of the first places of each number is where it lies.
-  bool reads_where_it_lies() {
-    for (const auto& number : *rule_.numbers) {
-      const std::size_t rank = number.dims.size();
-      if (rank > 0 && strides_[number.dims[rank - 1]] != 1) return false;
-      for (const std::size_t dim : number.dims)
-        if (strides_[dim] < 1) return false;
-      for (std::int64_t p = 0; rank > 0 && p < 400; ++p) {
-        std::int64_t read = 0;
-        for (std::size_t k = 0; k < rank; ++k) {
-          const std::int64_t stride = strides_[number.dims[k]], x = p / stride;
-          const std::int64_t by = k == 0 ? 0 : strides_[number.dims[k - 1]] / stride;
-          if (k > 0 && by == 0) return false;
-          read += stride * (k == 0 ? x : x % by);
-        }
-        if (read != p) return false;
-      }
-    }
-    return true;
-  }
-
   bool claimed() {
     const std::string& claim = said_.claim;
     if (said_.access) return lanes_cost_as_said();
@@ -374,7 +354,9 @@ class RuleAtSizes {
     if (claim == "bijective")
       return lands_ && apart_ && (!rule_.decodes || decodes_) &&
              (points_ == 0 || !rule_.named || rule_.numbers || (fills_ && points_ == product(filled_)));
-    if (claim == "remap") return rule_.numbers && !rule_.joins && laws_hold() && reads_where_it_lies();
+    if (claim == "remap")
+      return rule_.numbers && !rule_.joins && laws_hold() &&
+             reads_where_it_lies(rule_, strides_, logical_, weights_, extents_);
     return claim == "well-formed" && laws_hold();
   }
 

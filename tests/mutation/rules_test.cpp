@@ -81,6 +81,28 @@ constexpr test::RuleTexts kTexts[] = {
      ""},
     {"f16[M,N]", "SpyreTensorLayout(device_size=[2, N, 3], dim_map=[0, 1, 0], device_dtype=DataFormats.SEN169_FP16)",
      ""},
+    // Strides of a number that are no multiples of one another: right in one row only.
+    {"f32[L,N,M]",
+     "tensor<1x(L*align(N*align(M, C), B))xf32, #ttcore.metal_layout<logical_shape = LxNxM, dim_alignments = 1xBxC, "
+     "collapsed_intervals = dense<[[0, 3]]> : tensor<1x2xi64>, l1, sharded>>",
+     ""},
+    {"f32[L,N,M]",
+     "tensor<1x(L*align(N*align(M, C), B))xf32, #ttcore.metal_layout<logical_shape = LxNxM, dim_alignments = 1xBxC, "
+     "collapsed_intervals = dense<[[0, 3]]> : tensor<1x2xi64>, l1, sharded>>",
+     "L == 1"},
+    // Conditions that one name divides another.
+    {"f16[M,N]", "S[(M//T,T,N):(T*N,N,1)]", "M % T == 0"},
+    {"f16[M,N]", "S[(M,N):(P,1)]", "P % (2*N) == 0"},
+    // Windows of sticks of any length, along rows of sticks, and with steps of two.
+    {"f16[R,V]",
+     "SpyreTensorLayout(device_size=[ceil(K/E), Q, E], stride_map=[E, K, 1], device_dtype=DataFormats.SEN169_FP16)",
+     "S + V <= K, T + R <= Q", "K, 1", "", "K*T + S"},
+    {"f16[R,V]",
+     "SpyreTensorLayout(device_size=[K, ceil(Q/4), 4], stride_map=[1, 4*K, K], device_dtype=DataFormats.SEN169_FP16)",
+     "S + V <= K, T + R <= Q", "K, 1", "", "K*T + S"},
+    {"f16[Q,V]",
+     "SpyreTensorLayout(device_size=[ceil(K/4), Q, 4], stride_map=[4, K, 1], device_dtype=DataFormats.SEN169_FP16)",
+     "2*V <= K", "K, 2", "", ""},
 };
 
 // The statements of a case's claims, whether they are true or not.

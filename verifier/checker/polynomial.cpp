@@ -127,10 +127,14 @@ std::pair<Polynomial, Polynomial> Polynomial::divided(const Polynomial& by) cons
   Polynomial quotient, left, rest = *this;
   if (by.terms_.empty()) return {quotient, rest};
   const Polynomial lead = of({by.terms_[0]});
-  while (!rest.terms_.empty()) {  // the leading term descends
-    const Polynomial first = of({rest.terms_[0]});
-    if (const auto times = first.over(lead)) quotient = quotient + *times, rest = rest - *times * by;
-    else left = left + first, rest = rest - first;
+  try {
+    while (!rest.terms_.empty()) {  // the leading term descends
+      const Polynomial first = of({rest.terms_[0]});
+      if (const auto times = first.over(lead)) quotient = quotient + *times, rest = rest - *times * by;
+      else left = left + first, rest = rest - first;
+    }
+  } catch (const Rejected&) {  // on the way it became too large
+    return {0, *this};
   }
   return {quotient, left};
 }

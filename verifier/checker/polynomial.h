@@ -56,7 +56,8 @@ class Polynomial {
 
   /// q with q·by = *this, multiplied out to see; nothing if there is none.
   [[nodiscard]] std::optional<Polynomial> over(const Polynomial& by) const;
-  /// {q, r}: *this = by·q + r, where by's first term divides no term of r. {0, *this} where by is 0.
+  /// {q, r}: *this = by·q + r, where by's first term divides no term of r. {0, *this} where by is 0,
+  /// or what is subtracted on the way is too large for one.
   [[nodiscard]] std::pair<Polynomial, Polynomial> divided(const Polynomial& by) const;
   /// {q, r}: *this = by·q + r, all coefficients of r in [0, by).
   [[nodiscard]] std::pair<Polynomial, Polynomial> split(Wide by) const;

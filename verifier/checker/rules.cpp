@@ -42,40 +42,44 @@ void check_laws(const RuleText& rule, const SizeSet& sizes) {
   for (const RuleText::Condition& law : *rule.laws) require(holds(law, sizes), "a law that does not hold");
 }
 
-// Whether a number is below the stride of its first dimension, of extent 1, and at least the digits behind it: s = that
-// stride, t the next one. floor(p / s) is 0, and floor(p / t) mod floor(s / t) and p mod t make a number below s again.
+// Whether all places of a number are below the stride of its first dimension, of extent 1: the places of its levels are
+// [0, s), s = that stride.
 bool is_one_row(const RuleText& rule, const SizeSet& sizes, const RuleText::Number& number, std::size_t level,
-                const Polynomial& stride, const Polynomial& next) {
+                const Polynomial& stride) {
   if (number.levels == 0) return false;
-  require(number.levels <= rule.levels.size() - level && number.dims[1] < rule.logical.size(),
-          "a level or a dimension that is none");
-  const auto numbers_of = [&](std::size_t l) {
+  require(number.levels <= rule.levels.size() - level, "a level that is none");
+  const auto places_of = [&](std::size_t l) {
     return sizes.value(rule.levels[l].weight) * sizes.value(rule.levels[l].extent);
   };
-  for (std::size_t l = level + 1; l < level + number.levels; ++l)  // each number has its digits
-    if (!sizes.shows(numbers_of(l) - sizes.value(rule.levels[l - 1].weight))) return false;
-  const Polynomial slots = numbers_of(level);
-  return sizes.shows(Polynomial(1) - sizes.value(rule.logical[number.dims[0]])) && sizes.shows(stride - slots) &&
-         sizes.shows(slots - stride) && sizes.shows(stride - sizes.value(rule.logical[number.dims[1]]) * next);
+  for (std::size_t l = level + 1; l < level + number.levels; ++l)
+    if (!are_equal(places_of(l), sizes.value(rule.levels[l - 1].weight), sizes)) return false;
+  return sizes.shows(Polynomial(1) - sizes.value(rule.logical[number.dims[0]])) &&
+         are_equal(places_of(level), stride, sizes);
 }
 
-// Each stride of a number is a multiple of the next one, or it is the first one of a single row; and the last one is 1.
-// Where a law does not hold there is no layout change.
+// Each stride of a number is a multiple of the next one, and the last one is 1. The first one need be none in a single
+// row, where each of the strides is at least what the dimensions behind it reach: t, the next one, s and p a place
+// below s. floor(p / s) is 0, and floor(p / t) mod floor(s / t) with p mod t is below s again; of an element,
+// floor(p / t) is below that dimension's extent, and so at most s / t. Where a law does not hold there is no layout
+// change.
 void check_way_back(const RuleText& rule, const SizeSet& sizes) {
   require(rule.numbers && !rule.joins && !rule.start, "a way back of one number, or of digits");
   check_laws(rule, sizes);
   std::size_t level = 0;
   for (const RuleText::Number& number : *rule.numbers) {
     require(level <= rule.levels.size(), "levels that are none");
-    Polynomial next = 1;
+    Polynomial next = 1, behind = 1;  // the next stride, and how many numbers it has with its dimension
+    bool nests = true;
     for (std::size_t k = number.dims.size(); k-- > 0;) {
       require(number.dims[k] < rule.strides.size(), "a dimension that is none");
       const Polynomial stride = sizes.value(rule.strides[number.dims[k]]);
       sizes.needs(stride - 1, "a stride below 1");
       require(k + 1 < number.dims.size() || stride == 1, "a last stride that is not 1");
-      if (k > 0 || number.dims.size() < 2 || !is_one_row(rule, sizes, number, level, stride, next))
+      nests = nests && sizes.shows(stride - behind);
+      const bool one_row = k == 0 && nests && !stride.over(next) && is_one_row(rule, sizes, number, level, stride);
+      if (!one_row)
         sizes.needs(sizes.quotient(stride, next) * next - stride, "a stride that is no multiple of the next one");
-      next = stride;
+      next = stride, behind = stride * sizes.value(rule.logical[number.dims[k]]);
     }
     level += number.levels;
   }

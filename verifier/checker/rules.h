@@ -19,8 +19,9 @@
 // `well-formed`: the family's rules, of which `laws` depend on sizes. `remap`: what a compiler reads of a place p of a
 // number whose dimensions have the strides s_0, s_1, …, the last of them 1: Σ s_d·x_d with x_0 = p div s_0 and else
 // x_d = (p div s_d) mod (s_{d-1} div s_d), is p where p is an element, and else a place of the number, too. So it is p
-// where each stride divides the one before; or where only s_0 is no multiple, x_0 has one value, and all p are below
-// s_0. There is such a map only where the laws hold.
+// where each stride divides the one before; or where only s_0 is no multiple, x_0 has one value, each stride is at
+// least what the dimensions behind it reach, and the places are all p below s_0. There is such a map only where the
+// laws hold.
 //
 // `offset-identity`: of an element that has a slot, Σ weight·coordinate of the slot is the number that is split; or of
 // numbers, each of which is one coordinate of the element and has digits that are coordinates of the slot, that one.

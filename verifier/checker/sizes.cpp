@@ -7,7 +7,8 @@
 namespace vl::checker {
 namespace {
 
-constexpr std::size_t kMostFacts = 12, kMostTerms = 200;
+constexpr std::size_t kMostFacts = 16, kMostTerms = 200;
+constexpr std::size_t kMostOrdered = 9;  // facts, beside which the order of quotients is one
 constexpr std::int64_t kMostBranches = 512, kMostOften = 64;
 constexpr int kMostRaised = 64;  // lower ends of variables, by facts
 constexpr int kMostTries = 128;  // of multiples of facts; half of that for each further one
@@ -320,8 +321,11 @@ SizeSet SizeSet::with_quotient(const CaseStep& step) const {
   out.facts_.push_back(primitive(by * quotient + by - 1 - p));
   for (const Quotient& other : quotients_) {
     if (other.by != by) continue;
-    if (shows(other.p - p)) out.facts_.push_back(other.is - quotient);
-    if (shows(p - other.p)) out.facts_.push_back(quotient - other.is);
+    for (const bool below : {true, false}) {
+      const Polynomial apart = below ? other.is - quotient : quotient - other.is;
+      if (out.facts_.size() < kMostOrdered && shows(below ? other.p - p : p - other.p) && !out.shows(apart))
+        out.facts_.push_back(apart);
+    }
   }
   out.quotients_.push_back({p, by, quotient});
   return out;

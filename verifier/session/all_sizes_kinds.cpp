@@ -127,8 +127,8 @@ void AllSizesCase::by_nests(const ClaimRequest& claim, question::Answer& out) {
   if (!only_proofs_)
     if (auto refuted = smallest_refuted(of_, claim, cells, instances_, {})) return refute(*refuted, out);
   out.verdict = Unknown{Reason::OutOfReach,
-                        from ? "not shown for all sizes: a step or an offset of the nests is along no digit of either "
-                               "layout; no small instance is refuted"
+                        from ? "not shown for all sizes: which elements the nests move is not found, since a step or "
+                               "an offset is along no digit of the layouts; no small instance is refuted"
                              : "the layout from which the nests move has other names, or is not encoded for all sizes",
                         "polynomial"};
 }

@@ -95,6 +95,29 @@ void add_small(const map::Rule& rule, Index each, std::vector<Candidate>& out) {
   }
 }
 
+// All sizes that exceed their lower bounds by a small sum together.
+void add_small_sums(const map::Rule& rule, std::vector<Candidate>& out) {
+  constexpr std::size_t kMostSums = 1000;
+  std::vector<std::vector<Index>> work{std::vector<Index>(rule.symbols.size(), 0)}, all = work;
+  while (!rule.symbols.empty() && all.size() + work.size() * rule.symbols.size() <= kMostSums) {
+    std::set<std::vector<Index>> next;
+    for (const std::vector<Index>& at : work)
+      for (std::size_t k = 0; k < at.size(); ++k) {
+        std::vector<Index> more = at;
+        ++more[k];
+        next.insert(std::move(more));
+      }
+    work.assign(next.begin(), next.end());
+    all.insert(all.end(), work.begin(), work.end());
+  }
+  for (const std::vector<Index>& at : all) {
+    map::Sizes sizes;
+    for (std::size_t k = 0; k < at.size(); ++k)
+      sizes[rule.symbols[k].name] = checked_add(rule.symbols[k].low, at[k]).value_or(rule.symbols[k].low);
+    if (auto candidate = candidate_of(rule, sizes)) out.push_back(std::move(*candidate));
+  }
+}
+
 // The integers of an expression that are no small steps: 64 of ceil(N/64).
 void add_integers(const map::Expression& expression, std::set<Index>& out) {
   if (const auto number = expression.number(); number && *number >= 8 && *number <= 1 << 20) out.insert(*number);
@@ -138,10 +161,13 @@ std::vector<Candidate> candidates(const map::Rule& rule, const use::RuleTransfer
                                   const engines::Leaves& leaves) {
   std::vector<Candidate> out;
   add_small(rule, tried_each(rule.symbols.size()), out);
+  add_small_sums(rule, out);
   add_edges(rule, integers_of(rule, nests), out);
   std::size_t suspects = 0;
+  const auto holds = [](const engines::Leaf& leaf) { return leaf.kind == engines::Leaf::Kind::Holds; };
+  const bool any = std::ranges::all_of(leaves.all, holds);  // nothing is known of them
   for (const engines::Leaf& leaf : leaves.all)
-    if ((nests != nullptr || leaf.kind != engines::Leaf::Kind::Holds) && ++suspects <= 40)
+    if ((any || !holds(leaf)) && ++suspects <= 40)
       for (const map::Sizes& sizes : leaf.cell.samples(24))
         if (auto candidate = candidate_of(rule, sizes)) out.push_back(std::move(*candidate));
   std::ranges::sort(out, std::less<>{});

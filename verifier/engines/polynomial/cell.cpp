@@ -10,6 +10,8 @@ namespace {
 using map::Expression;
 using map::Wide;
 
+constexpr std::size_t kMostOrdered = 9;  // side facts, beside which the order of quotients is one
+
 bool has_only(const Polynomial& p, std::size_t variable) {
   return std::ranges::all_of(p.terms(), [&](const Polynomial::Term& term) {
     for (std::size_t i = 0; i < Polynomial::kVariables; ++i)
@@ -104,6 +106,8 @@ void Cell::tighten() {
       used_[v] = 0;
       most_[v].reset();
       meaning_[v].reset();
+      for (Quotient& one : quotients_)
+        if (one.variable == v) one.variable.reset();
       again = true;
     }
     for (std::size_t v = 0; v < Polynomial::kVariables && !empty_ && raised < kMostRaised; ++v) {
@@ -144,6 +148,8 @@ std::optional<Cell> Cell::with_zero(const Polynomial& p) const {
     out.used_[v] = 0;
     out.most_[v].reset();
     out.meaning_[v].reset();
+    for (Quotient& one : out.quotients_)
+      if (one.variable == v) one.variable.reset();
   }
   out.tighten();
   return out.empty_ ? std::nullopt : std::optional(std::move(out));
@@ -255,8 +261,11 @@ std::vector<Cell> Cell::with_quotient(const Polynomial& p, const Polynomial& by)
   out.facts_.push_back(by * quotient + by - 1 - p);
   for (const Quotient& other : quotients_) {
     if (!same(other.by, by)) continue;
-    if (may_show(other.p - p)) out.facts_.push_back(other.is - quotient);
-    if (may_show(p - other.p)) out.facts_.push_back(quotient - other.is);
+    for (const bool below : {true, false}) {
+      const Polynomial apart = below ? other.is - quotient : quotient - other.is;
+      if (out.facts_.size() < kMostOrdered && may_show(below ? other.p - p : p - other.p) && !out.may_show(apart))
+        out.facts_.push_back(apart);
+    }
   }
   out.quotients_.push_back({p, by, quotient, *v});
   out.tighten();

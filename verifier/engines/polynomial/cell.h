@@ -66,7 +66,6 @@ class Cell {
 
   /// floor(p / by), in the same way. Nothing unless by >= 1 is shown.
   [[nodiscard]] OnCell quotient(const Polynomial& p, const Polynomial& by) const;
-  [[nodiscard]] std::optional<OnCell> by_parts(const Polynomial& p, const Polynomial& by) const;
 
   /// The branches of a step.
   [[nodiscard]] std::vector<Cell> refined(const Refinement& step) const;
@@ -109,13 +108,14 @@ class Cell {
   void substitute(std::size_t variable, const Polynomial& value);
   [[nodiscard]] std::optional<std::size_t> unused() const;
   [[nodiscard]] Literal literal(const Polynomial& compared, bool yes) const;
-  // p / by, of which `is` is the quotient; the variable is its.
+  // p / by, of which `is` is the quotient; the variable is its, while there is one.
   struct Quotient {
     Polynomial p, by, is;
-    std::size_t variable = 0;
+    std::optional<std::size_t> variable;
   };
   [[nodiscard]] std::vector<Cell> with_quotient(const Polynomial& p, const Polynomial& by) const;
   [[nodiscard]] bool is_free_product(const Polynomial::Term& term) const;
+  [[nodiscard]] std::optional<OnCell> by_parts(const Polynomial& p, const Polynomial& by) const;
   [[nodiscard]] bool settles(Point& point) const;
   [[nodiscard]] bool is_settled(std::size_t variable) const;
   struct Scaled {

@@ -11,7 +11,7 @@ using map::Wide;
 
 // Beyond these, side facts are not tried.
 constexpr std::size_t kMostTerms = 200;
-constexpr std::size_t kMostFacts = 12;
+constexpr std::size_t kMostFacts = 16;
 constexpr int kMostMultiples = 3;
 constexpr int kMostTries = 128;  // of multiples, for one polynomial; half of that for each further one
 

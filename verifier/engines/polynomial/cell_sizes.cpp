@@ -10,16 +10,17 @@ namespace vl::engines {
 bool Cell::settles(Point& point) const {
   for (const Quotient& quotient : quotients_) {
     const auto p = quotient.p.at(point), by = quotient.by.at(point), is = quotient.is.at(point);
+    if (!quotient.variable) continue;  // facts say what it is
     Point next = point;
-    ++next[quotient.variable];
+    ++next[*quotient.variable];
     const auto after = quotient.is.at(next);
     if (!p || !by || !is || !after || *p < 0 || *by < 1) return false;
     const map::Wide missing = *p / *by - *is, each = *after - *is;
     if (each == 0 && missing == 0) continue;
     if (each <= 0 || missing % each != 0) return false;
-    const auto value = map::narrowed(point[quotient.variable] + missing / each);
+    const auto value = map::narrowed(point[*quotient.variable] + missing / each);
     if (!value || *value < 0) return false;
-    point[quotient.variable] = *value;
+    point[*quotient.variable] = *value;
   }
   return true;
 }
