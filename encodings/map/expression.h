@@ -1,7 +1,7 @@
 // Expression: an integer made of names, as in ceil(N/64)*64*M. Sizes, strides and weights of a rule are expressions.
 //
 //   e ::= integer | name | e + e | e - e | e * e | e // e | e % e | integer ** integer | - e | (e)
-//       | ceil(e / e) | align(e, e) | min(e, e) | max(e, e)
+//       | ceil(product / factor) | align(e, e) | min(e, e) | max(e, e)
 //
 // with Python's precedences. // and % round towards minus infinity; the divisor of //, % and ceil and the second
 // argument of align are at least 1, else the expression has no value. align(a, b) is ceil(a / b)*b. A chosen
