@@ -20,7 +20,8 @@ Json asked(const char* layout, const char* where, const char* claim, const Words
 // Rows of whole sticks are told apart whatever M and N are, so also where one divides the other.
 TEST(AllSizesFewer, AConditionThatIsNotNeededLosesNoProof) {
   EXPECT_EQ(asked(kRows, "", "bijective").at("verdict"), "proved");
-  for (const char* where : {"N % M == 0", "M % N == 0", "N % M == 0, M*N % 7 == 3", "N >= M*M + 3, N % 3 == 1"}) {
+  for (const char* where : {"N % M == 0", "M % N == 0", "N % M == 0, M*N % 7 == 3", "N >= M*M + 3, N % 3 == 1",
+                            "(M*M + N*N) % (M + N) == 0"}) {
     const Json record = asked(kRows, where, "bijective");
     EXPECT_EQ(record.at("verdict"), "proved") << where << record;
     EXPECT_EQ(record.at("certificate"), "checked") << where;
@@ -78,7 +79,8 @@ TEST(AllSizesFewer, WhatIsVacuousAtAllSizesIsNotProved) {
 // The certificate states the conditions under which it is shown, and no others.
 TEST(AllSizesFewer, TheCertificateStatesFewerConditions) {
   const Folder folder;
-  EXPECT_EQ(asked(kRows, "M % N == 0", "bijective", {"--certificates", folder.at("c")}).at("verdict"), "proved");
+  EXPECT_EQ(asked(kRows, "(M*M + N*N) % (M + N) == 0", "bijective", {"--certificates", folder.at("c")}).at("verdict"),
+            "proved");
   const std::string path = folder.at("c/layout.0-bijective.json");
   EXPECT_EQ(verify_layout({"cert", path}).code, 0);
   auto certificate = checker::certificate_in(test::read_text(path));
@@ -86,7 +88,7 @@ TEST(AllSizesFewer, TheCertificateStatesFewerConditions) {
   EXPECT_FALSE(certificate->statement.arguments && certificate->statement.arguments->contains("where"));
   // With the condition in its texts it is about another rule than that which it states.
   certificate->statement.arguments.emplace();
-  (*certificate->statement.arguments)["where"] = "M % N == 0";
+  (*certificate->statement.arguments)["where"] = "(M*M + N*N) % (M + N) == 0";
   certificate->digest = checker::digest(certificate->statement);
   test::write_text(path, checker::print(*certificate, false));
   EXPECT_NE(verify_layout({"cert", path}).code, 0);

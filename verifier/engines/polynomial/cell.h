@@ -112,6 +112,8 @@ class Cell {
   struct Quotient {
     Polynomial p, by, is;
     std::optional<std::size_t> variable;
+    // Whether the others say what the variable is. Where p = by·is is an equation, p may be made of it.
+    [[nodiscard]] bool is_of_others() const { return variable && !p.has(*variable) && !by.has(*variable); }
   };
   [[nodiscard]] std::vector<Cell> with_quotient(const Polynomial& p, const Polynomial& by) const;
   [[nodiscard]] bool is_free_product(const Polynomial::Term& term) const;

@@ -10,7 +10,7 @@ namespace vl::engines {
 bool Cell::settles(Point& point) const {
   for (const Quotient& quotient : quotients_) {
     const auto p = quotient.p.at(point), by = quotient.by.at(point), is = quotient.is.at(point);
-    if (!quotient.variable) continue;  // facts say what it is
+    if (!quotient.is_of_others()) continue;  // facts say what it is
     Point next = point;
     ++next[*quotient.variable];
     const auto after = quotient.is.at(next);
@@ -26,8 +26,9 @@ bool Cell::settles(Point& point) const {
 }
 
 bool Cell::is_settled(std::size_t variable) const {
-  return std::ranges::any_of(
-      quotients_, [&](const Quotient& one) { return one.variable == variable && one.is.degree_in(variable) == 1; });
+  return std::ranges::any_of(quotients_, [&](const Quotient& one) {
+    return one.variable == variable && one.is_of_others() && one.is.degree_in(variable) == 1;
+  });
 }
 
 std::optional<map::Sizes> Cell::sizes_at(Point point) const {
