@@ -7,7 +7,6 @@
 namespace vl::engines {
 namespace {
 
-using map::Expression;
 using map::Wide;
 
 constexpr std::size_t kMostOrdered = 9;  // side facts, beside which the order of quotients is one
