@@ -28,15 +28,18 @@ struct Family;
 
 namespace vl::cute {
 
-/// A leaf has an extent and a stride; another mode has modes in it, maybe none.
-struct Mode {
+/// A leaf has an extent and a stride; another mode has modes in it, maybe none. A number is an integer, or an
+/// expression in names (rule_text.h).
+template <class Number>
+struct BasicMode {
   bool leaf = true;
-  Index extent = 1;
-  Index stride = 0;
-  std::vector<Mode> modes = {};
+  Number extent = 1;
+  Number stride = 0;
+  std::vector<BasicMode> modes = {};
 
-  bool operator==(const Mode&) const = default;
+  bool operator==(const BasicMode&) const = default;
 };
+using Mode = BasicMode<Index>;
 
 /// Sw<bits,base,shift>, in elements.
 struct Swizzle {
@@ -47,16 +50,18 @@ struct Swizzle {
   bool operator==(const Swizzle&) const = default;
 };
 
-struct Layout {
-  Mode mode;                       // the whole layout
+template <class Number>
+struct BasicLayout {
+  BasicMode<Number> mode;          // the whole layout
   std::optional<Swizzle> swizzle;  // of offset + the address
-  Index offset = 0;                // only in front of a swizzle
+  Number offset = 0;               // only in front of a swizzle
 
-  bool operator==(const Layout&) const = default;
+  bool operator==(const BasicLayout&) const = default;
 };
+using Layout = BasicLayout<Index>;
 
-/// A text, read. `symbolic` is not empty where a part of it is no number, and says what: "? is a dynamic integer". Then
-/// the layout is none.
+/// A text, read. `symbolic` is not empty where a part of it is no number, and says what: "? is a dynamic integer",
+/// "'M' is a name, not a number". Then the layout is none.
 struct Parsed {
   Layout layout;
   std::string symbolic;
@@ -73,7 +78,14 @@ struct Parsed {
 [[nodiscard]] std::string print(const Layout& layout);
 
 /// The leaves, first one first.
-[[nodiscard]] std::vector<Mode> leaves_of(const Mode& mode);
+template <class Number>
+[[nodiscard]] std::vector<BasicMode<Number>> leaves_of(const BasicMode<Number>& mode) {
+  if (mode.leaf) return {mode};
+  std::vector<BasicMode<Number>> out;
+  for (const BasicMode<Number>& inner : mode.modes)
+    for (BasicMode<Number>& leaf : leaves_of(inner)) out.push_back(std::move(leaf));
+  return out;
+}
 /// The product of all extents. Error: Overflow.
 [[nodiscard]] Result<Index> size_of(const Mode& mode);
 

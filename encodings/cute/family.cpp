@@ -5,6 +5,7 @@
 
 #include "encodings/cute/cute.h"
 #include "encodings/cute/parts.h"
+#include "encodings/cute/rule_text.h"
 #include "encodings/cute/samples.h"
 #include "encodings/cute/scan.h"
 #include "encodings/use/family.h"
@@ -20,8 +21,10 @@ constexpr std::string_view kForms =
     "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)   (the swizzle counts bytes)\n"
     "Layout<Shape<_4,Shape<_2,_2>>,Stride<_1,Stride<_4,_8>>> · Layout<Shape<_4,_2>>   (compact)\n"
     "make_layout(make_shape(Int<4>{}, 2), LayoutRight{}) · make_layout(make_shape(4, 2), make_stride(1, 4))\n"
+    "cute.make_layout((4, 2), stride=(1, 4)) · make_layout(make_shape(M, ceil_div(K, 8)), make_stride(K, 1))\n"
     "ComposedLayout<Swizzle<3,4,3>, _0, Layout<…>> · composition(Swizzle<3,4,3>{}, Layout<…>{})\n"
-    "  dynamic integers (?) and coordinate strides (1@0) are read, and nothing is decided of them";
+    "  integers may be arithmetic (16*8, N/2), and names stand for sizes; of dynamic integers (?) and coordinate\n"
+    "  strides (1@0) nothing is decided";
 
 Result<decltype(use::Reading::what)> what_of(const Parsed& parsed, const map::Tensor& tensor) {
   if (parsed.symbolic.empty()) {
@@ -81,6 +84,8 @@ const use::Family& family() {
                                        .default_claims = kDefaultClaims,
                                        .recognises = &cute::recognises,
                                        .read = read,
+                                       .read_rule = read_rule,
+                                       .text_at = text_at,
                                        .elements = elements,
                                        .goes_on = true,
                                        .coalesced = coalesced,

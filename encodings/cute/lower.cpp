@@ -13,11 +13,6 @@ using map::Affine;
 using map::Split;
 using map::Stage;
 
-void collect(const Mode& mode, std::vector<Mode>& out) {
-  if (mode.leaf) out.push_back(mode);
-  for (const Mode& inner : mode.modes) collect(inner, out);
-}
-
 // The number of an element, the first dimension fastest.
 map::Row number_of(const std::vector<Index>& size) {
   std::vector<Index> weights;
@@ -106,12 +101,6 @@ Result<map::LayoutParts> parts_of(const Layout& layout, const map::Tensor& tenso
 }
 
 }  // namespace
-
-std::vector<Mode> leaves_of(const Mode& mode) {
-  std::vector<Mode> out;
-  collect(mode, out);
-  return out;
-}
 
 Result<Index> size_of(const Mode& mode) {
   std::vector<Index> extents;

@@ -10,6 +10,7 @@ bool recognises(std::string_view text) {
   const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
   while (!text.empty() && blank(text.front())) text.remove_prefix(1);
   if (text.starts_with("cute::")) text.remove_prefix(6);
+  if (text.starts_with("cute.")) text.remove_prefix(5);
   for (const std::string_view start : {"S<", "Sw<", "SW_", "Swizzle<", "Swizzle(", "Layout<", "Layout(", "make_layout(",
                                        "composition(", "ComposedLayout<", "ComposedLayout("})
     if (text.starts_with(start)) return true;

@@ -17,7 +17,7 @@ namespace {
 
 Error wrong(std::string message) { return Error{ErrorCode::Value, std::move(message), 0}; }
 
-// Words of letters and digits, integers, and single characters. The names' prefix cute:: is left out.
+// Words of letters and digits, integers, and single characters. The names' prefix, cute:: or cute., is left out.
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> out;
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
@@ -31,9 +31,9 @@ std::vector<std::string> words_of(std::string_view text) {
         ++end;
       out.emplace_back(text.substr(at, end - at));
       at = end;
-    } else if (text.substr(at).starts_with("::")) {
+    } else if (c == '.' || text.substr(at).starts_with("::")) {
       if (!out.empty()) out.pop_back();
-      at += 2;
+      at += c == '.' ? 1 : 2;
     } else {
       out.emplace_back(1, c);
       ++at;
@@ -99,8 +99,13 @@ class Words {
     return !word.empty() && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
   }
   Index number() {
-    const bool named = (next() == "Int" || next() == "C") && next(1) == "<";
-    if (named) at_ += 2;
+    if ((next() == "Int" || next() == "C") && next(1) == "<") {
+      at_ += 2;
+      const Index value = sum();
+      need(">");
+      skip_braces();
+      return value;
+    }
     std::string word(next());
     if (!is_number(word)) {
       stop("expected a number");
@@ -111,9 +116,54 @@ class Words {
     Index value = 0;
     if (std::from_chars(word.data(), word.data() + word.size(), value).ec != std::errc{})
       stop("a number beyond 64 bits");
-    if (named) need(">");
     skip_braces();
     return value;
+  }
+
+  // Arithmetic with the precedences of C++; of numbers below 0 nothing is divided. A sign may be part of a number's word.
+  Index sum() {
+    Index out = product();
+    while (why_.empty()) {
+      const bool has_sign = is_number(next()) && (next().front() == '-' || next().front() == '+');
+      const bool less = !has_sign && next() == "-";
+      if (!has_sign && !skip("+") && !skip("-")) break;
+      const Index other = product();
+      if (less ? __builtin_sub_overflow(out, other, &out) : __builtin_add_overflow(out, other, &out))
+        stop("a number beyond 64 bits");
+    }
+    return out;
+  }
+  Index product() {
+    Index out = factor();
+    while (why_.empty() && (next() == "*" || next() == "/" || next() == "%")) {
+      const char sign = next().front();
+      ++at_;
+      if (sign == '/') skip("/");
+      const Index other = factor();
+      if (sign == '*' && __builtin_mul_overflow(out, other, &out)) stop("a number beyond 64 bits");
+      if (sign != '*' && (out < 0 || other < 1)) stop("a division of numbers below 0");
+      if (sign != '*' && why_.empty()) out = sign == '/' ? out / other : out % other;
+    }
+    return out;
+  }
+  Index factor() {
+    if (skip("(")) {
+      const Index inner = sum();
+      need(")");
+      return inner;
+    }
+    const bool divides = next() == "ceil_div", rounds = next() == "round_up";
+    if (!divides && !rounds) return number();
+    ++at_;
+    need("(");
+    const Index a = sum();
+    need(",");
+    const Index b = sum();
+    need(")");
+    if (a < 0 || b < 1) stop("a division of numbers below 0");
+    if (!why_.empty()) return 0;
+    const Index up = a / b + (a % b == 0 ? 0 : 1);
+    return divides ? up : up * b;
   }
 
   Tree tree(int depth = 0) {
@@ -125,9 +175,10 @@ class Words {
     if (called) ++at_;
     const std::string_view open = next();
     if (open != "(" && open != "[" && open != "<") {
-      out.value = number();
+      out.value = sum();
       return out;
     }
+    const std::size_t start = at_;
     const std::string_view close = open == "(" ? ")" : open == "[" ? "]" : ">";
     ++at_;
     out.one = false;
@@ -136,7 +187,15 @@ class Words {
       if (!skip(",") && next() != close) stop("expected a comma");
     }
     if (called) skip_braces();
+    else if (why_.empty() && open == "(" && is_operator()) {  // (2 + 3)*4
+      at_ = start;
+      out = {true, sum(), {}};
+    }
     return out;
+  }
+  [[nodiscard]] bool is_operator() const {
+    const std::string_view word = next();
+    return word == "*" || word == "/" || word == "%" || word.starts_with("+") || word.starts_with("-");
   }
 
   bool read_swizzle(Said& out) {
@@ -186,14 +245,23 @@ class Words {
         // The swizzle counts bytes: an element of 8·2^n bits is 2^n of them.
         for (; width > 8; width /= 2) --out.bits_base_shift[1];
         for (; width < 8 && width > 0; width *= 2) ++out.bits_base_shift[1];
-      } else if ((is_number(next()) && next(1) == separator) ||
-                 ((next() == "Int" || next() == "C") && next(1) == "<") || (is_number(next()) && next(1) == "{")) {
-        out.offset = number();
+      } else if (has_offset(separator)) {
+        out.offset = sum();
         need(separator);
       }
     }
     read_plain(out);
     if (!close.empty()) need(close), skip_braces();
+  }
+
+  // Whether a number and the separator follow.
+  bool has_offset(std::string_view separator) {
+    const std::size_t start = at_;
+    static_cast<void>(sum());
+    const bool found = why_.empty() && next() == separator;
+    at_ = start;
+    why_.clear();
+    return found;
   }
 
   void read_plain(Said& out) {
@@ -213,6 +281,7 @@ class Words {
         Index step = 1;
         out.stride = compact(out.shape, step, right);
       } else {
+        if (next() == "stride" && next(1) == "=") at_ += 2;
         out.stride = tree();
       }
     } else {

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "encodings/cute/cute.h"
+#include "encodings/cute/rule_text.h"
 
 namespace vl::cute {
 namespace {
@@ -104,9 +105,14 @@ std::size_t behind_layout(std::string_view text, std::size_t at) {
 bool read_found(Found& found) {
   const auto parsed = parse(found.layout);
   if (!parsed) return false;
+  if (auto shape = rule_shape(found.layout); shape && !shape->names.empty()) {
+    found.tensor = map::print(map::RuleTensor{map::ElementType::U8, std::move(shape->modes)});
+    found.names = std::move(shape->names);
+    return true;
+  }
   if (!parsed->symbolic.empty()) {
     found.reason = parsed->symbolic;
-    return true;
+    return parsed->symbolic.ends_with("not a number") ? false : true;  // names that may be tuples
   }
   std::vector<Index> sizes;
   const Mode& mode = parsed->layout.mode;
@@ -172,7 +178,8 @@ std::vector<Found> word_at(const Passage& passage) {
   std::size_t start = passage.word;
   if (use::is_declared(passage.text, start)) return {};
   if (passage.text.substr(0, start).ends_with("cute::")) start -= 6;
-  const std::size_t end = behind_layout(passage.text, start);
+  if (passage.text.substr(0, start).ends_with("cute.")) start -= 5;
+  const std::size_t end = behind_layout(passage.text, passage.word);
   if (end == std::string_view::npos || end - start > kLongest) return {};
   return alone(passage, cut(passage, start, end), start);
 }

@@ -52,7 +52,7 @@ constexpr auto kWordsOfPython = std::to_array<std::string_view>(
 
 class ExpressionText {
  public:
-  explicit ExpressionText(Cursor& in) : in_(in) {}
+  explicit ExpressionText(Cursor& in, bool c = false) : in_(in), c_(c) {}
 
   Expression sum() {
     if (++open_ > kDeepestExpression) in_.fail(fmt::format("an expression of more than {} levels", kDeepestExpression));
@@ -80,12 +80,23 @@ class ExpressionText {
     return in_.failed() ? Expression{} : Expression::of(kind, std::move(a), std::move(b));
   }
 
+  Expression divided(Kind kind, Expression a, Expression b) {
+    if (c_ && may_be_negative(a))
+      in_.fail(ErrorCode::Value, "a division of what may be below 0: C++ and Python round it differently",
+               in_.offset());
+    return made(kind, std::move(a), std::move(b));
+  }
+  static bool may_be_negative(const Expression& e) {
+    if (e.kind() == Kind::Difference || (e.kind() == Kind::Integer && e.value() < 0)) return true;
+    return std::ranges::any_of(e.parts(), may_be_negative);
+  }
+
   Expression product() {
     Expression left = unary();
     while (!in_.failed()) {
-      if (in_.accept("//")) left = made(Kind::Quotient, std::move(left), unary());
+      if (in_.accept("//") || (c_ && in_.accept("/"))) left = divided(Kind::Quotient, std::move(left), unary());
       else if (in_.accept("*")) left = made(Kind::Product, std::move(left), unary());
-      else if (in_.accept("%")) left = made(Kind::Remainder, std::move(left), unary());
+      else if (in_.accept("%")) left = divided(Kind::Remainder, std::move(left), unary());
       else break;
     }
     return left;
@@ -127,6 +138,7 @@ class ExpressionText {
     }
     in_.skip_space();
     const std::size_t at = in_.offset();
+    if (c_ && in_.accept("cute") && !in_.accept("::")) in_.move_to(at);
     const std::string_view name = in_.identifier("a number or a name");
     if (std::ranges::find(kWordsOfPython, name) != kWordsOfPython.end())
       in_.fail(ErrorCode::Syntax, fmt::format("'{}' is a word of Python, and no name of a size", name), at);
@@ -136,15 +148,18 @@ class ExpressionText {
   Expression call(std::string_view name, std::size_t at) {
     in_.expect("(");
     if (name == "ceil") return ceil_of_quotient();
+    const bool known = name == "min" || name == "max" || name == "align" ||
+                       (c_ && (name == "ceil_div" || name == "round_up"));
+    if (!known)
+      in_.fail(ErrorCode::Syntax, fmt::format("'{}' is no function; expected ceil(a/b), align, min or max", name), at);
     Expression a = sum();
     in_.expect(",");
     Expression b = sum();
     in_.expect(")");
     if (name == "min") return made(Kind::Min, std::move(a), std::move(b));
     if (name == "max") return made(Kind::Max, std::move(a), std::move(b));
-    if (name == "align") return made(Kind::Product, made(Kind::Ceil, std::move(a), b), b);
-    in_.fail(ErrorCode::Syntax, fmt::format("'{}' is no function; expected ceil(a/b), align, min or max", name), at);
-    return {};
+    if (name == "ceil_div") return divided(Kind::Ceil, std::move(a), std::move(b));
+    return made(Kind::Product, divided(Kind::Ceil, std::move(a), b), b);  // align, round_up
   }
 
   // As Python binds: of a sum the quotient is another part, and of a/b*c another factor.
@@ -157,6 +172,7 @@ class ExpressionText {
   }
 
   Cursor& in_;
+  bool c_;
   int open_ = 0;
 };
 
@@ -276,6 +292,7 @@ Expression operator-(const Expression& a, const Expression& b) { return Expressi
 Expression operator*(const Expression& a, const Expression& b) { return Expression::of(Kind::Product, a, b); }
 
 Expression take_expression(Cursor& in) { return ExpressionText(in).sum(); }
+Expression take_c_expression(Cursor& in) { return ExpressionText(in, true).sum(); }
 
 Result<Expression> parse_expression(std::string_view text) {
   Cursor in(text);

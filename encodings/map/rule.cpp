@@ -26,7 +26,8 @@ class Instance {
     parts.physical = space(std::move(box));
     if (rule_.fills_axes()) parts.filled = space(std::move(filled));
     parts.named_axes = rule_.named_axes;
-    parts.host_offset = dot(values(rule_.strides), not_negative(rule_.offset));
+    parts.host_offset = dot(rule_.decodes ? values(rule_.strides) : row_major_weights(parts.logical),
+                            not_negative(rule_.offset));
     if (rule_.numbers.empty()) add_stages(parts);
     else add_numbers(parts);
     if (rule_.decodes) add_decode(parts);

@@ -336,10 +336,13 @@ void smaller(const use::Sample& from, const use::TakeSample& take) {
 void plainer(const use::Sample& from, const use::TakeSample& take) {
   if (!layout_of(from).tile) return;
   use::plainer_modes(layout_of(from).tile->shard, false, [&](const std::vector<Iter>& shard) {
-    use::take_changed<Layout>(take, from, [&](use::Sample& sample, Layout& next) {
-      next.tile->shard = shard;
-      return flat(sample, next);
-    });
+    for (const bool replicas : {false, true})  // powers of two of them, too
+      use::take_changed<Layout>(take, from, [&](use::Sample& sample, Layout& next) {
+        next.tile->shard = shard;
+        if (replicas)
+          for (Iter& copies : next.tile->replica) copies.extent = use::power_below(copies.extent);
+        return flat(sample, next) && (!replicas || next.tile->replica != layout_of(from).tile->replica);
+      });
   });
 }
 

@@ -120,13 +120,17 @@ void plainer_modes(const std::vector<Mode>& modes, bool first_is_fastest, const 
   std::vector<std::size_t> lying = counted;
   std::ranges::stable_sort(lying, {}, [&](std::size_t k) { return std::pair(modes[k].stride < 0, modes[k].stride); });
   Index volume = 1;
-  for (const Mode& mode : modes)
-    if (mode.extent > kMost || mode.stride > kMost || mode.stride < -kMost || (volume *= mode.extent) > kMost) return;
+  bool near = true;  // else strides stay as they are
+  for (const Mode& mode : modes) {
+    if (mode.extent > kMost || (volume *= mode.extent) > kMost) return;
+    near = near && mode.stride <= kMost && mode.stride >= -kMost;
+  }
   for (const auto round : {+[](std::uint64_t n) { return n; }, +[](std::uint64_t n) { return std::bit_floor(n); },
                            +[](std::uint64_t n) { return std::bit_ceil(n); }}) {
     std::vector<Mode> next = modes;
     for (Mode& mode : next) mode.extent = static_cast<Index>(round(static_cast<std::uint64_t>(mode.extent)));
     take(next);
+    if (!near) continue;
     const auto with_strides = [&](const std::vector<std::size_t>& order, bool gaps) {
       Index old_stride = 1, stride = 1;
       for (const std::size_t k : order) {

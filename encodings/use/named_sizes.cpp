@@ -8,7 +8,8 @@
 
 namespace vl::use {
 
-Result<std::string> with_sizes(std::string_view text, std::span<const NamedSize> named, const map::Sizes& sizes) {
+Result<std::string> with_sizes(std::string_view text, std::span<const NamedSize> named, const map::Sizes& sizes,
+                               Index least) {
   std::vector<Definition> definitions;
   for (const auto& [name, value] : sizes) definitions.push_back({name, value});
   std::string out;
@@ -26,7 +27,7 @@ Result<std::string> with_sizes(std::string_view text, std::span<const NamedSize>
     }
     const auto value = map::evaluate(size.value, sizes);
     if (!value) return Error{value.error().code, value.error().message, size.start};
-    if (*value < 0) return Error{ErrorCode::Value, fmt::format("{} is {}", said, *value), size.start};
+    if (*value < least) return Error{ErrorCode::Value, fmt::format("{} is {}", said, *value), size.start};
     out += fmt::format("{}", *value);
   }
   return out + std::string(text.substr(copied));

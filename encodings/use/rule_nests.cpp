@@ -212,7 +212,8 @@ RuleTransfer by_levels(const map::Rule& rule, Direction direction) {
 
 Result<RuleTransfer> made(const map::Rule* from, const map::Rule& to, Direction direction) {
   const bool moves_bits = to.swizzle && to.swizzle->bits > 0;
-  if (from == nullptr && !to.decodes && to.numbers.empty() && to.replicas.empty() && !moves_bits)
+  const bool row_major = to.strides.empty() || to.strides.back().number() == 1;  // and not the first dimension fastest
+  if (from == nullptr && !to.decodes && to.numbers.empty() && to.replicas.empty() && !moves_bits && row_major)
     return by_levels(to, direction);
   if (!to.decodes || (from != nullptr && !from->decodes))
     return Error{ErrorCode::Value, "nests of such a layout are not encoded for all sizes"};

@@ -42,6 +42,13 @@ const std::vector<Accepted> kAccepted = {
     {"Layout((4, 2),(1, 4))", "(4,2):(1,4)"},
     {"Layout((4, 2):(1, 4))", "(4,2):(1,4)"},
     {"Layout(4)", "4:1"},
+    {"cute.make_layout((4, (2, 3)), stride=(6, (3, 1)))", "(4,(2,3)):(6,(3,1))"},
+    {"cute.make_layout(4)", "4:1"},
+    {"make_layout((4, 2), stride=(2, 1))", "(4,2):(2,1)"},
+    // arithmetic
+    {"(2*4,8/2):(1,8)", "(8,4):(1,8)"},
+    {"((1 + 1)*4, 4):(1, 8)", "(8,4):(1,8)"},
+    {"make_layout(make_shape(Int<64/8>{}, cute::ceil_div(30, 8)), make_stride(2 - 3, round_up(5, 4)))", "(8,4):(-1,8)"},
     // swizzles
     {"S<3,4,3> o 0 o (8,64):(64,1)", "Sw<3,4,3> o 0 o (8,64):(64,1)"},
     {"Sw<3,4,3> o _0 o (_8,_64):(_64,_1)", "Sw<3,4,3> o 0 o (8,64):(64,1)"},
@@ -58,6 +65,11 @@ const std::vector<Accepted> kAccepted = {
     {"ComposedLayout<Swizzle<1,0,2>, _0, Layout<Shape <_4, _4>, Stride<_1, _4>>>", "Sw<1,0,2> o 0 o (4,4):(1,4)"},
     {"ComposedLayout(Swizzle(1,0,2),0,Layout((4, 4),(1, 4)))", "Sw<1,0,2> o 0 o (4,4):(1,4)"},
     // no numbers
+    {"(M,N):(N,1)", nullptr},
+    {"Layout<Shape<S,C>,Stride<C,_1>>", nullptr},
+    {"make_layout(shape, stride)", nullptr},
+    {"Swizzle<B,3,3> o 0 o (8,64):(64,1)", nullptr},
+    {"Sw<3,3,3> o base o (8,64):(64,1)", nullptr},
     {"(?,2):(1,?{i64})", nullptr},
     {"(?{i64 div=8},2):(1,4)", nullptr},
     {"(4,5):(1@0,1@1)", nullptr},
@@ -100,7 +112,11 @@ const std::vector<Rejected> kRejected = {
     {"(4,,2):(1,4)", 3, "expected an integer, found ','"},
     {"(4 2):(1,4)", 3, "expected ')', found '2'"},
     {"(4,_x):(1,4)", 4, "expected digits behind '_'"},
-    {"(M,2):(1,4)", 1, "expected an integer, found 'M'"},
+    {"(M,2):(1,and)", 9, "'and' is a word of Python, and no name of a size"},
+    {"(M,2/0):(1,4)", 6, "a division by 0; expected 1 or more"},
+    {"((M-1)/2,2):(1,4)", 8, "a division of what may be below 0: C++ and Python round it differently"},
+    {"(M,N):(N,half(M))", 9, "'half' is no function; expected ceil(a/b), align, min or max"},
+    {"make_layout((4,2), order=(1,0))", 0, "an integer stands against a tuple; shape and stride must nest alike"},
     {"(4,9223372036854775808):(1,4)", 3, "an integer does not fit in 64 bits"},
     {"(4294967296,4294967296):(1,1)", 0, "the size does not fit in 64 bits"},
     {"Layout<Shape<_4294967296,_4294967296>>", 0, "the size does not fit in 64 bits"},
@@ -113,7 +129,8 @@ const std::vector<Rejected> kRejected = {
     {"Sw<3,4,3> o smem_ptr[12b](unset) o 8:1", 21, "expected a power of two for the bits of an element"},
     {"SW_3_4 o 0 o 8:1", 6, "expected '_'"},
     {"(?,2):(1,?{})", 11, "expected a type, as in ?{i64}, found '}'"},
-    {"make_layout(make_shape(4, 2), LayoutUp{})", 30, "expected an integer, found 'LayoutUp'"},
+    {"make_layout(make_shape(4, 2), LayoutUp{})", 0,
+     "an integer stands against a tuple; shape and stride must nest alike"},
 };
 
 TEST(CuteParse, SaysWhereATextIsWrong) {

@@ -17,9 +17,9 @@ class RuleMemory {
     require(rule.named && rule.places.size() == 1 && rule.places[0].name == "m" && rule.replicas.empty(),
             "a layout that is on no one axis of memory");
     const Polynomials digits = radix_of(rule, sizes, logical);
-    strides_.resize(logical.size()), weights_.resize(digits.size()), steps_.resize(digits.size());
-    Polynomial number = 1, weight = 1;
-    for (std::size_t i = logical.size(); i-- > 0; number = number * logical[i]) strides_[i] = number;
+    weights_.resize(digits.size()), steps_.resize(digits.size());
+    for (const ExpressionText& stride : rule.strides) strides_.push_back(sizes.value(stride));
+    Polynomial weight = 1;
     for (std::size_t k = digits.size(); k-- > 0; weight = weight * digits[k]) weights_[k] = weight;
     constant_ = sizes.value(rule.places[0].constant);
     for (const RuleText::Term& term : rule.places[0].terms) {

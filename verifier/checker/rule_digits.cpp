@@ -88,9 +88,19 @@ bool are_equal(const Polynomial& a, const Polynomial& b, const SizeSet& sizes) {
 
 Polynomials radix_of(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical) {
   require(!rule.numbers && !rule.start, "several numbers, or one that starts elsewhere");
+  // Row-major, or the first dimension fastest; what has one coordinate has any stride.
+  const bool last_fastest = [&] {
+    for (std::size_t i = logical.size(); i-- > 0;)
+      if (logical[i].number() != 1) return sizes.value(rule.strides[i]).number() == 1;
+    return true;
+  }();
   Polynomial number = 1, weight = 1;
-  for (std::size_t i = logical.size(); i-- > 0; number = number * logical[i])
-    require(are_equal(sizes.value(rule.strides[i]), number, sizes), "a host that is not row-major");
+  for (std::size_t k = 0; k < logical.size(); ++k) {
+    const std::size_t i = last_fastest ? logical.size() - 1 - k : k;
+    if (logical[i].number() == 1) continue;
+    require(are_equal(sizes.value(rule.strides[i]), number, sizes), "a host that is not dense");
+    number = number * logical[i];
+  }
   Polynomials out(rule.levels.size());
   for (std::size_t k = out.size(); k-- > 0; weight = weight * out[k]) {
     out[k] = sizes.value(rule.levels[k].extent);

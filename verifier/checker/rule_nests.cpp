@@ -33,6 +33,7 @@ class Device {
       return;
     }
     require(rule.replicas.empty() && !swizzle_of(rule) && !rule.numbers, "nests of replicas, of a swizzle, of numbers");
+    require(rule.strides.empty() || sizes.value(rule.strides.back()).number() == 1, "a host that is not row-major");
     forms_.emplace(rule, sizes, extents.logical, extents.replicas, false);
     forms_->all_land(false);  // so that a slot's number is the sum of its places'
     Polynomial weight = 1;

@@ -4,6 +4,7 @@
 
 #include "verifier/checker/rule_accesses.h"
 #include "verifier/checker/rule_digits.h"
+#include "verifier/checker/rule_equal.h"
 #include "verifier/checker/rule_nests.h"
 
 namespace vl::checker {
@@ -155,6 +156,7 @@ void check_any_sizes(const Statement& statement, const SizeSet& sizes) {
   require(value.has_value() == (claim == "padding"), "a number that nothing asks of");
   if (value) require(slots_of(rule, sizes) - points == sizes.value(*value), "another number of slots");
   if (!extents->any) return require(claim != "onto", "slots of a tensor without elements");
+  if (claim == "equal") return check_equal(statement, sizes);
   if (claim == "offset-identity" && rule.numbers) return check_digits_are_coordinates(rule, sizes);
   if (rule.decodes) show(claim, rule, sizes, points, GreedySplit(rule, sizes, extents->logical));
   else
@@ -201,7 +203,7 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
   asked.value_expression = std::exchange(statement.value_expression, std::nullopt);
   asked.rule_nests = std::exchange(statement.rule_nests, std::nullopt);
   asked.from_rule = std::exchange(statement.from_rule, std::nullopt);
-  require(asked.rule_nests || !asked.from_rule, "a rule that nothing asks of");
+  require(asked.rule_nests || (claim == "equal") == asked.from_rule.has_value(), "a rule that nothing asks of");
   if (asked.from_rule) check_places(*asked.from_rule);
   asked.access = std::exchange(statement.access, std::nullopt);
   const bool measures = claim == "padding" || (asked.access && claim != "conflict-free");

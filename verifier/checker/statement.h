@@ -261,7 +261,7 @@ struct Statement {
   std::optional<ChainText> chain;
   std::optional<RuleText> rule;
   std::optional<std::vector<RuleNestText>> rule_nests;
-  std::optional<RuleText> from_rule;               // of nests between devices
+  std::optional<RuleText> from_rule;               // of nests between devices; what the layout is equal to
   std::optional<ExpressionText> value_expression;  // of a rule
   std::optional<std::int64_t> bits, base, at, at_most, value;
   bool operator==(const Statement&) const = default;

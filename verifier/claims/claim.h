@@ -138,7 +138,8 @@ enum class Lifted {
   Conflicts,   // wavefronts of an access beyond the ideal: none, at most a limit, or their number
   Wavefronts,  // their number
   Aligned,     // the base is a multiple of whole periods of the swizzle
-  WayBack      // a layout change of the compiler's from a layout to itself moves nothing
+  WayBack,     // a layout change of the compiler's from a layout to itself moves nothing
+  Equal        // a second layout has the same places
 };
 
 /// The keys of a claim, in [[case.claim]] and behind --claim.

@@ -67,6 +67,7 @@ extern const Claim kEqual = {
     .witness = "a, physical, other; or size, other_size",
     .keys = {"with", "LAYOUT", true},
     .decide = equal,
-    .proof = {Part::SamePlaces}};
+    .proof = {Part::SamePlaces},
+    .lifted = Lifted::Equal};
 
 }  // namespace vl::claims

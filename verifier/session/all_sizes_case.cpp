@@ -107,12 +107,13 @@ void AllSizesCase::certify_instance(const ClaimRequest& claim, const std::string
   if (options_.folder.empty() || claim.rule_nests != nullptr || instance == nullptr) return;
   const auto found = instances_.about(claim, sizes);
   const auto* bound = found ? std::get_if<Bound>(&*found) : nullptr;
-  if (bound == nullptr || !bound->about) return;
+  const auto asked = instances_.claim_at(claim, *instance, sizes);
+  if (bound == nullptr || !bound->about || !asked) return;
   ReadAgain again(instance->request);
   const auto decision = std::chrono::nanoseconds(static_cast<std::int64_t>(out.micros * 1000));
   const Certified made =
-      session::certify(instances_.claim_at(claim, *instance), instance->request, instance->subject, *bound->about,
-                       out.verdict, options_, stem, decision, of_.options.budget.wall, again);
+      session::certify(*asked, instance->request, instance->subject, *bound->about, out.verdict, options_, stem,
+                       decision, of_.options.budget.wall, again);
   out.certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
   if (made.unwritten) unwritten = made.unwritten;
 }

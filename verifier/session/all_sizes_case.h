@@ -49,6 +49,7 @@ class AllSizesCase {
   void by_lanes(const ClaimRequest& claim, question::Answer& out);
   void by_base(const ClaimRequest& claim, question::Answer& out);
   void by_way_back(const ClaimRequest& claim, question::Answer& out);
+  void by_equal(const ClaimRequest& claim, question::Answer& out);
   void say_when_strides_divide(const ClaimRequest& claim, question::Answer& out);
   void by_checker(const ClaimRequest& claim, const engines::Leaves& all, question::Answer& out);
   [[nodiscard]] bool fails_nearby(const ClaimRequest& claim, const engines::Leaves& all);

@@ -44,7 +44,8 @@ std::vector<AllSizesPart> parts_of(Lifted lifted) {
     case Lifted::Conflicts:
     case Lifted::Wavefronts:
     case Lifted::Aligned:
-    case Lifted::WayBack: return {};
+    case Lifted::WayBack:
+    case Lifted::Equal: return {};
     case Lifted::InBox: return {AllSizesPart::InBox};
     case Lifted::Apart: return {AllSizesPart::Apart};
     case Lifted::Bijective: return {AllSizesPart::InBox, AllSizesPart::Decoded, AllSizesPart::InFilled};
@@ -67,6 +68,7 @@ void AllSizesCase::decide(const ClaimRequest& claim, question::Answer& out) {
     case Lifted::Wavefronts: return by_lanes(claim, out);
     case Lifted::Aligned: return by_base(claim, out);
     case Lifted::WayBack: return by_way_back(claim, out);
+    case Lifted::Equal: return by_equal(claim, out);
     case Lifted::Identity:
       if (of_.rule.numbers.empty()) return by_parts(claim, out);
       if (!of_.rule.named_axes) return by_checker(claim, all_cells(), out);
@@ -121,13 +123,14 @@ void AllSizesCase::by_nests(const ClaimRequest& claim, question::Answer& out) {
   }
   const engines::Leaves cells = all_cells(extents);
   if (claim.rule_nests->direction != use::Direction::DeviceToDevice) return by_checker(claim, cells, out);
-  const auto from = rule_of_source(claim, of_.request, of_.rule);
-  if (from && use::with_elements(*claim.rule_nests, *from, of_.rule)) return by_checker(claim, cells, out);
+  const auto source = rule_of_source(claim, of_.request, of_.rule);
+  const auto* from = std::get_if<map::Rule>(&source);
+  if (from != nullptr && use::with_elements(*claim.rule_nests, *from, of_.rule)) return by_checker(claim, cells, out);
   out.all_sizes->cells = cells.all.size();
   if (!only_proofs_)
     if (auto refuted = smallest_refuted(of_, claim, cells, instances_, {})) return refute(*refuted, out);
   out.verdict = Unknown{Reason::OutOfReach,
-                        from ? "not shown for all sizes: which elements the nests move is not found, since a step or "
+                        from != nullptr ? "not shown for all sizes: which elements the nests move is not found, since a step or "
                                "an offset is along no digit of the layouts; no small instance is refuted"
                              : "the layout from which the nests move has other names, or is not encoded for all sizes",
                         "polynomial"};
@@ -255,6 +258,24 @@ void AllSizesCase::by_way_back(const ClaimRequest& claim, question::Answer& out)
   out.verdict = Unknown{Reason::Unsupported,
                         "the layout is not well-formed at all sizes, and where it is not, there is no layout change",
                         {}};
+}
+
+// A second layout of the same tensor.
+void AllSizesCase::by_equal(const ClaimRequest& claim, question::Answer& out) {
+  auto other = rule_of_source(claim, of_.request, of_.rule);
+  if (const auto* wrong = std::get_if<TextError>(&other)) {
+    wrong_ = wrong->diagnose();
+    return;
+  }
+  const auto* rule = std::get_if<map::Rule>(&other);
+  if (rule == nullptr || rule->named_axes != of_.rule.named_axes) {
+    const char* kinds = "one layout names its axes, the other counts places in memory";
+    out.verdict = Unknown{Reason::Unsupported, rule == nullptr ? std::get<std::string>(other) : kinds, {}};
+    return;
+  }
+  std::vector<Expression> parted_by;
+  for (const map::RuleLevel& level : rule->levels) parted_by.push_back(level.extent), parted_by.push_back(level.weight);
+  by_checker(claim, all_cells(parted_by), out);
 }
 
 // Where each stride of a number is a multiple of the next one, the way back is a mixed radix. Else take the last stride

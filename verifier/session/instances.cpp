@@ -176,22 +176,18 @@ std::vector<Candidate> candidates(const map::Rule& rule, const use::RuleTransfer
   return out;
 }
 
-// Whether no instance with fewer elements fails: the claim holds under that condition; or, where each size of the
-// tensor is a number or a symbol, for each choice of these symbols and all values of the others.
-bool proved_below(const map::Rule& rule, const HoldsAt& holds_at, const Candidate& found, Index each) {
-  if (!holds_at) return false;
-  using Relation = map::Condition::Relation;
-  const map::Condition fewer{map::product_of(rule.logical), Relation::AtMost, found.elements - 1, {}};
-  if (holds_at({.most_cells = 200, .where = {fewer}})) return true;
+// All sizes that the dimensions may have where there are fewer elements than at some sizes, each less than `each` above
+// its bound. Nothing where a dimension is no symbol and no number, or they are too many.
+std::optional<std::vector<map::Sizes>> smaller_sizes(const map::Rule& rule, const Candidate& found, Index each) {
   std::vector<std::string> names;
   for (const map::Expression& size : rule.logical) {
-    if (size.kind() != map::Expression::Kind::Name && !size.number()) return false;
+    if (size.kind() != map::Expression::Kind::Name && !size.number()) return std::nullopt;
     map::add_names(size, names);
   }
   std::vector<map::Sizes> work{{}};
   for (const std::string& name : names) {
     const auto symbol = std::ranges::find(rule.symbols, name, &map::Symbol::name);
-    if (symbol->low < 1 || !checked_add(symbol->low, each)) return false;
+    if (symbol->low < 1 || !checked_add(symbol->low, each)) return std::nullopt;
     std::vector<map::Sizes> next;
     for (const map::Sizes& sizes : work)
       for (Index k = symbol->low; k < symbol->low + each && k <= found.elements; ++k) {
@@ -199,15 +195,42 @@ bool proved_below(const map::Rule& rule, const HoldsAt& holds_at, const Candidat
         more[name] = k;
         next.push_back(std::move(more));
       }
-    if (next.size() > 4096 || found.elements >= symbol->low + each) return false;
+    if (next.size() > 4096 || found.elements >= symbol->low + each) return std::nullopt;
     work = std::move(next);
   }
-  for (const map::Sizes& sizes : work) {
+  std::erase_if(work, [&](const map::Sizes& sizes) {
     const auto elements = map::evaluate(map::product_of(rule.logical), sizes);
-    if (!elements || *elements >= found.elements) continue;
-    if (!holds_at({.most_cells = 60, .fixed = sizes})) return false;
-  }
-  return true;
+    return !elements || *elements >= found.elements;
+  });
+  return work;
+}
+
+// Whether no instance with fewer elements fails: the claim holds under that condition; or for each choice of the
+// tensor's symbols and all values of the others.
+bool proved_below(const map::Rule& rule, const HoldsAt& holds_at, const Candidate& found, Index each) {
+  using Relation = map::Condition::Relation;
+  const map::Condition fewer{map::product_of(rule.logical), Relation::AtMost, found.elements - 1, {}};
+  if (holds_at({.most_cells = 200, .where = {fewer}})) return true;
+  const auto smaller = smaller_sizes(rule, found, each);
+  return smaller && std::ranges::all_of(*smaller, [&](const map::Sizes& sizes) {
+           return holds_at({.most_cells = 60, .fixed = sizes});
+         });
+}
+
+// The same where nothing is proved below, but the tensor's symbols are all: each instance is decided.
+bool decided_below(const RuleCase& of, const ClaimRequest& claim, Instances& instances, const Candidate& found,
+                   Index each) {
+  constexpr std::size_t kMostBelow = 1000;
+  const auto smaller = smaller_sizes(of.rule, found, each);
+  if (!smaller || smaller->size() > kMostBelow) return false;
+  return std::ranges::all_of(*smaller, [&](const map::Sizes& sizes) {
+    if (sizes.size() != of.rule.symbols.size()) return false;
+    const auto judged = instances.decide(claim, sizes);
+    if (!judged) return true;  // there is none
+    const auto* unknown = std::get_if<question::Unknown>(&judged->verdict);
+    return std::holds_alternative<question::Proved>(judged->verdict) ||
+           (unknown != nullptr && unknown->reason == question::Reason::Vacuous);
+  });
 }
 
 // An instance of a failing leaf that is refuted, with large sizes, each made as small as bisection makes it.
@@ -289,11 +312,15 @@ std::optional<claims::Judged> Instances::decide(const ClaimRequest& claim, const
 std::optional<std::variant<Bound, Diagnostic>> Instances::about(const ClaimRequest& claim, const map::Sizes& sizes) {
   const Instance* instance = at(sizes);
   if (instance == nullptr) return std::nullopt;
-  return bind(claim_at(claim, *instance), instance->request, instance->subject, of_.options);
+  const auto asked = claim_at(claim, *instance, sizes);
+  if (!asked) return std::nullopt;
+  return bind(*asked, instance->request, instance->subject, of_.options);
 }
 
-ClaimRequest Instances::claim_at(const ClaimRequest& claim, const Instance& instance) const {
+std::optional<ClaimRequest> Instances::claim_at(const ClaimRequest& claim, const Instance& instance,
+                                                const map::Sizes& sizes) const {
   ClaimRequest out = claim;
+  if (claim.claim->lifted == claims::Lifted::Equal && !number_source(out, of_.request, sizes)) return std::nullopt;
   if (claim.claim->lifted != claims::Lifted::WayBack) return out;
   for (ClaimArgument& argument : out.arguments)
     if (argument.key == "with") argument.text = instance.request.layout;
@@ -325,7 +352,8 @@ std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimReques
     if (!judged) continue;
     if (auto* refuted = std::get_if<question::Refuted>(&judged->verdict)) {
       const bool least = all_decided && refuted->counterexample.minimal && above_bounds(of.rule, candidate) < each &&
-                         proved_below(of.rule, holds_at, candidate, each);
+                         (holds_at ? proved_below(of.rule, holds_at, candidate, each)
+                                   : decided_below(of, claim, instances, candidate, each));
       return Refutation{candidate.sizes, std::move(*refuted), least};
     }
     const auto* unknown = std::get_if<question::Unknown>(&judged->verdict);

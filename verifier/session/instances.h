@@ -41,7 +41,8 @@ class Instances {
   /// What concrete engines say of a claim; nothing if there is no instance.
   [[nodiscard]] std::optional<claims::Judged> decide(const ClaimRequest& claim, const map::Sizes& sizes);
   /// The claim at the sizes of an instance, where it has names of its own.
-  [[nodiscard]] ClaimRequest claim_at(const ClaimRequest& claim, const Instance& instance) const;
+  [[nodiscard]] std::optional<ClaimRequest> claim_at(const ClaimRequest& claim, const Instance& instance,
+                                                     const map::Sizes& sizes) const;
   /// What the claim is asked about there; nothing if there is no instance.
   [[nodiscard]] std::optional<std::variant<Bound, Diagnostic>> about(const ClaimRequest& claim,
                                                                      const map::Sizes& sizes);

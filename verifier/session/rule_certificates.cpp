@@ -54,30 +54,50 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
     case Lifted::Padding:
     case Lifted::Identity:
     case Lifted::WayBack: break;
+    case Lifted::Equal: {
+      const auto other = rule_of_source(claim, request, rule);
+      VL_CHECK(std::holds_alternative<map::Rule>(other), "a layout that is equal to one that cannot be read");
+      return claims::with_rule(std::move(out), std::get<map::Rule>(other));
+    }
   }
   if (claim.rule_nests == nullptr) return out;
   if (claim.rule_nests->direction != use::Direction::DeviceToDevice)
     return claims::with_nests(std::move(out), *claim.rule_nests);
   const auto from = rule_of_source(claim, request, rule);
-  VL_CHECK(from.has_value(), "nests from a layout that cannot be read");
-  const auto nests = use::with_elements(*claim.rule_nests, *from, rule);
+  VL_CHECK(std::holds_alternative<map::Rule>(from), "nests from a layout that cannot be read");
+  const auto nests = use::with_elements(*claim.rule_nests, std::get<map::Rule>(from), rule);
   VL_CHECK(nests.has_value(), "nests of elements that are not known");
-  return claims::with_nests(std::move(out), *nests, &*from);
+  return claims::with_nests(std::move(out), *nests, &std::get<map::Rule>(from));
 }
 
-std::optional<map::Rule> rule_of_source(const ClaimRequest& claim, const CaseRequest& request, const map::Rule& rule) {
+std::variant<map::Rule, TextError, std::string> rule_of_source(const ClaimRequest& claim, const CaseRequest& request,
+                                                               const map::Rule& rule) {
   const SourceText* with = claim.text("with");
-  if (with == nullptr) return std::nullopt;
+  if (with == nullptr) return "there is no second layout";
   CaseRequest other = request;
   other.layout = *with;
   const use::Family* family = family_of(with->text, request.family);
-  if (family == nullptr || family->read_rule == nullptr) return std::nullopt;
-  const auto read = read_rule_case(other, *family);
-  const auto* reading = std::get_if<RuleReading>(&read);
-  if (reading == nullptr || reading->reading.rule_for_all_sizes() == nullptr) return std::nullopt;
-  map::Rule out = *reading->reading.rule_for_all_sizes();
-  if (out.symbols != rule.symbols) return std::nullopt;
-  out.where = rule.where;
+  if (family == nullptr || family->read_rule == nullptr)
+    return "the second layout is of a system that is not encoded for all sizes";
+  auto read = read_rule_case(other, *family);
+  if (auto* wrong = std::get_if<TextError>(&read)) return std::move(*wrong);
+  use::Reading& reading = std::get<RuleReading>(read).reading;
+  if (const use::Undecidable* none = reading.undecidable()) return "of the second layout: " + none->reason;
+  if (reading.rule_for_all_sizes() == nullptr) return "the second layout is not encoded for all sizes";
+  map::Rule out = std::get<map::Rule>(std::move(reading.what));
+  for (const map::Symbol& symbol : out.symbols) {
+    const auto known = std::ranges::find(rule.symbols, symbol.name, &map::Symbol::name);
+    if (known == rule.symbols.end())
+      return fmt::format("the second layout has the name {}, which the first one lacks", symbol.name);
+    if (known->low != symbol.low)
+      return fmt::format("{} is {} or more in one layout and {} or more in the other", symbol.name, known->low,
+                         symbol.low);
+  }
+  out.symbols = rule.symbols;
+  std::vector<map::Condition> own = std::exchange(out.where, rule.where);
+  if (claim.claim->lifted == Lifted::Equal)  // sizes that are none of the second layout do not count
+    for (map::Condition& condition : own)
+      if (std::ranges::find(rule.where, condition) == rule.where.end()) out.where.push_back(std::move(condition));
   return out;
 }
 

@@ -19,10 +19,12 @@ struct RuleNumbers {
 [[nodiscard]] std::optional<map::Expression> measured(const claims::Claim& claim, const map::Rule& rule,
                                                       const RuleNumbers& numbers);
 
-/// The layout from which nests between devices move, the claim's key `with`, over the same tensor and under the
-/// conditions of `rule`. Nothing where the texts say no rule, or one of other symbols.
-[[nodiscard]] std::optional<map::Rule> rule_of_source(const ClaimRequest& claim, const CaseRequest& request,
-                                                      const map::Rule& rule);
+/// The layout from which nests between devices move, or which is equal, the claim's key `with`: over the same tensor,
+/// of the symbols and under the conditions of `rule`, and of `equal` also its own. Else what is wrong with its text, or
+/// why it is no rule of these symbols.
+[[nodiscard]] std::variant<map::Rule, TextError, std::string> rule_of_source(const ClaimRequest& claim,
+                                                                             const CaseRequest& request,
+                                                                             const map::Rule& rule);
 
 /// What a certificate of such a proof states; the texts are the request's. Requires of an access: it can be read
 /// (rule_accesses.h); of nests between devices: their layout can, and which elements they move is known.

@@ -174,12 +174,12 @@ TextsAgain compared_rule(const checker::Statement& said, ClaimRequest claim) {
     if (const auto access = rule_access(claim, again); !std::holds_alternative<engines::RuleAccess>(access))
       return different("its texts say no access");
   }
+  const map::Rule& rule = *again.reading.rule_for_all_sizes();
+  const bool is_equal = claim.claim->lifted == claims::Lifted::Equal;
+  const auto from = said.from_rule || is_equal ? std::optional(rule_of_source(claim, request, rule)) : std::nullopt;
+  if (from && !std::holds_alternative<map::Rule>(*from)) return different("its texts say no second layout");
   checker::Statement stated = rule_statement(claim, request, again, {said.base ? said.base : said.at_most, {}});
-  if (said.from_rule) {
-    const auto from = rule_of_source(claim, request, *again.reading.rule_for_all_sizes());
-    if (!from) return different("its texts say no layout from which the nests move");
-    stated = claims::with_nests(std::move(stated), {use::Direction::DeviceToDevice, {}}, &*from);
-  }
+  if (from) stated = claims::with_rule(std::move(stated), std::get<map::Rule>(*from));
   stated.rule_nests = said.rule_nests;                               // they stand in no text
   if (said.access) stated.value_expression = said.value_expression;  // which the checker counts
   return stated == said ? TextsAgain{} : different("its texts say something else");

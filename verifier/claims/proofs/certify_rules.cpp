@@ -138,7 +138,11 @@ checker::Statement with_nests(checker::Statement statement, const use::RuleTrans
   for (const use::RuleNest& nest : transfer.nests)
     statement.rule_nests->push_back({texts_for_rule(nest.extents), walk(nest.host), walk(nest.device),
                                      from != nullptr ? std::optional(walk(nest.from)) : std::nullopt});
-  if (from != nullptr) statement.from_rule = text_for_checker(*from);
+  return from != nullptr ? with_rule(std::move(statement), *from) : statement;
+}
+
+checker::Statement with_rule(checker::Statement statement, const map::Rule& other) {
+  statement.from_rule = text_for_checker(other);
   return statement;
 }
 

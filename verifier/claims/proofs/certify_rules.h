@@ -20,6 +20,9 @@ namespace vl::claims {
 [[nodiscard]] checker::Statement with_nests(checker::Statement statement, const use::RuleTransfer& transfer,
                                             const map::Rule* from = nullptr);
 
+/// A statement about a second layout, too.
+[[nodiscard]] checker::Statement with_rule(checker::Statement statement, const map::Rule& other);
+
 /// Evidence that the checker accepts; nothing where it is not found in time. The cases are those at which the checker
 /// itself stops: it names the step that it needs. `instances` are sizes of which one is to have an element.
 [[nodiscard]] std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& statement,

@@ -93,9 +93,11 @@ class LanesOnCell {
       const OnCell value = cell_.value(size);
       logical_.push_back(std::get<Polynomial>(value));
     }
-    strides_.resize(logical_.size());
-    Polynomial number = 1, weight = 1;
-    for (std::size_t i = logical_.size(); i-- > 0; number = number * logical_[i]) strides_[i] = number;
+    for (const map::Expression& stride : rule_.strides) {  // shape_of found them, too
+      const OnCell value = cell_.value(stride);
+      strides_.push_back(std::get<Polynomial>(value));
+    }
+    Polynomial weight = 1;
     weights_.resize(shape_.digits.size());
     for (std::size_t k = weights_.size(); k-- > 0; weight = weight * shape_.digits[k]) weights_[k] = weight;
   }

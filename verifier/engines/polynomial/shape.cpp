@@ -59,11 +59,19 @@ class ShapeReader {
   }
 
   // The levels' digits are independent and take every value of their box if the number that is split is the row-major
-  // number of the element, and the levels are a mixed radix of as many numbers.
+  // number of the element, or the one that counts the first dimension fastest, and the levels are a mixed radix of as
+  // many numbers.
   void read_digits(const std::vector<Polynomial>& logical) {
+    const std::vector<Polynomial> strides = values(rule_.strides);
+    std::vector<std::size_t> dims;  // from the fastest one; one of extent 1 has no digit
+    for (std::size_t i = logical.size(); i-- > 0;)
+      if (logical[i].constant() != 1) dims.push_back(i);
+    if (!dims.empty() && strides[dims.front()].constant() != 1) std::ranges::reverse(dims);
     Polynomial number = 1;
-    for (std::size_t i = logical.size(); i-- > 0; number = number * logical[i])
-      if (!same(value(rule_.strides[i]), number) && !stopped()) why_ = "the host is not dense and row-major";
+    for (const std::size_t i : dims) {
+      if (!stopped() && !same(strides[i], number) && !stopped()) why_ = "the host is not dense";
+      number = number * logical[i];
+    }
     std::vector<Polynomial> extents;
     for (const map::RuleLevel& level : rule_.levels) extents.push_back(value(level.extent));
     Polynomial weight = 1;

@@ -1,0 +1,460 @@
+// Reads texts of CuTe layouts, as the IR and the DSL, C++ and pycute print and construct them. Numbers are integers, or
+// expressions in names (rule_text.h).
+//
+//   layout  = swizzle "o" [offset "o"] plain | plain
+//           | "ComposedLayout" "<" swizzle "," offset "," layout ">"
+//           | ("ComposedLayout" | "composition") "(" swizzle "," [offset ","] layout ")"
+//   plain   = tuple ":" tuple | "Layout" "<" tuple ["," tuple] ">"
+//           | ("Layout" | "make_layout") "(" tuple ["," ["stride" "="] tuple] ")"
+//   tuple   = integer | "(" [tuple {"," tuple}] ")" | NAME ("<" … ">" | "(" … ")")
+//             NAME is Shape, Stride, make_shape, …
+//   integer = 4 | -1 | _4 | Int<4> | C<4> | ? | ?{i64} | 1@0; 4 is also an expression, as in 2*M and Int<K/2>
+//   swizzle = ("S" | "Sw" | "Swizzle") "<" bits "," base "," shift ">" | "Swizzle" "(" … ")"
+//           | "SW_" bits "_" base "_" shift
+//
+// Every name may have "cute::" or "cute." in front and "{}" behind. Without strides the layout is compact, the first
+// leaf fastest.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <span>
+#include <type_traits>
+
+#include "encodings/base/cursor.h"
+#include "encodings/cute/cute.h"
+#include "encodings/cute/pointer.h"
+#include "encodings/map/rule.h"
+#include "encodings/use/named_sizes.h"
+
+namespace vl::cute {
+
+constexpr int kDeepest = 64;
+constexpr std::size_t kMostLeaves = 256;
+
+/// A tuple or an integer, before shapes and strides are put together.
+template <class Number>
+struct Item {
+  bool leaf = true;
+  Number value = 0;
+  bool fixed = false;  // _4, Int<4> or C<4>: known when CuTe is compiled
+  std::vector<Item> items = {};
+};
+
+/// Number: Index, or map::Expression.
+template <class Number>
+class Reader {
+ public:
+  static constexpr bool kHasNames = std::is_same_v<Number, map::Expression>;
+  using Item = cute::Item<Number>;
+  using Mode = BasicMode<Number>;
+  using Layout = BasicLayout<Number>;
+
+  explicit Reader(std::string_view text) : in_(text) {}
+
+  /// Errors: those of parse.
+  Result<Layout> read() {
+    Layout out = layout();
+    in_.expect_end();
+    if (in_.failed()) return in_.error();
+    return out;
+  }
+  /// What of the text read is no number, and for expressions what is none; empty if all is.
+  [[nodiscard]] const std::string& symbolic() const { return symbolic_; }
+  /// Where its expressions stand, in order.
+  [[nodiscard]] const std::vector<use::NamedSize>& named() const { return named_; }
+  /// Whether a name stands in a tuple, and not for one: (M,4), and not Layout(shape).
+  [[nodiscard]] bool has_name_in_tuple() const { return name_in_tuple_; }
+
+ private:
+  void say(std::string why) {
+    if (symbolic_.empty()) symbolic_ = std::move(why);
+  }
+
+  bool word(std::string_view name) {
+    if (in_.accept(name)) return true;
+    const std::size_t start = in_.offset();
+    if (in_.accept("cute") && (in_.accept("::") || in_.accept(".")) && in_.accept(name)) return true;
+    in_.move_to(start);
+    return false;
+  }
+  // A word with a bracket behind it; others may be names of sizes.
+  bool called(std::string_view name, std::string_view brackets = "(<") {
+    const std::size_t start = in_.offset();
+    if (word(name) && brackets.find(in_.peek()) != std::string_view::npos && in_.peek() != '\0') return true;
+    in_.move_to(start);
+    return false;
+  }
+  bool one_of(std::span<const std::string_view> names) {
+    return std::ranges::any_of(names, [&](std::string_view name) { return word(name); });
+  }
+  void braces() {
+    if (in_.accept("{")) in_.expect("}");
+  }
+
+  Layout layout() {
+    if (++depth_ > kDeepest) in_.fail("layouts in layouts, too deep");
+    Layout out = any_layout();
+    --depth_;
+    return out;
+  }
+
+  Layout any_layout() {
+    Layout out;
+    const bool composed = called("ComposedLayout");
+    if (composed || called("composition", "(")) {
+      const std::string_view close = composed && in_.accept("<") ? ">" : ")";
+      if (close == ")") in_.expect("(");
+      composition_of(out, ",");
+      in_.expect(close);
+      braces();
+      return out;
+    }
+    const std::size_t start = in_.offset();
+    if (swizzle(out)) {
+      in_.move_to(start);
+      named_.clear();  // they are read once more
+      composition_of(out, "o");
+      return out;
+    }
+    out.mode = plain();
+    return out;
+  }
+
+  // swizzle SEPARATOR [offset SEPARATOR] layout.
+  void composition_of(Layout& out, std::string_view separator) {
+    if (!swizzle(out)) in_.fail("expected a swizzle, as in Sw<3,4,3>");
+    const Swizzle outer = out.swizzle.value_or(Swizzle{});
+    in_.expect(separator);
+    int unit = 0;
+    const std::size_t start = in_.offset();
+    if (pointer(unit, outer)) {
+      in_.expect(separator);
+    } else if (const auto offset = offset_before(separator)) {
+      out.offset = *offset;
+    }
+    out.swizzle = outer;
+    out.swizzle->base += unit;
+    if (out.swizzle->bits > 0 && out.swizzle->base < 0) say("the swizzle moves parts of an element");
+    if (reach_of(*out.swizzle) > 62)
+      in_.fail(ErrorCode::Value, "the swizzle counts in the bits of elements, beyond 62 bits", start);
+    out.mode = plain();
+  }
+
+  // smem_ptr[16b](unset): the swizzle counts bytes of elements of so many bits. It acts on the address too: only one
+  // whose bits it does not read moves nothing.
+  bool pointer(int& unit, const Swizzle& swizzle) {
+    if (!word("smem_ptr")) return false;
+    in_.expect("[");
+    const std::size_t at = in_.offset();
+    Index bits = digits();
+    in_.expect("b");
+    in_.expect("]");
+    in_.expect("(");
+    if (!is_aligned_address(in_.expression("an address"), reach_of(swizzle)))
+      say("an address behind smem_ptr: the swizzle acts on it, too");
+    in_.expect(")");
+    int width = 0;
+    for (; bits > 1 && bits % 2 == 0; bits /= 2) ++width;
+    if (bits != 1 || width > 10) in_.fail(ErrorCode::Value, "expected a power of two for the bits of an element", at);
+    unit = 3 - width;
+    return true;
+  }
+
+  // An integer, if the separator follows and not a ':' of a layout.
+  std::optional<Number> offset_before(std::string_view separator) {
+    if (in_.failed()) return std::nullopt;
+    Reader ahead(in_.text());
+    ahead.in_.move_to(in_.offset());
+    const Item item = ahead.tuple();  // or a layout
+    if (ahead.in_.failed() || !ahead.in_.accept(separator)) return std::nullopt;
+    in_.move_to(ahead.in_.offset());
+    named_.insert(named_.end(), ahead.named_.begin(), ahead.named_.end());
+    if (!item.leaf) say("an offset of several coordinates");
+    if (!ahead.symbolic_.empty()) say(ahead.symbolic_);
+    return item.value;
+  }
+
+  bool swizzle(Layout& out) {
+    const std::size_t start = in_.offset();
+    std::array<Index, 3> numbers{};
+    if (in_.peek() == 'S' && in_.text().substr(in_.offset()).starts_with("SW_")) {
+      in_.move_to(in_.offset() + 3);
+      for (std::size_t k = 0; k < 3; ++k) {
+        numbers[k] = digits();
+        if (k < 2) underscore();
+        else if (in_.offset() < in_.text().size() && is_letter(in_.text()[in_.offset()]))
+          in_.fail("expected the end of the swizzle, found " + in_.found());
+      }
+    } else {
+      if (!called("Swizzle") && !called("Sw") && !called("S")) return false;
+      const std::string_view close = in_.accept("<") ? ">" : ")";
+      if (close == ")") in_.expect("(");
+      for (std::size_t k = 0; k < 3; ++k) {
+        const auto number = number_of(integer().value);
+        if (!number) say("a swizzle whose numbers are names");
+        numbers[k] = number.value_or(0);
+        if (k < 2) in_.expect(",");
+      }
+      in_.expect(close);
+      braces();
+    }
+    if (in_.failed()) return true;
+    const auto& [bits, base, shift] = numbers;
+    const Index far = shift < 0 ? -shift : shift;
+    if (bits < 0 || base < 0 || bits > 62 || base > 62 || shift < -62 || shift > 62 || bits + base + far > 62)
+      in_.fail(ErrorCode::Value, "a swizzle's numbers are bits >= 0, base >= 0 and shift, within 62 bits", start);
+    else if (bits > far)
+      in_.fail(ErrorCode::Value, fmt::format("a swizzle of {} bits, shifted by {}: they overlap", bits, shift), start);
+    out.swizzle = Swizzle{static_cast<int>(bits), static_cast<int>(base), static_cast<int>(shift)};
+    return true;
+  }
+  // Digits with an optional '-', whatever stands behind them.
+  Index digits() {
+    const std::string_view rest = in_.text().substr(in_.offset());
+    Index value = 0;
+    const auto [stop, code] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+    if (code != std::errc{}) in_.fail("expected an integer, found " + in_.found());
+    else in_.move_to(in_.offset() + static_cast<std::size_t>(stop - rest.data()));
+    return value;
+  }
+  void underscore() {
+    if (in_.failed()) return;
+    if (in_.offset() >= in_.text().size() || in_.text()[in_.offset()] != '_') return in_.fail("expected '_'");
+    in_.move_to(in_.offset() + 1);
+  }
+
+  Mode plain() {
+    const std::size_t start = in_.offset();
+    if (called("make_layout", "(")) return arguments("(", ")", start);
+    if (called("Layout")) {
+      const bool type = in_.accept("<");
+      if (!type) in_.expect("(");
+      Mode out = arguments("", type ? ">" : ")", start);
+      braces();
+      return out;
+    }
+    const Item shape = tuple();
+    in_.expect(":");
+    return put_together(shape, tuple(), start);
+  }
+
+  // SHAPE [, STRIDE] CLOSE; a stride is also LayoutLeft, LayoutRight or GenColMajor, GenRowMajor.
+  Mode arguments(std::string_view open, std::string_view close, std::size_t start) {
+    if (!open.empty()) in_.expect(open);
+    const Item shape = tuple();
+    Mode out;
+    if (in_.accept(":")) {  // Layout((4,2):(1,4))
+      out = put_together(shape, tuple(), start);
+    } else if (!in_.accept(",")) {
+      out = compact(shape, start, false);
+    } else {
+      constexpr std::array<std::string_view, 2> kLeft = {"LayoutLeft", "GenColMajor"};
+      constexpr std::array<std::string_view, 2> kRight = {"LayoutRight", "GenRowMajor"};
+      const bool right = one_of(kRight);
+      if (right || one_of(kLeft)) {
+        braces();
+        out = compact(shape, start, right);
+      } else {
+        const std::size_t at = in_.offset();
+        if (in_.accept("stride") && !in_.accept("=")) in_.move_to(at);  // stride=(2, 1) of Python, or a name
+        out = put_together(shape, tuple(), start);
+      }
+    }
+    in_.expect(close);
+    return out;
+  }
+
+  Item tuple() {
+    if (++depth_ > kDeepest) in_.fail("a tuple that nests too deep");
+    Item out;
+    constexpr std::array<std::string_view, 9> kNames = {"make_shape", "make_stride", "make_tuple", "Shape", "Stride",
+                                                        "Step",       "Tile",        "tuple",      "Coord"};
+    const char first = in_.peek();
+    const std::size_t start = in_.offset(), named = named_.size();
+    if (first == '(') {
+      out = items("(", ")");
+      if (std::string_view("*/%+-").find(in_.peek()) != std::string_view::npos && in_.peek() != '\0') {  // (M + 1)*2
+        in_.move_to(start);
+        named_.resize(named);
+        out = leaf();
+      }
+    } else if (first == '[') {
+      out = items("[", "]");
+    } else if (std::ranges::any_of(kNames, [&](std::string_view name) { return called(name); })) {
+      out = in_.peek() == '<' ? items("<", ">") : items("(", ")");
+      braces();
+    } else {
+      out = leaf();
+    }
+    --depth_;
+    return out;
+  }
+  Item leaf() {
+    if (++leaves_ > 2 * kMostLeaves) in_.fail(ErrorCode::Value, "more than 256 modes", in_.offset());
+    return integer();
+  }
+
+  // A comma behind the last item is Python's.
+  Item items(std::string_view open, std::string_view close) {
+    Item out;
+    out.leaf = false;
+    in_.expect(open);
+    ++open_;
+    while (!in_.failed() && !in_.accept(close)) {
+      out.items.push_back(tuple());
+      if (!in_.accept(",")) {
+        in_.expect(close);
+        break;
+      }
+    }
+    --open_;
+    return out;
+  }
+
+  Item integer() {
+    if (in_.accept("?")) {
+      say("'?' is a dynamic integer: no number is known for it");
+      if (in_.accept("{")) {
+        bool divisor = in_.accept("div");
+        if (!divisor) {
+          static_cast<void>(in_.identifier("a type, as in ?{i64}"));
+          divisor = in_.accept("div");
+        }
+        if (divisor) in_.expect("="), static_cast<void>(in_.integer("a divisor"));
+        in_.expect("}");
+      }
+      return {.value = 1};
+    }
+    Item out;
+    if (called("Int", "<") || called("C", "<")) {
+      in_.expect("<");
+      out.value = number();
+      out.fixed = true;
+      in_.expect(">");
+      braces();
+    } else if (in_.peek() == '_' && begins_number(in_.offset() + 1)) {
+      in_.move_to(in_.offset() + 1);
+      out.value = in_.integer("an integer");
+      out.fixed = true;
+      braces();
+    } else {
+      out.value = number();
+    }
+    while (!in_.failed() && in_.accept("@")) {
+      static_cast<void>(in_.integer("a mode"));
+      say("a stride with '@' counts coordinates, not places");
+    }
+    return out;
+  }
+  static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+  [[nodiscard]] bool begins_number(std::size_t at) const {
+    const char next = at < in_.text().size() ? in_.text()[at] : '\0';
+    return next == '-' || (next >= '0' && next <= '9');
+  }
+
+  // An integer, or an expression.
+  Number number() {
+    const char first = in_.peek();
+    const std::size_t start = in_.offset();
+    if (first == '_' && !in_.failed()) {
+      in_.move_to(start + 1);
+      in_.fail("expected digits behind '_'");
+    }
+    if (!is_letter(first) && first != '(' && !begins_number(start)) in_.fail("expected an integer, found " + in_.found());
+    if (begins_number(start)) {
+      const Index value = in_.integer("an integer");
+      const char next = in_.peek();
+      if (next == '\0' || std::string_view("+-*/%").find(next) == std::string_view::npos) return value;
+      in_.move_to(start);
+    }
+    const map::Expression read = map::take_c_expression(in_);
+    if (in_.failed()) return 0;
+    std::vector<std::string> names;
+    map::add_names(read, names);
+    if (!names.empty() && open_ > 0) name_in_tuple_ = true;
+    if constexpr (kHasNames) {
+      const std::size_t end = in_.text().find_last_not_of(" \t\r\n", in_.offset() - 1);
+      named_.push_back({start, end + 1, read});
+      return read;
+    } else {
+      if (!names.empty()) say(fmt::format("'{}' is a name, not a number", names.front()));
+      return read.number().value_or(1);
+    }
+  }
+  static std::optional<Index> number_of(const Number& value) {
+    if constexpr (kHasNames) return value.number();
+    else return value;
+  }
+
+  Mode put_together(const Item& shape, const Item& stride, std::size_t start) {
+    Mode out;
+    out.leaf = shape.leaf;
+    if (in_.failed()) return out;
+    if (shape.leaf != stride.leaf || shape.items.size() != stride.items.size()) {
+      in_.fail(ErrorCode::Shape,
+               shape.leaf != stride.leaf
+                   ? std::string("an integer stands against a tuple; shape and stride must nest alike")
+                   : fmt::format("the shape has {} modes where the stride has {}; they must nest alike",
+                                 shape.items.size(), stride.items.size()),
+               start);
+      return out;
+    }
+    if (shape.leaf) out.extent = extent(shape.value, start), out.stride = stride.value;
+    for (std::size_t k = 0; k < shape.items.size(); ++k)
+      out.modes.push_back(put_together(shape.items[k], stride.items[k], start));
+    return out;
+  }
+
+  Number extent(Number value, std::size_t start) {
+    if (const auto number = number_of(value); number && *number < 1)
+      in_.fail(ErrorCode::Value, fmt::format("an extent of {}; expected 1 or more", *number), start);
+    return value;
+  }
+
+  // Compact strides, the first leaf fastest, or the last one; of an extent that is a fixed 1 the stride is 0
+  // (CompactLambda in include/cute/stride.hpp of CUTLASS 4.2.0).
+  Mode compact(const Item& shape, std::size_t start, bool last_fastest) {
+    Number next = 1;
+    return compact_from(shape, start, last_fastest, next);
+  }
+  Mode compact_from(const Item& shape, std::size_t start, bool last_fastest, Number& next) {
+    Mode out;
+    out.leaf = shape.leaf;
+    if (in_.failed()) return out;
+    if (shape.leaf) {
+      out.extent = extent(shape.value, start);
+      out.stride = shape.fixed && number_of(out.extent) == 1 ? Number(0) : next;
+      next = times(next, out.extent, start);
+    }
+    out.modes.resize(shape.items.size());
+    for (std::size_t k = 0; k < shape.items.size(); ++k) {
+      const std::size_t at = last_fastest ? shape.items.size() - 1 - k : k;
+      out.modes[at] = compact_from(shape.items[at], start, last_fastest, next);
+    }
+    return out;
+  }
+  Number times(const Number& a, const Number& b, std::size_t start) {
+    if constexpr (kHasNames) {
+      if (a.size() + b.size() > map::kMostParts)
+        in_.fail(ErrorCode::Value, fmt::format("a size of more than {} parts", map::kMostParts), start);
+      return in_.failed() ? a : a * b;
+    } else {
+      const auto product = checked_mul(a, b);
+      if (!product) in_.fail(ErrorCode::Overflow, "the size does not fit in 64 bits", start);
+      return product.value_or(1);
+    }
+  }
+
+  Cursor in_;
+  int depth_ = 0, open_ = 0;  // layouts and tuples; tuples alone
+  std::size_t leaves_ = 0;
+  std::string symbolic_;
+  std::vector<use::NamedSize> named_;
+  bool name_in_tuple_ = false;
+};
+
+}  // namespace vl::cute

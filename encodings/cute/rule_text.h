@@ -1,0 +1,29 @@
+// CuTe texts with names: make_layout(make_shape(M, N), make_stride(N, 1)) as a rule for all sizes (encodings/map/rule.h).
+// Names stand in extents, strides and the offset before a swizzle, with + - * // / % and ceil_div; each is an integer.
+// The numbers of a swizzle are as they are, and of ? and 1@0 nothing is decided.
+//
+// The levels are the leaves, last one first: leaf k has the weight Π_{j<k} s_j, of the number that counts the first
+// dimension fastest. Example: (M,N):(N,1) of f16[M,N] splits x0 + M·x1 by the weights M and 1, of extents N and M, and
+// has the place digit0 + N·digit1.
+#pragma once
+
+#include "encodings/cute/cute.h"
+#include "encodings/use/family.h"
+
+namespace vl::cute {
+
+/// The sizes of the modes of a text with names, and the names; nothing for a text that read_rule does not read, that
+/// has none, or has one that may stand for a tuple: make_layout(shape, stride).
+struct RuleShape {
+  std::vector<map::Expression> modes;
+  std::vector<std::string> names;
+};
+[[nodiscard]] std::optional<RuleShape> rule_shape(std::string_view text);
+
+/// Family::read_rule. Errors: those of parse; Shape (another number of elements), Box, Value for a view offset.
+[[nodiscard]] Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor);
+
+/// Family::text_at. Errors: those of parse and of with_sizes.
+[[nodiscard]] Result<std::string> text_at(std::string_view text, const map::Sizes& sizes);
+
+}  // namespace vl::cute
