@@ -15,33 +15,24 @@ using map::Expression;
 using RuleLayout = BasicLayout<Expression>;
 using RuleMode = BasicMode<Expression>;
 
-// Whether an expression is at least 0 whatever the names are.
-bool is_not_negative(const Expression& e) {
-  if (e.number()) return *e.number() >= 0;
-  return e.kind() != Expression::Kind::Difference && std::ranges::all_of(e.parts(), is_not_negative);
-}
-
 // The axis m, in a box as that of `lower`. `fits` gets what has to fit in 64 bits beside the box: the cosize, and minus
 // the least address.
 map::RulePlace place_of(const RuleLayout& layout, const std::vector<RuleMode>& leaves, const map::RuleTensor& tensor,
                         std::vector<Expression>& fits) {
-  const auto at_least = [](const Expression& value, Index least) {
-    return Expression::of(Expression::Kind::Max, value, least);
-  };
   map::RulePlace out;
   out.name = map::kMemoryAxis;
   out.constant = layout.offset;
   Expression end = layout.offset + 1, below = Expression(0) - layout.offset;
-  bool negative = !is_not_negative(layout.offset);
+  bool negative = !map::is_never_negative(layout.offset);
   for (std::size_t k = 0; k < leaves.size(); ++k) {
     const auto& [leaf, extent, stride, modes] = leaves[leaves.size() - 1 - k];
     out.terms.push_back({k, stride});
-    end = end + at_least(stride, 0) * (extent - 1);
-    if (is_not_negative(stride)) continue;
-    below = below + at_least(Expression(0) - stride, 0) * (extent - 1);
+    end = end + map::at_least(stride, 0) * (extent - 1);
+    if (map::is_never_negative(stride)) continue;
+    below = below + map::at_least(Expression(0) - stride, 0) * (extent - 1);
     negative = true;
   }
-  const Expression span = at_least(end, 1);
+  const Expression span = map::at_least(end, 1);
   if (!tensor.box.empty()) fits.push_back(span);
   if (negative) fits.push_back(below);
   out.extent = tensor.box.empty() ? span : Expression(tensor.box.front().extent);
@@ -64,6 +55,7 @@ Result<map::Rule> rule_of(const RuleLayout& layout, const map::RuleTensor& tenso
   }
   const std::vector<RuleMode> leaves = leaves_of(layout.mode);
   for (const RuleMode& leaf : leaves) {
+    map::add_extent(rule, leaf.extent);
     rule.levels.insert(rule.levels.begin(), {weight, leaf.extent});
     weight = weight * leaf.extent;
   }

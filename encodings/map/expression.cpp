@@ -317,6 +317,27 @@ Result<Index> evaluate(const Expression& e, const Sizes& sizes) {
   return combine(e.kind(), *a, *b);
 }
 
+bool is_never_negative(const Expression& e) {
+  switch (e.kind()) {
+    case Kind::Integer: return e.value() >= 0;
+    case Kind::Name:
+    case Kind::Remainder: return true;  // of a divisor that is at least 1
+    case Kind::Difference: return false;
+    case Kind::Max: return is_never_negative(e.parts()[0]) || is_never_negative(e.parts()[1]);
+    case Kind::Quotient:
+    case Kind::Ceil: return is_never_negative(e.parts()[0]);
+    case Kind::Chosen: return is_never_negative(e.parts()[2]) && is_never_negative(e.parts()[3]);
+    case Kind::Sum:
+    case Kind::Product:
+    case Kind::Min: return is_never_negative(e.parts()[0]) && is_never_negative(e.parts()[1]);
+  }
+  VL_CHECK(false, "an expression of no kind");
+}
+
+Expression at_least(const Expression& e, Index least) {
+  return least <= 0 && is_never_negative(e) ? e : Expression::of(Kind::Max, e, least);
+}
+
 std::vector<Expression> summands_of(const Expression& e) {  // NOLINT(misc-no-recursion)
   if (e.number() == 0) return {};
   if (e.kind() != Expression::Kind::Sum) return {e};

@@ -70,6 +70,12 @@ class Expression {
 /// Its value. Errors: Value (a name without a value, a divisor below 1), Overflow if a result leaves 64 bits.
 [[nodiscard]] Result<Index> evaluate(const Expression& expression, const Sizes& sizes);
 
+/// Whether it is at least 0 by its form, whatever numbers from 0 on its names are: 8*M + ceil(N/8), and not M - N.
+[[nodiscard]] bool is_never_negative(const Expression& e);
+
+/// max(e, least), or e where that is the same by its form.
+[[nodiscard]] Expression at_least(const Expression& e, Index least);
+
 /// What it is the sum of: K*P and 64 of K*P + 64; nothing of 0.
 [[nodiscard]] std::vector<Expression> summands_of(const Expression& e);
 

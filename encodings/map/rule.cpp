@@ -184,19 +184,31 @@ class Instance {
     const std::vector<Index> sizes = values(rule_.logical), strides = values(rule_.strides);
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < sizes.size(); ++i)
-      if (sizes[i] > 1) order.push_back(i);
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return strides[a] > strides[b]; });
+      if (sizes[i] > 1 && strides[i] != 0) order.push_back(i);
+    const auto size_of = [&](std::size_t dim) { return strides[dim] < 0 ? -strides[dim] : strides[dim]; };
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return size_of(a) > size_of(b); });
+    const Index start = not_negative(rule_.start);
+    Row number = dot(weights, -start);
     Split split{0, {}};
     Affine gather{std::vector<Row>(sizes.size())};
-    for (const std::size_t dim : order) {
-      gather.rows[dim] = pick(split.weights.size());
-      split.weights.push_back(strides[dim]);
+    for (const std::size_t dim : order) {  // a stride below 0 counts from the end
+      const std::size_t digit = split.weights.size();
+      gather.rows[dim] = strides[dim] < 0 ? Row{sizes[dim] - 1, {{digit, -1}}} : pick(digit);
+      if (strides[dim] < 0 && !accumulate(number.constant, -strides[dim], sizes[dim] - 1) && !error_)
+        error_ = Error{ErrorCode::Overflow, "the host's offsets do not fit in 64 bits"};
+      split.weights.push_back(size_of(dim));
     }
     const bool rest = split.weights.empty() || split.weights.back() != 1;
     if (rest) split.weights.push_back(1);
-    gather.rows.push_back(rest ? pick(split.weights.size() - 1) : Row{});
-    const Index start = not_negative(rule_.start);
-    parts.decode = std::vector<Stage>{Affine{{dot(weights, -start)}}, std::move(split), std::move(gather)};
+    const std::size_t digits = split.weights.size();
+    Affine flatten{{std::move(number)}};
+    for (std::size_t j = 0; j < rule_.places.size(); ++j)
+      if (rule_.repeats(j)) {
+        gather.rows.push_back(pick(digits + flatten.rows.size() - 1));
+        flatten.rows.push_back(pick(j));
+      }
+    gather.rows.push_back(rest ? pick(digits - 1) : Row{});
+    parts.decode = std::vector<Stage>{std::move(flatten), std::move(split), std::move(gather)};
     parts.decode_guards = 1;
     parts.identity = OffsetIdentity{dot(weights), dot(strides, start)};
   }
@@ -298,6 +310,32 @@ bool has_symbols(const RuleTensor& tensor) {
   std::vector<std::string> names;
   for (const Expression& size : tensor.size) add_names(size, names);
   return !names.empty();
+}
+
+namespace {
+
+bool is_above_0(const Expression& e) {
+  const auto part = [&](std::size_t k) { return is_above_0(e.parts()[k]); };
+  switch (e.kind()) {
+    case Expression::Kind::Integer: return e.value() >= 1;
+    case Expression::Kind::Name: return true;
+    case Expression::Kind::Sum:
+    case Expression::Kind::Product:
+    case Expression::Kind::Min: return part(0) && part(1);
+    case Expression::Kind::Max: return part(0) || part(1);
+    case Expression::Kind::Ceil: return part(0);
+    case Expression::Kind::Difference:
+    case Expression::Kind::Quotient:
+    case Expression::Kind::Remainder:
+    case Expression::Kind::Chosen: return false;
+  }
+  VL_CHECK(false, "an expression of no kind");
+}
+
+}  // namespace
+
+void add_extent(Rule& rule, const Expression& extent) {
+  if (!is_above_0(extent) && !extent.number()) rule.where.push_back({extent, Condition::Relation::AtLeast, 1, {}});
 }
 
 std::vector<std::string> names_of(const Rule& rule) {

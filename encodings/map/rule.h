@@ -5,9 +5,8 @@
 //   where        conditions between them; the rule says nothing of sizes that violate one
 //   flat         start + Σ strides_i·x_i, the number that is split; a view starts behind element 0 of an allocation
 //   levels       the greedy split of `flat`: those with an extent above 1 and a weight above 0, by descending weight,
-//                of equal weights the first one first. A level that is left out has digit 0; a weight 0, where a family
-//                reads repeated elements, is no rule that is proved. A rest that the last weight leaves is a guard: an
-//                element with a rest has no slot.
+//                of equal weights the first one first. A level that is left out has digit 0. A rest that the last
+//                weight leaves is a guard: an element with a rest has no slot.
 //   places       one row a physical dimension, over the levels' digits and then the replicas
 //
 // A rule may join the dimensions to several `numbers` instead, each with levels of its own: those divide their number
@@ -79,8 +78,8 @@ struct Rule {
   std::vector<RulePlace> places;
   std::optional<Swizzle> swizzle;  // of the place number `input`
   bool named_axes = false;
-  /// The way back: slot -> Σ max(weight, 0)·coordinate -> greedy digits by the strides -> element. Only for rules whose
-  /// places are the digits themselves.
+  /// The way back: slot -> Σ max(weight, 0)·coordinate -> greedy digits by the strides -> element, and its replica. Only
+  /// for rules whose places are the digits themselves, or replicas, whose level then has the weight 0.
   bool decodes = false;
   std::vector<Expression> fits = {};  // further numbers that have to fit in 64 bits
   std::vector<RuleNumber> numbers = {};
@@ -88,6 +87,10 @@ struct Rule {
   /// The compiler has a map from places to elements, which divides each number by its strides, wherever the laws hold.
   bool way_back = false;
 
+  /// Whether place j of a rule that decodes is a replica: a device dimension that repeats elements.
+  [[nodiscard]] bool repeats(std::size_t j) const {
+    return !places[j].terms.empty() && places[j].terms[0].input >= levels.size();
+  }
   /// Whether all slots of a part of the named axes are to be filled.
   [[nodiscard]] bool fills_axes() const { return named_axes && numbers.empty(); }
 };
@@ -119,6 +122,10 @@ struct RuleTensor {
 /// The layout at some sizes. Errors: Value (a symbol without a size, a size below its bound, a condition that does not
 /// hold), those of the expressions and of Layout::create.
 [[nodiscard]] Result<Layout> instance(const Rule& rule, const Sizes& sizes);
+
+/// An extent of which the system has none below 1: other sizes are none of an instance. What is at least 1 by its form,
+/// where names are, needs no condition. Example: M//8 gives "M//8 >= 1", ceil(M/8)*N none.
+void add_extent(Rule& rule, const Expression& extent);
 
 /// Every name in the rule, in the order of logical sizes, levels, places.
 [[nodiscard]] std::vector<std::string> names_of(const Rule& rule);

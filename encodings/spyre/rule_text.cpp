@@ -18,8 +18,9 @@ std::string no_rule(const RuleSaid& said, const map::RuleTensor& tensor) {
   if (!said.dim_map.empty() && !said.device_size.back().number())
     return "a stick whose length is a name, beside a dim_map, is not encoded for all sizes";
   for (std::size_t j = 0; j < said.stride_map.size(); ++j)
-    if (said.stride_map[j].number() == 0 && said.device_size[j].number() != 1)
-      return "a device dimension that repeats elements is not encoded for all sizes";
+    if (said.stride_map[j].number() == 0 && said.device_size[j].number() != 1 &&
+        (j + 1 == said.stride_map.size() || !said.dim_map.empty()))
+      return "a stick that repeats one element, or repeated elements beside a dim_map, are not encoded for all sizes";
   for (std::size_t i = 0; !said.dim_map.empty() && i < tensor.size.size(); ++i)
     if (std::ranges::find(said.dim_map, static_cast<Index>(i)) == said.dim_map.end() && !is_one(tensor.size[i]))
       return "a host dimension that dim_map lacks is not encoded for all sizes";
@@ -36,7 +37,9 @@ void add_levels(const RuleSaid& said, map::Rule& rule) {
   rule.decodes = true;
   for (std::size_t j = 0; j < said.device_size.size(); ++j) {
     rule.levels.push_back({said.stride_map[j], said.device_size[j]});
-    rule.places[j].terms.push_back({j, 1});
+    const bool repeats = said.stride_map[j].number() == 0 && said.device_size[j].number() != 1;
+    rule.places[j].terms.push_back({repeats ? said.device_size.size() + rule.replicas.size() : j, 1});
+    if (repeats) rule.replicas.push_back(said.device_size[j]);
   }
 }
 

@@ -214,10 +214,6 @@ TileLayout axes_alone(const RuleTile& tile) {
   return out;
 }
 
-Expression at_least(const Expression& value, Index least) {
-  return Expression::of(Expression::Kind::Max, value, least);
-}
-
 // The places of one axis: D + R + O, in a box as that of `lower`.
 // `fits` gets what has to fit in 64 bits beside the box: the greatest coordinate, and minus the least one.
 map::RulePlace place_of(const RuleTile& tile, Axis axis, const map::RuleTensor& tensor, bool with_bank,
@@ -234,16 +230,15 @@ map::RulePlace place_of(const RuleTile& tile, Axis axis, const map::RuleTensor& 
     for (const RuleIter& iter : iters->value_or(std::vector<RuleIter>{})) {
       if (iter.axis == axis) {
         out.terms.push_back({input, iter.stride});
-        end = end + at_least(iter.stride, 0) * (iter.extent - 1);
-        const auto number = iter.stride.number();
-        if (number ? *number < 0 : iter.stride.kind() != Expression::Kind::Name) {
-          below = below + at_least(Expression(0) - iter.stride, 0) * (iter.extent - 1);
+        end = end + map::at_least(iter.stride, 0) * (iter.extent - 1);
+        if (!map::is_never_negative(iter.stride)) {
+          below = below + map::at_least(Expression(0) - iter.stride, 0) * (iter.extent - 1);
           negative = true;
         }
       }
       ++input;
     }
-  const Expression span = at_least(end, 1);
+  const Expression span = map::at_least(end, 1);
   const auto declared =
       std::ranges::find_if(tensor.box, [&](const map::Extent& extent) { return axis_of(extent.axis) == axis; });
   const auto room = capacity(axis, map::bits(tensor.type), with_bank);
@@ -285,6 +280,8 @@ Result<map::Rule> rule_of(const RuleTile& tile, const map::RuleTensor& tensor) {
   if (map::print(number) != map::print(weight))
     rule.where.push_back({number, map::Condition::Relation::Equal, weight, {}});
   for (const RuleIter& iter : tile.replica.value_or(std::vector<RuleIter>{})) rule.replicas.push_back(iter.extent);
+  for (const auto* iters : {&tile.shard, &tile.replica})
+    for (const RuleIter& iter : iters->value_or(std::vector<RuleIter>{})) map::add_extent(rule, iter.extent);
   const TileLayout bare = axes_alone(tile);
   const bool with_bank = std::ranges::count(axes_of(bare), Axis::Bank) > 0;
   for (const map::Extent& extent : tensor.box) {

@@ -152,6 +152,25 @@ std::size_t end_of_targets(std::string_view text) {
   return out;
 }
 
+// Whether a comprehension or a lambda in a statement has a name of its own that is called so: between `for` and `in`,
+// or between `lambda` and its colon.
+bool binds_inside(std::string_view text, std::string_view name) {
+  const auto stands_in = [&](std::size_t begin, std::size_t end) {
+    return find_word(text.substr(0, std::min(end, text.size())), name, begin) != std::string_view::npos;
+  };
+  for (std::size_t at = find_word(text, "for"); at != std::string_view::npos; at = find_word(text, "for", at + 1))
+    if (stands_in(at, find_word(text, "in", at))) return true;
+  for (std::size_t at = find_word(text, "lambda"); at != std::string_view::npos; at = find_word(text, "lambda", at + 1)) {
+    std::size_t end = at;
+    for (int open = 0; end < text.size() && (text[end] != ':' || open > 0); ++end)
+      open += std::string_view("([{").find(text[end]) != std::string_view::npos   ? 1
+              : std::string_view(")]}").find(text[end]) != std::string_view::npos ? -1
+                                                                                  : 0;
+    if (stands_in(at, end)) return true;
+  }
+  return false;
+}
+
 // Whether a statement may give a name another value.
 bool binds(std::string_view text, std::string_view name) {
   static constexpr std::array<std::string_view, 6> kBinders = {"import", "from", "del", "global", "nonlocal", "case"};
@@ -160,7 +179,7 @@ bool binds(std::string_view text, std::string_view name) {
   if (first == std::string_view::npos) return false;
   if (first < end_of_targets(text)) return true;
   if (std::ranges::any_of(kBinders, [&](std::string_view word) { return starts_with_word(text, word); })) return true;
-  if (starts_with_word(text, "for")) return first < find_word(text, "in");
+  if (binds_inside(text, name)) return true;
   if (starts_with_word(text, "def") || starts_with_word(text, "class"))
     return first == text.find_first_not_of(' ', text.find(' '));
   for (std::size_t at = first; at != std::string_view::npos; at = find_word(text, name, at + 1)) {

@@ -57,7 +57,7 @@ class Digits {
 }  // namespace
 
 std::optional<RuleTransfer> with_elements(RuleTransfer transfer, const map::Rule& from, const map::Rule& to) {
-  if (!from.decodes || !to.decodes) return std::nullopt;
+  if (!from.decodes || !to.decodes || !from.replicas.empty() || !to.replicas.empty()) return std::nullopt;
   const auto sizes = generic_sizes(to);
   if (!sizes) return std::nullopt;
   const Digits source(from, *sizes), target(to, *sizes);

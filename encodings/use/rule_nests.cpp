@@ -215,7 +215,8 @@ Result<RuleTransfer> made(const map::Rule* from, const map::Rule& to, Direction 
   const bool row_major = to.strides.empty() || to.strides.back().number() == 1;  // and not the first dimension fastest
   if (from == nullptr && !to.decodes && to.numbers.empty() && to.replicas.empty() && !moves_bits && row_major)
     return by_levels(to, direction);
-  if (!to.decodes || (from != nullptr && !from->decodes))
+  const bool repeats = !to.replicas.empty() || (from != nullptr && !from->replicas.empty());
+  if (!to.decodes || repeats || (from != nullptr && !from->decodes))
     return Error{ErrorCode::Value, "nests of such a layout are not encoded for all sizes"};
   const auto sizes = generic_sizes(to);
   if (!sizes) return Error{ErrorCode::Value, "no sizes are found that satisfy the conditions"};

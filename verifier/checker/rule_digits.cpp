@@ -292,16 +292,37 @@ Polynomial take_digit(Polynomials& summands, const Polynomial& weight, const Siz
 
 GreedySplit::GreedySplit(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical)
     : sizes_(sizes), said_start_(rule.start) {
-  require(rule.replicas.empty() && !rule.swizzle && !rule.named && !rule.numbers &&
-              rule.levels.size() == rule.places.size(),
+  require(!rule.swizzle && !rule.named && !rule.numbers && rule.levels.size() == rule.places.size(),
           "digits that are no places");
-  dims_ = dims_of(rule, sizes, logical);
+  for (std::size_t i = 0; i < logical.size(); ++i) {
+    if (sizes.shows(Polynomial(1) - logical[i])) continue;
+    Polynomial stride = sizes.value(rule.strides[i]);
+    if (stride == 0) {  // no number depends on such a coordinate
+      repeated_.push_back(logical[i]);
+      continue;
+    }
+    if (sizes.shows(Polynomial(-1) - stride)) {  // counted from the end
+      least_ = least_ + stride * (logical[i] - 1);
+      stride = stride * -1;
+    }
+    sizes.needs(stride - 1, "a stride that may be 0");
+    dims_.strides.push_back(std::move(stride)), dims_.extents.push_back(logical[i]);
+  }
+  std::size_t copies = 0;
   for (std::size_t j = 0; j < rule.places.size(); ++j) {
     const RuleText::Place& place = rule.places[j];
-    const std::vector<RuleText::Term> itself{{j, ExpressionText{{}, 1}}};
+    const bool repeats = place.terms.size() == 1 && place.terms[0].input == rule.levels.size() + copies;
+    const std::vector<RuleText::Term> itself{{repeats ? rule.levels.size() + copies : j, ExpressionText{{}, 1}}};
     require(place.extent == rule.levels[j].extent && place.constant == ExpressionText{} && place.terms == itself,
             "places that are not the digits");
     const Polynomial extent = sizes.value(place.extent);
+    if (repeats) {  // the place is the replica
+      require(copies < rule.replicas.size() && rule.replicas[copies] == place.extent &&
+                  rule.levels[j].weight == ExpressionText{},
+              "a replica of another extent, or with a weight");
+      left_out_.push_back(extent), ++copies;
+      continue;
+    }
     if (!sizes.decides(extent - 2)) {
       left_out_.push_back(extent);
       continue;
@@ -310,6 +331,7 @@ GreedySplit::GreedySplit(const RuleText& rule, const SizeSet& sizes, const Polyn
     if (sizes.decides(weight - 1)) insert({weight, extent, j});
     else sizes.needs(Polynomial(-1) - weight, "a weight that may be 0"), left_out_.push_back(extent);
   }
+  require(copies == rule.replicas.size(), "a replica without a place");
 }
 
 namespace {
@@ -335,10 +357,51 @@ void GreedySplit::places_are_not_empty() const {
   for (const Polynomial& extent : left_out_) sizes_.needs(extent - 1, "a place that is empty");
 }
 
+Polynomials GreedySplit::start() const {
+  Polynomials out = summands_of(said_start_, sizes_);
+  if (least_ == 0) return out;
+  Polynomial sum = least_;
+  for (const Polynomial& part : out) sum = sum + part;
+  sizes_.needs(sum, "a number below 0");
+  return {std::move(sum)};
+}
+
+void GreedySplit::none_collide() const {
+  for (const Polynomial& extent : repeated_) sizes_.needs(Polynomial(1) - extent, "two elements of one number");
+  peel(sizes_, {dims_.strides}, dims_.extents);
+}
+
+// Where a dimension's elements follow one another as those of the one inside of it do, the two are one, of which a
+// digit may be taken across both. So they are seen where some weight divides neither the outer stride nor is divided by
+// it, and none divides the outer dimension.
+std::vector<SplitPart> GreedySplit::parts() const {
+  std::vector<SplitPart> out;
+  for (std::size_t i = 0; i < dims_.strides.size(); ++i) out.push_back({dims_.strides[i], dims_.extents[i]});
+  const auto is_one = [&](const SplitPart& outer, const SplitPart& inner) {
+    bool crosses = false;
+    for (const Level& level : kept_) {
+      const auto inside = level.weight.over(outer.size);
+      if (inside && !inside->over(outer.extent)) return false;
+      crosses = crosses || (!inside && !outer.size.over(level.weight));
+    }
+    return crosses && outer.size == inner.size * inner.extent;
+  };
+  for (bool found = true; found;) {
+    found = false;
+    for (std::size_t a = 0; a < out.size() && !found; ++a)
+      for (std::size_t b = 0; b < out.size() && !found; ++b)
+        if (a != b && is_one(out[a], out[b])) {
+          out[b].extent = out[b].extent * out[a].extent;
+          out.erase(out.begin() + static_cast<std::ptrdiff_t>(a));
+          found = true;
+        }
+  }
+  return out;
+}
+
 void GreedySplit::all_land() const {
   places_are_not_empty();
-  std::vector<SplitPart> rest;
-  for (std::size_t i = 0; i < dims_.strides.size(); ++i) rest.push_back({dims_.strides[i], dims_.extents[i]});
+  std::vector<SplitPart> rest = parts();
   Polynomials start = this->start();
   for (const Level& level : kept_) divide(level, rest, start);
   for (const Polynomial& part : start) sizes_.needs(part * -1, "a rest that no weight takes");

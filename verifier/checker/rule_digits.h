@@ -98,8 +98,9 @@ struct SplitPart {
   Polynomial size, extent;
 };
 
-/// The levels of a rule whose places are the digits. Rejected if it is none. Requires: every extent of the tensor is at
-/// least 1.
+/// The levels of a rule whose places are the digits, or replicas, whose level has the weight 0. Rejected if it is none. A
+/// stride below 0 counts from the end of its dimension, with what is thereby added to the start. Requires: every extent
+/// of the tensor is at least 1.
 class GreedySplit {
  public:
   struct Level {
@@ -109,10 +110,10 @@ class GreedySplit {
   GreedySplit(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical);
 
   void all_land() const;
-  void none_collide() const { peel(sizes_, {dims_.strides}, dims_.extents); }
+  void none_collide() const;
 
   /// What the number begins with.
-  [[nodiscard]] Polynomials start() const { return summands_of(said_start_, sizes_); }
+  [[nodiscard]] Polynomials start() const;
   /// By descending weight; each weight is at least 1, each extent at least 2.
   [[nodiscard]] const std::vector<Level>& levels() const { return kept_; }
   /// Places that no level fills have 0 in them.
@@ -120,10 +121,13 @@ class GreedySplit {
 
  private:
   void insert(Level level);
+  [[nodiscard]] std::vector<SplitPart> parts() const;
   void divide(const Level& level, std::vector<SplitPart>& rest, Polynomials& start) const;
 
   const SizeSet& sizes_;
   TensorDims dims_;
+  Polynomials repeated_;                             // extents of dimensions of stride 0
+  Polynomial least_ = 0;                             // Σ stride·(extent - 1) of strides below 0
   const std::optional<ExpressionText>& said_start_;  // of the rule
   Polynomials left_out_;
   std::vector<Level> kept_;

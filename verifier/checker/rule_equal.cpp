@@ -51,7 +51,12 @@ class Sum {
         levels_.push_back({level.weight, level.extent, {}});
         add(levels_.back().step, axis(level.place), unit(level.place));
       }
-      for (const Polynomial& part : split.start()) start_ = start_ + part;
+      for (const Polynomial& part : summands_of(rule.start, sizes)) start_ = start_ + part;
+      for (std::size_t j = 0; j < rule.places.size(); ++j)
+        if (const std::size_t input = rule.places[j].terms.at(0).input; input >= rule.levels.size()) {
+          replicas_.push_back({0, extents.replicas.at(input - rule.levels.size()), {}});
+          add(replicas_.back().step, axis(j), unit(j));
+        }
     } else {
       RadixForms forms(rule, sizes, extents.logical, extents.replicas, false);
       if (!rule.named) forms.all_land(false);
@@ -132,11 +137,15 @@ class Sum {
   // Without digits that are always 0: the number is below the weight, or what is left of it below the same one.
   [[nodiscard]] std::vector<Level> told() const {
     Polynomial most = start_;
-    for (std::size_t i = 0; i < logical_.size(); ++i)
-      most = most + sizes_.value(rule_.strides[i]) * (logical_[i] - 1);
+    bool known = true;
+    for (std::size_t i = 0; i < logical_.size(); ++i) {
+      const Polynomial stride = sizes_.value(rule_.strides[i]);
+      if (sizes_.shows(stride)) most = most + stride * (logical_[i] - 1);
+      else known = known && sizes_.shows(stride * -1);
+    }
     std::vector<Level> out;
     for (const Level& level : levels_) {
-      if (out.empty() ? sizes_.shows(level.weight - 1 - most)
+      if (out.empty() ? known && sizes_.shows(level.weight - 1 - most)
                       : checker::are_equal(out.back().weight, level.weight, sizes_))
         continue;
       out.push_back(level);

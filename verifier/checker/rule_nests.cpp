@@ -24,6 +24,7 @@ class Device {
     Polynomials box(rule.places.size(), 1);
     for (std::size_t j = box.size(); j-- > 1;) box[j - 1] = box[j] * sizes.value(rule.places[j].extent);
     if (rule.decodes) {
+      require(rule.replicas.empty(), "nests of replicas");
       split_.emplace(rule, sizes, extents.logical);
       split_->places_are_not_empty();
       for (const GreedySplit::Level& level : split_->levels())

@@ -140,6 +140,14 @@ void check_memory(const Statement& statement, const SizeSet& sizes) {
   sizes.needs(Polynomial(*statement.at_most) * 8 - slots * *statement.bits, "more bytes than there are");
 }
 
+// The box takes ceil(slots·bits / 8) bytes.
+void check_bytes(const Statement& statement, const SizeSet& sizes) {
+  require(statement.bits && *statement.bits > 0 && statement.value_expression, "elements without a size");
+  const Polynomial over = sizes.value(*statement.value_expression) * 8 - slots_of(*statement.rule, sizes) * *statement.bits;
+  sizes.needs(over, "fewer bytes than the box has");
+  sizes.needs(Polynomial(7) - over, "more bytes than the box has");
+}
+
 void check_any_sizes(const Statement& statement, const SizeSet& sizes) {
   const std::string& claim = statement.claim;
   const RuleText& rule = *statement.rule;
@@ -149,6 +157,7 @@ void check_any_sizes(const Statement& statement, const SizeSet& sizes) {
   if (!extents) return;
   if (claim == "well-formed") return check_laws(rule, sizes);
   if (claim == "remap") return check_way_back(rule, sizes);
+  if (claim == "bytes") return check_bytes(statement, sizes);
   if (claim == "fits") return check_memory(statement, sizes);
   if (statement.access) return check_rule_access(statement, sizes, extents->logical);
   if (claim == "aligned") return check_base(statement);
@@ -206,17 +215,17 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
   require(asked.rule_nests || (claim == "equal") == asked.from_rule.has_value(), "a rule that nothing asks of");
   if (asked.from_rule) check_places(*asked.from_rule);
   asked.access = std::exchange(statement.access, std::nullopt);
-  const bool measures = claim == "padding" || (asked.access && claim != "conflict-free");
+  const bool measures = claim == "padding" || claim == "bytes" || (asked.access && claim != "conflict-free");
   require(!asked.value_expression || (measures && !asked.rule_nests), "a number that nothing asks of");
   require(asked.access.has_value() == (claim == "conflict-free" || claim == "conflicts" || claim == "wavefronts"),
           "an access that nothing asks of");
-  if (claim == "fits" || claim == "aligned" || asked.access) asked.bits = take(statement.bits);
+  if (claim == "bytes" || claim == "fits" || claim == "aligned" || asked.access) asked.bits = take(statement.bits);
   if (claim == "fits" || (claim == "conflicts" && !asked.value_expression)) asked.at_most = take(statement.at_most);
   if (claim == "aligned") asked.base = take(statement.base);
   const CasesProof proof = take(evidence.cases);
   Polynomial::count();
   // A box without elements is padding as a whole.
-  check_instance(*asked.rule, proof.sizes, claim != "well-formed" && claim != "padding");
+  check_instance(*asked.rule, proof.sizes, claim != "well-formed" && claim != "padding" && claim != "bytes");
   if (asked.from_rule) {
     require(asked.from_rule->symbols == asked.rule->symbols, "layouts of other symbols");
     check_instance(*asked.from_rule, proof.sizes, false);

@@ -23,7 +23,7 @@
 // least what the dimensions behind it reach, and the places are all p below s_0. There is such a map only where the
 // laws hold.
 //
-// `equal`: the second layout is `from_rule` (rule_equal.h).
+// `bytes`: the slots of the box, of so many bits each. `equal`: the second layout is `from_rule` (rule_equal.h).
 //
 // `offset-identity`: of an element that has a slot, Σ weight·coordinate of the slot is the number that is split; or of
 // numbers, each of which is one coordinate of the element and has digits that are coordinates of the slot, that one.

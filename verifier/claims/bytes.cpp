@@ -70,7 +70,8 @@ extern const Claim kBytes = {.name = "bytes",
                              .witness = "",
                              .measures = true,
                              .decide = bytes,
-                             .proof = {Part::Stated}};
+                             .proof = {Part::Stated},
+                             .lifted = Lifted::Bytes};
 
 std::optional<Fitted> Fitted::bind(Offer& offer) {
   if (offer.argument("capacity") == nullptr)

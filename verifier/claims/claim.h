@@ -133,6 +133,7 @@ enum class Lifted {
   Bijective,
   Onto,
   Padding,  // the number of slots that are not hit, as an expression
+  Bytes,    // the bytes of the physical box, as an expression
   Fits,     // the bytes of one memory are at most a number
   Identity,
   Conflicts,   // wavefronts of an access beyond the ideal: none, at most a limit, or their number

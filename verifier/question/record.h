@@ -76,7 +76,8 @@ struct ForAllSizes {
 struct RuleView {
   std::vector<std::pair<std::string, Index>> symbols;  // with their lower bounds
   std::vector<std::string> where;
-  std::string exists;  // when an instance exists (session/rule_words.h)
+  std::vector<std::string> own;  // conditions that the layout brings: as many elements as the tensor
+  std::string exists;            // when an instance exists (session/rule_words.h)
 };
 
 /// One claim of one case, answered.

@@ -147,8 +147,10 @@ std::string for_all_sizes(const question::RuleView& rule) {
     const bool last = k + 1 == rule.symbols.size() || rule.symbols[k + 1].second != low;
     names += fmt::format("{}{}{}", names.empty() ? "" : ", ", name, last ? fmt::format(" >= {}", low) : "");
   }
-  return fmt::format(", for all {}{}{}", printable(names), rule.where.empty() ? "" : " where ",
-                     printable(fmt::format("{}", fmt::join(rule.where, " and "))));
+  std::vector<std::string> conditions = rule.where;
+  conditions.insert(conditions.end(), rule.own.begin(), rule.own.end());
+  return fmt::format(", for all {}{}{}", printable(names), conditions.empty() ? "" : " where ",
+                     printable(fmt::format("{}", fmt::join(conditions, " and "))));
 }
 
 std::string stages_to_text(const map::Layout& layout, const Point& p, std::string_view indent) {

@@ -31,10 +31,11 @@ bool has_no_element(const map::Rule& rule) {
   });
 }
 
-std::string lifted_mismatch(const ClaimRequest& claim, const question::ForAllSizes& got, bool is_proved) {
-  if (claim.expression && (!is_proved || !got.value || !same_value(*got.value, *claim.expression)))
+std::string lifted_mismatch(const map::Rule& rule, const ClaimRequest& claim, const question::ForAllSizes& got,
+                            bool is_proved) {
+  if (claim.expression && (!is_proved || !got.value || !same_value(rule, *got.value, *claim.expression)))
     return fmt::format("expected {}, got {}", *claim.expression, got.value.value_or("no expression"));
-  if (claim.holds && (!got.holds || !got.exact || !same_alternatives(*claim.holds, question::in_words(*got.holds))))
+  if (claim.holds && (!got.holds || !got.exact || !same_alternatives(rule, *claim.holds, question::in_words(*got.holds))))
     return fmt::format("expected that it holds iff {}, got {}", *claim.holds,
                        got.holds && got.exact ? question::in_words(*got.holds) : "nothing known");
   return {};
@@ -68,7 +69,7 @@ question::Answer AllSizesCase::answer(const ClaimRequest& claim, const std::stri
   plain.expression.reset();
   out.mismatch = mismatch_of(plain, out.verdict);
   if (out.mismatch.empty())
-    out.mismatch = lifted_mismatch(claim, *out.all_sizes, std::holds_alternative<Proved>(out.verdict));
+    out.mismatch = lifted_mismatch(of_.rule, claim, *out.all_sizes, std::holds_alternative<Proved>(out.verdict));
   out.as_expected = out.mismatch.empty();
   return out;
 }

@@ -45,6 +45,7 @@ class AllSizesCase {
   void by_nests(const ClaimRequest& claim, question::Answer& out);
   void by_rules(const ClaimRequest& claim, question::Answer& out);
   void by_parts(const ClaimRequest& claim, question::Answer& out);
+  void by_box(const ClaimRequest& claim, question::Answer& out);
   void by_size(const ClaimRequest& claim, question::Answer& out);
   void by_lanes(const ClaimRequest& claim, question::Answer& out);
   void by_base(const ClaimRequest& claim, question::Answer& out);

@@ -40,6 +40,7 @@ std::vector<AllSizesPart> parts_of(Lifted lifted) {
   switch (lifted) {
     case Lifted::No:
     case Lifted::Rules:
+    case Lifted::Bytes:
     case Lifted::Fits:
     case Lifted::Conflicts:
     case Lifted::Wavefronts:
@@ -63,6 +64,7 @@ void AllSizesCase::decide(const ClaimRequest& claim, question::Answer& out) {
       out.verdict = Unknown{Reason::Unsupported, "this claim is not answered for all sizes; --at-sizes asks one", {}};
       return;
     case Lifted::Rules: return by_rules(claim, out);
+    case Lifted::Bytes: return by_box(claim, out);
     case Lifted::Fits: return by_size(claim, out);
     case Lifted::Conflicts:
     case Lifted::Wavefronts: return by_lanes(claim, out);
@@ -182,6 +184,22 @@ void AllSizesCase::by_rules(const ClaimRequest& claim, question::Answer& out) {
     return engines::leaves_of_laws(of_.rule, options).proved();
   };
   by_leaves(claim, engines::leaves_of_laws(of_.rule, in_time()), holds_at, out);
+}
+
+// The bytes of the box, which are an expression.
+void AllSizesCase::by_box(const ClaimRequest& claim, question::Answer& out) {
+  const use::Reading& reading = read_.reading;
+  if (reading.device_bits <= 0 || !reading.unsized.empty()) {
+    const char* why = "the layout does not say how many bits a device element has";
+    out.verdict = Unknown{Reason::Unsupported, reading.unsized.empty() ? why : reading.unsized, {}};
+    return;
+  }
+  const Expression bits = map::product_of(extents_of(of_.rule)) * reading.device_bits;
+  numbers_.value = reading.device_bits % 8 == 0 ? map::product_of(extents_of(of_.rule)) * (reading.device_bits / 8)
+                                                : Expression::of(Expression::Kind::Ceil, bits, 8);
+  const engines::Leaves cells = all_cells();
+  out.all_sizes->cells = cells.all.size();
+  confirm(claim, cells, out);
 }
 
 // Whether the bytes of one memory, which are an expression, are at most what they are asked with.

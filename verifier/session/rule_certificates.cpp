@@ -34,6 +34,7 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
   checker::Statement out =
       claims::all_sizes_statement(*claim.claim, rule, read.reading.rules, measured(*claim.claim, rule, numbers), texts);
   switch (claim.claim->lifted) {
+    case Lifted::Bytes: out.bits = read.reading.device_bits; break;
     case Lifted::Fits: out.bits = read.reading.device_bits, out.at_most = numbers.number; break;
     case Lifted::Aligned: out.bits = read.reading.device_bits, out.base = numbers.number; break;
     case Lifted::Conflicts:

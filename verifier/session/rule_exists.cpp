@@ -170,7 +170,7 @@ class Needed {
     Expression points = points_of(rule_);
     for (std::size_t j = 0; j < rule_.levels.size(); ++j) {
       const Expression& weight = rule_.levels[j].weight;
-      if (weight.kind() == Expression::Kind::Chosen) continue;
+      if (weight.kind() == Expression::Kind::Chosen || rule_.repeats(j)) continue;  // which are replicas already
       const Expression is_zero = Expression::of(Expression::Kind::Max, Expression(1) - weight * weight, 0);
       points = points * (is_zero * last(rule_.places[j].extent) + 1);
     }

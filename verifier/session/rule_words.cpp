@@ -63,27 +63,43 @@ std::optional<std::string> value_of(const map::Rule& rule, const Expression& exp
 
 namespace {
 
-// The parts of "P >= N or M = 1 and A = 1", in one order, without blanks and commas.
-std::set<std::set<std::string>> alternatives(std::string_view text) {
-  std::set<std::set<std::string>> out;
-  std::set<std::string> all;
-  std::string part, word;
-  const auto end_part = [&] {
-    if (!part.empty()) all.insert(std::exchange(part, {}));
-  };
-  for (std::size_t at = 0; at <= text.size(); ++at) {
-    const char c = at < text.size() ? text[at] : ' ';
-    if (c != ' ' && c != ',') {
-      word += c;
-      continue;
-    }
-    if (word == "and" || word == "or") end_part();
-    else part += word;
-    if (word == "or") out.insert(std::exchange(all, {}));
-    word.clear();
+// Whether an expression is never below 0, which the engine shows.
+bool is_never_negative(const map::Rule& rule, const Expression& e) {
+  return engines::leaves_of_sign(rule, e, {.most_cells = 100}).proved();
+}
+
+// A condition in one of the ways in which it can be said: "P - N >= 0" of N <= P and of P > N - 1. What is never below 0
+// is 0 where it is at most 0: M = 1 is 1 - M >= 0.
+std::string in_one_way(const map::Rule& rule, const map::Condition& condition) {
+  using Relation = map::Condition::Relation;
+  const Expression up = condition.left - condition.right, down = condition.right - condition.left;
+  const auto at_least_0 = [](const Expression& e) { return map::print(e) + " >= 0"; };
+  switch (condition.relation) {
+    case Relation::AtLeast: return at_least_0(up);
+    case Relation::Greater: return at_least_0(up - 1);
+    case Relation::AtMost: return at_least_0(down);
+    case Relation::Less: return at_least_0(down - 1);
+    case Relation::Equal: break;
   }
-  end_part();
-  out.insert(std::move(all));
+  if (is_never_negative(rule, up)) return at_least_0(down);
+  if (is_never_negative(rule, down)) return at_least_0(up);
+  return std::min(map::print(up), map::print(down)) + " == 0";
+}
+
+// The parts of "P >= N or M = 1 and A = 1", each in one way, in one order.
+std::optional<std::set<std::set<std::string>>> alternatives(const map::Rule& rule, std::string_view text) {
+  std::set<std::set<std::string>> out;
+  for (std::size_t begin = 0; begin != std::string_view::npos;) {
+    const std::size_t end = text.find(" or ", begin);
+    std::string_view part = text.substr(begin, end - begin);
+    while (part.ends_with(',') || part.ends_with(' ')) part.remove_suffix(1);
+    const auto conditions = map::parse_conditions(part);
+    if (!conditions) return std::nullopt;
+    std::set<std::string> all;
+    for (const map::Condition& condition : *conditions) all.insert(in_one_way(rule, condition));
+    out.insert(std::move(all));
+    begin = end == std::string_view::npos ? end : end + 4;
+  }
   return out;
 }
 
@@ -100,15 +116,28 @@ question::RuleView view_of(const map::Rule& rule, const std::vector<map::Conditi
   question::RuleView out;
   for (const map::Symbol& symbol : rule.symbols) out.symbols.emplace_back(symbol.name, symbol.low);
   for (const map::Condition& condition : where) out.where.push_back(map::print(condition));
+  for (const map::Condition& condition : rule.where)
+    if (std::ranges::find(where, condition) == where.end()) out.own.push_back(map::print(condition));
   out.exists = exists_of(rule, where);
   return out;
 }
 
-bool same_alternatives(std::string_view a, std::string_view b) { return alternatives(a) == alternatives(b); }
+bool same_alternatives(const map::Rule& rule, std::string_view a, std::string_view b) {
+  const auto one = alternatives(rule, a), other = alternatives(rule, b);
+  return one && other ? *one == *other : a == b;
+}
 
-bool same_value(const std::string& a, const std::string& b) {
+bool same_value(const map::Rule& rule, const std::string& a, const std::string& b) {
   const auto one = map::parse_expression(a), other = map::parse_expression(b);
-  return one && other && map::print(*one - *other) == "0";
+  if (!one || !other) return false;
+  const Expression difference = *one - *other;
+  if (map::print(difference) == "0") return true;
+  std::vector<std::string> names;
+  map::add_names(difference, names);
+  const bool all_known = std::ranges::all_of(names, [&](const std::string& name) {
+    return std::ranges::find(rule.symbols, name, &map::Symbol::name) != rule.symbols.end();
+  });
+  return all_known && is_never_negative(rule, difference) && is_never_negative(rule, Expression(0) - difference);
 }
 
 }  // namespace vl::session

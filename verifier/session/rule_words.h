@@ -50,9 +50,10 @@ namespace vl::session {
 /// The rule's symbols, the conditions that were given, and when an instance exists.
 [[nodiscard]] question::RuleView view_of(const map::Rule& rule, const std::vector<map::Condition>& where);
 
-/// Whether "P >= N or M = 1 and A = 1" and another such text have the same alternatives, in any order.
-[[nodiscard]] bool same_alternatives(std::string_view a, std::string_view b);
-/// Whether two printed expressions are the same polynomial of the same parts.
-[[nodiscard]] bool same_value(const std::string& a, const std::string& b);
+/// Whether "P >= N or M = 1 and A = 1" and another such text have the same alternatives, in any order, each condition
+/// said in any way: N <= P, P > N - 1.
+[[nodiscard]] bool same_alternatives(const map::Rule& rule, std::string_view a, std::string_view b);
+/// Whether two expressions are shown to be the same number at all sizes: 64*ceil(N/64) and N + (-N)%64.
+[[nodiscard]] bool same_value(const map::Rule& rule, const std::string& a, const std::string& b);
 
 }  // namespace vl::session

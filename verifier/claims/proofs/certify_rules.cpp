@@ -149,7 +149,7 @@ checker::Statement with_rule(checker::Statement statement, const map::Rule& othe
 std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& statement,
                                                     std::span<const map::Sizes> instances, Effort effort) {
   checker::Evidence out;
-  const bool with_element = !statement.rules && statement.claim != "padding";
+  const bool with_element = !statement.rules && statement.claim != "padding" && statement.claim != "bytes";
   for (const map::Sizes& sizes : instances) {
     checker::Integers numbers;
     for (const RuleText::Symbol& symbol : statement.rule->symbols) numbers.push_back(sizes.find(symbol.name)->second);

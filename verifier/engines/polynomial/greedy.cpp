@@ -58,8 +58,19 @@ class GreedyDigits {
   bool decided(const Polynomial& p) {
     if (stop_) return false;
     if (cell_.may_show(p)) return true;
-    if (!cell_.may_show(Polynomial(-1) - p)) stop_ = Refinement{p, {}, 0};
+    if (cell_.may_show(Polynomial(-1) - p)) return false;
+    const Polynomial less = without_sizes(p);
+    if (!(less - p).is_zero()) return decided(less);
+    stop_ = Refinement{p, {}, 0};
     return false;
+  }
+  // The polynomial without factors that are sizes of at least 1, which do not change its sign: B - E of C*D*(B - E).
+  Polynomial without_sizes(Polynomial p) const {
+    for (const Polynomial& size : cell_.symbols()) {
+      if (size.constant() || !cell_.may_show(size - 1)) continue;
+      while (auto less = Polynomial::exact_quotient(p, size)) p = std::move(*less);
+    }
+    return p;
   }
 
   void read() {
@@ -71,12 +82,21 @@ class GreedyDigits {
     if (no_element_) return;
     for (std::size_t i = 0; i < sizes_.size(); ++i) {
       Polynomial stride = value(rule_.strides[i]);
-      if (!stop_ && !cell_.may_show(stride - 1)) stop_ = LeftOpen{"a host stride may be below 1"};
-      if (!stop_ && !cell_.may_show(Polynomial(1) - sizes_[i])) terms_.push_back({std::move(stride), sizes_[i]});
+      if (stop_ || cell_.may_show(Polynomial(1) - sizes_[i])) continue;
+      if (stride.is_zero()) {  // all of its elements are one number
+        repeats_.push_back(sizes_[i]);
+        continue;
+      }
+      if (cell_.may_show(Polynomial(-1) - stride)) {  // x counted from the end: |stride|·(extent - 1 - x)
+        least_ = least_ + stride * (sizes_[i] - 1);
+        stride = Polynomial(0) - stride;
+      }
+      if (!cell_.may_show(stride - 1)) stop_ = LeftOpen{"a host stride may be 0"};
+      terms_.push_back({std::move(stride), sizes_[i]});
     }
     for (std::size_t j = 0; j < rule_.levels.size() && !stop_; ++j) {
       extents_.push_back(value(rule_.places[j].extent));
-      if (stop_ || !decided(extents_.back() - 2)) continue;
+      if (stop_ || !decided(extents_.back() - 2) || rule_.repeats(j)) continue;
       Polynomial weight = value(rule_.levels[j].weight);
       if (stop_) return;
       if (decided(weight - 1)) insert({j, std::move(weight)});
@@ -104,12 +124,17 @@ class GreedyDigits {
       if (!cell_.may_show(Polynomial(0) - extents_[j])) return Refinement{extents_[j] - 1, {}, 0};
       return Failed{"a device dimension of size 0"};
     }
-    std::vector<FreeTerm> rest = terms_;
+    std::vector<FreeTerm> rest = joined();
     std::vector<Polynomial> start;
     for (const map::Expression& part : map::summands_of(rule_.start)) {
       start.push_back(value(part));
       if (stop_) return std::move(*stop_);
       if (!cell_.may_show(start.back())) return LeftOpen{"a part of the start may be below 0"};
+    }
+    if (!least_.is_zero()) {
+      for (const Polynomial& part : start) least_ = least_ + part;
+      start = {least_};
+      if (!decided(least_)) return stop_ ? std::move(*stop_) : PartOutcome(Failed{"a number below 0"});
     }
     for (const KeptLevel& level : kept_)
       if (auto no = divide_by(level, rest, start)) return std::move(*no);
@@ -125,6 +150,34 @@ class GreedyDigits {
         return Failed{"a rest that no weight takes"};
       }
     return Shown{};
+  }
+
+  // Neighbouring dimensions whose elements follow one another, as one: M·N elements of rows of N. Only where a weight
+  // and the outer stride divide neither one the other, and no weight divides the outer dimension.
+  std::vector<FreeTerm> joined() const {
+    std::vector<FreeTerm> out = terms_;
+    const auto divides = [](const Polynomial& a, const Polynomial& b) {
+      return Polynomial::exact_quotient(b, a).has_value();
+    };
+    const auto is_one_with = [&](const FreeTerm& outer, const FreeTerm& inner) {
+      if (!(outer.coefficient - inner.coefficient * inner.extent).is_zero()) return false;
+      bool crosses = false;
+      for (const KeptLevel& level : kept_) {
+        const auto parts = Polynomial::exact_quotient(level.weight, outer.coefficient);
+        if (parts && !divides(outer.extent, *parts)) return false;
+        crosses = crosses || (!parts && !divides(level.weight, outer.coefficient));
+      }
+      return crosses;
+    };
+    for (std::size_t a = 0; a < out.size(); ++a)
+      for (std::size_t b = 0; b < out.size(); ++b) {
+        if (a == b || !is_one_with(out[a], out[b])) continue;
+        out[b].extent = out[b].extent * out[a].extent;
+        out.erase(out.begin() + static_cast<std::ptrdiff_t>(a));
+        a = 0, b = out.size();  // once more, from the beginning
+        --a;
+      }
+    return out;
   }
 
   // Takes the digit of one weight out of the terms.
@@ -221,6 +274,10 @@ class GreedyDigits {
     }
     shape.places.push_back(std::move(row));
     PartOutcome out = peeled(shape, cell_);
+    for (const Polynomial& extent : repeats_) {
+      if (decided(extent - 2)) out = Failed{"a host dimension of stride 0"};
+      else if (stop_) return std::move(*stop_);
+    }
     if (!std::holds_alternative<Failed>(out)) return out;
     PartOutcome inside = or_open(in_box());
     return std::holds_alternative<Shown>(inside) ? out : inside;
@@ -235,6 +292,8 @@ class GreedyDigits {
     Polynomial slots = 1, points = 1;
     for (const Polynomial& extent : extents_) slots = slots * extent;
     for (const Polynomial& size : sizes_) points = points * size;
+    for (const map::Expression& copies : rule_.replicas) points = points * value(copies);
+    if (stop_) return std::move(*stop_);
     if (cell_.may_show(slots - points - 1)) return Failed{"fewer elements than slots"};
     PartOutcome counted = or_open(both());
     if (!std::holds_alternative<Shown>(counted)) return counted;
@@ -247,7 +306,9 @@ class GreedyDigits {
   std::optional<PartOutcome> stop_;
   bool no_element_ = false;
   std::vector<Polynomial> sizes_;
-  std::vector<FreeTerm> terms_;  // of the host's number, without sizes of 1
+  std::vector<FreeTerm> terms_;      // of the host's number, without sizes of 1
+  std::vector<Polynomial> repeats_;  // extents of dimensions that are not in it
+  Polynomial least_ = 0;             // Σ of what strides below 0 reach, and then the start
   std::vector<Polynomial> extents_;
   std::vector<KeptLevel> kept_;
   std::optional<PartOutcome> divided_;

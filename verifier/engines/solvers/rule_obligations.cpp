@@ -51,6 +51,7 @@ class RuleScript {
 
   std::optional<RuleObligation> of(AllSizesPart part) {
     if (part == AllSizesPart::Decoded) part = AllSizesPart::Apart;
+    if (rule_.decodes && !rule_.replicas.empty()) return std::nullopt;
     if (!fits_ || (part != AllSizesPart::InBox && part != AllSizesPart::Apart)) return std::nullopt;
     const bool is_asked = rule_.decodes ? split(part) : digits(part);
     if (!is_asked) return std::nullopt;

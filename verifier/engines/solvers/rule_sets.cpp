@@ -28,6 +28,7 @@ class RuleSets {
   std::optional<IntegerSets> of(AllSizesPart part) {
     const bool apart = part == AllSizesPart::Apart || part == AllSizesPart::Decoded;
     if (!apart && part != AllSizesPart::InBox) return std::nullopt;
+    if (rule_.decodes && !rule_.replicas.empty()) return std::nullopt;
     if (rule_.decodes) split(apart);
     else digits(apart);
     sets_.shown = sets_.unknowns;
