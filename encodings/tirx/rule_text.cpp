@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "encodings/tirx/derive.h"
 #include "encodings/tirx/value.h"
 
 namespace vl::tirx {
@@ -166,6 +167,7 @@ class RuleText {
       case TwoIntegers::Function::Remainder: return Expression::Kind::Remainder;
       case TwoIntegers::Function::Min: return Expression::Kind::Min;
       case TwoIntegers::Function::Max: return Expression::Kind::Max;
+      case TwoIntegers::Function::RoundUp: break;
     }
     VL_CHECK(false, "a function of no kind");
   }
@@ -193,6 +195,8 @@ class RuleText {
     const auto b = expression(called ? *called->b : node.children[1]);
     if (!a || !b) return std::nullopt;
     if (a->size() + b->size() > 500) return give_up(node, "an expression of more than 500 parts");
+    if (called && called->function == TwoIntegers::Function::RoundUp)
+      return Expression::of(Expression::Kind::Ceil, *a, *b) * *b;
     if (called) return Expression::of(kind_of(called->function), *a, *b);
     if (node.text == "+") return *a + *b;
     if (node.text == "-") return *a - *b;
@@ -323,7 +327,10 @@ std::optional<RuleShape> rule_shape(std::string_view text) {
 
 Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor) {
   const auto parsed = parse(text);
-  if (!parsed) return parsed.error();
+  if (!parsed) {  // operations on a layout are no layout to parse()
+    const auto derived = read_derived(text, {});
+    return derived ? parsed.error() : derived.error();
+  }
   const auto tree = read_expression(text);
   if (!tree) return tree.error();
   use::Reading reading{use::Undecidable{}, {}, std::string(text), {}, map::bits(tensor.type), {}};

@@ -69,7 +69,11 @@ const Node* typed_number(const Node& node) {
 
 std::optional<TwoIntegers> two_integers(const Node& node) {
   using Function = TwoIntegers::Function;
-  constexpr std::array<std::pair<std::string_view, Function>, 5> kFunctions = {{{"ceildiv", Function::Ceil},
+  constexpr std::array<std::pair<std::string_view, Function>, 9> kFunctions = {{{"ceildiv", Function::Ceil},
+                                                                                {"cdiv", Function::Ceil},
+                                                                                {"ceil_div", Function::Ceil},
+                                                                                {"align", Function::RoundUp},
+                                                                                {"round_up", Function::RoundUp},
                                                                                 {"floordiv", Function::Quotient},
                                                                                 {"floormod", Function::Remainder},
                                                                                 {"min", Function::Min},
@@ -282,8 +286,12 @@ Value Evaluation::value_of(const TwoIntegers& of, const Node& node) {
   if (error_) return Unknown{};
   const __int128 quotient = floor_quotient(a, b);
   if (of.function == Function::Remainder) return narrow(a - quotient * b).value_or(0);  // below b
-  const bool up = of.function == Function::Ceil && quotient * b != a;
-  return narrow(quotient + (up ? 1 : 0)).value_or(0);  // not beyond a
+  const bool ceil = of.function == Function::Ceil || of.function == Function::RoundUp;
+  const __int128 out = quotient + (ceil && quotient * b != a ? 1 : 0);
+  if (of.function != Function::RoundUp) return narrow(out).value_or(0);  // not beyond a
+  const auto rounded = narrow(out * b);
+  if (!rounded) fail(ErrorCode::Overflow, node.offset, fmt::format("{} does not fit in 64 bits", called));
+  return rounded.value_or(0);
 }
 
 Value Evaluation::call(const Node& node) {

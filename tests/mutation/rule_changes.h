@@ -18,9 +18,7 @@ inline void collect(ExpressionText& node, std::vector<ExpressionText*>& out) {
   for (ExpressionText& part : node.parts) collect(part, out);
 }
 
-inline std::vector<ExpressionText*> expressions_of(Statement& statement) {
-  std::vector<ExpressionText*> out;
-  checker::RuleText& rule = *statement.rule;
+inline void collect(checker::RuleText& rule, std::vector<ExpressionText*>& out) {
   for (auto& condition : rule.where) collect(condition.left, out), collect(condition.right, out);
   for (auto* list : {&rule.logical, &rule.strides, &rule.replicas})
     for (ExpressionText& one : *list) collect(one, out);
@@ -37,12 +35,18 @@ inline std::vector<ExpressionText*> expressions_of(Statement& statement) {
     if (*one) collect(**one, out);
   if (rule.laws)
     for (auto& law : *rule.laws) collect(law.left, out), collect(law.right, out);
+}
+
+inline std::vector<ExpressionText*> expressions_of(Statement& statement) {
+  std::vector<ExpressionText*> out;
+  collect(*statement.rule, out);
+  if (statement.from_rule) collect(*statement.from_rule, out);
   if (statement.value_expression) collect(*statement.value_expression, out);
   return out;
 }
 
 inline void change(Statement& statement, use::Random& random) {
-  checker::RuleText& rule = *statement.rule;
+  checker::RuleText& rule = statement.from_rule && random.chance(50) ? *statement.from_rule : *statement.rule;
   const auto some = [&](auto& list) -> auto& { return list[random.below(list.size())]; };
   const auto nodes = expressions_of(statement);
   ExpressionText& node = *some(nodes);

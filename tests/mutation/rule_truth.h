@@ -180,8 +180,13 @@ class RuleAtSizes {
     each(inputs, [&](const Numbers& point) {
       std::int64_t number = start_;
       for (std::size_t i = 0; i < strides_.size(); ++i) number += strides_[i] * point[i];
-      if (number < 0 && !rule_.numbers) exists_ = false;
       if (!exists_) return;
+      if (number < 0 && !rule_.numbers) {  // no digit of it is in a box
+        ++points_;
+        lands_ = false;
+        if (said_.claim == "equal" && rule_.named) exists_ = false;
+        return;
+      }
       Numbers digits(weights_.size(), 0);
       std::int64_t rest = number;
       if (rule_.numbers) rest = divide(point, digits);
@@ -193,6 +198,7 @@ class RuleAtSizes {
         place[j] = std::inner_product(digits.begin(), digits.end(), rows_[j].begin(), place[j]);
       swizzle(place);
       ++points_;
+      if (said_.claim == "equal") remember(point, place, rest);
       if (rest != 0 || !inside(place, box_)) {
         lands_ = false;
         return;
@@ -202,6 +208,36 @@ class RuleAtSizes {
       if (rule_.decodes) decode(place, point, number);
       if (rule_.numbers) identity_ = identity_ && tells_coordinates(place, point);
     });
+  }
+
+  // What `equal` compares: the number of the slot, or the coordinates that are not 0, by their axes.
+  using Places = std::map<Numbers, std::set<std::map<std::string, std::int64_t>>>;
+  void remember(const Numbers& point, const Numbers& place, std::int64_t rest) {
+    auto& places = places_[Numbers(point.begin(), point.begin() + static_cast<std::ptrdiff_t>(logical_.size()))];
+    std::map<std::string, std::int64_t> at;
+    if (rule_.named) {
+      for (std::size_t j = 0; j < place.size(); ++j)
+        if (place[j] != 0) at[rule_.places[j].name] += place[j];
+    } else {
+      if (rest != 0 || !inside(place, box_)) return;
+      for (std::size_t j = 0; j < place.size(); ++j) at["memory"] = at["memory"] * box_[j] + place[j];
+    }
+    places.insert(std::move(at));
+  }
+  bool is_equal() {
+    if (!said_.from_rule) return false;
+    checker::Statement second = said_;
+    second.rule = said_.from_rule;
+    second.from_rule.reset();
+    Numbers sizes;
+    for (const auto& symbol : rule_.symbols) sizes.push_back(symbols_.at(symbol.name));
+    RuleAtSizes other(second, sizes);
+    for (const auto& condition : other.rule_.where) other.exists_ = other.exists_ && other.holds(condition);
+    if (other.exists_) other.read();
+    if (other.exists_) other.walk();
+    exists_ = exists_ && other.exists_;
+    return logical_ == other.logical_ && rule_.named == other.rule_.named && places_ == other.places_ &&
+           (rule_.named || product(box_) == product(other.box_));
   }
 
   static bool inside(const Numbers& place, const Numbers& box) {
@@ -227,14 +263,19 @@ class RuleAtSizes {
     std::int64_t back = -start_;
     for (std::size_t j = 0; j < place.size(); ++j) back += std::max<std::int64_t>(weights_[j], 0) * place[j];
     if (back + start_ != number) identity_ = false;
+    // Of the strides below 0 the digits count from the end; a stride 0 tells nothing.
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < logical_.size(); ++i)
-      if (logical_[i] > 1) order.push_back(i);
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return strides_[a] > strides_[b]; });
-    for (const std::size_t i : order) exists_ = exists_ && strides_[i] > 0;  // no split by other weights
-    if (!exists_) return;
+      if (logical_[i] > 1 && strides_[i] != 0) order.push_back(i);
+    const auto size_of = [&](std::size_t i) { return strides_[i] < 0 ? -strides_[i] : strides_[i]; };
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return size_of(a) > size_of(b); });
+    for (const std::size_t i : order)
+      if (strides_[i] < 0) back += size_of(i) * (logical_[i] - 1);
     Numbers found(logical_.size(), 0);
-    for (const std::size_t i : order) found[i] = back / strides_[i], back %= strides_[i];
+    for (const std::size_t i : order) {
+      found[i] = strides_[i] > 0 ? back / size_of(i) : logical_[i] - 1 - back / size_of(i);
+      back %= size_of(i);
+    }
     for (std::size_t i = 0; i < found.size(); ++i) decodes_ = decodes_ && found[i] == element[i];
     decodes_ = decodes_ && back == 0;
   }
@@ -340,6 +381,10 @@ class RuleAtSizes {
     if (said_.access) return lanes_cost_as_said();
     if (claim == "aligned") return !rule_.swizzle || rule_.swizzle->bits == 0 || starts_move_nothing();
     const auto hit = static_cast<std::int64_t>(slots_.size());
+    if (claim == "equal") return is_equal();
+    if (claim == "bytes")
+      return said_.value_expression && said_.bits && product(box_) < kLargest &&
+             value(*said_.value_expression) == (product(box_) * *said_.bits + 7) / 8;
     if (claim == "in-bounds") return lands_;
     if (claim == "injective") return apart_;
     if (claim == "onto") return hit > 0 && hit == product(box_);
@@ -377,6 +422,7 @@ class RuleAtSizes {
   std::map<std::size_t, std::vector<std::pair<std::size_t, std::int64_t>>> steps_;  // that a number joins
   std::vector<std::size_t> kept_;
   std::set<Numbers> slots_;
+  Places places_;
 };
 
 }  // namespace vl::mutation

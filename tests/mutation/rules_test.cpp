@@ -103,6 +103,62 @@ constexpr test::RuleTexts kTexts[] = {
     {"f16[Q,V]",
      "SpyreTensorLayout(device_size=[ceil(K/4), Q, 4], stride_map=[4, K, 1], device_dtype=DataFormats.SEN169_FP16)",
      "2*V <= K", "K, 2", "", ""},
+    // Rows joined in sticks, elements that repeat, hosts that go backwards or repeat.
+    {"f16[M,N]", "SpyreTensorLayout(device_size=[ceil(M*N/4), 4], stride_map=[4, 1], device_dtype=DataFormats.SEN169_FP16)",
+     ""},
+    {"f16[M,A,6]",
+     "SpyreTensorLayout(device_size=[ceil(6*A/4), M, 4], stride_map=[4, 6*A, 1], device_dtype=DataFormats.SEN169_FP16)",
+     ""},
+    {"f16[M,N]",
+     "SpyreTensorLayout(device_size=[ceil(N/4), R, M, 4], stride_map=[4, 0, N, 1], device_dtype=DataFormats.SEN169_FP16)",
+     ""},
+    {"f16[M,N]",
+     "SpyreTensorLayout(device_size=[ceil(N/4), M, 4], stride_map=[4, N, 1], device_dtype=DataFormats.SEN169_FP16)", "",
+     "-N, 1", "", "(M - 1)*N"},
+    {"f16[M,N]",
+     "SpyreTensorLayout(device_size=[ceil(N/4), M, 4], stride_map=[4, N, 1], device_dtype=DataFormats.SEN169_FP16)", "",
+     "N, -1", "", "N - 1"},
+    {"f16[M,N]", "SpyreTensorLayout(device_size=[ceil(N/4), 4], stride_map=[4, 1], device_dtype=DataFormats.SEN169_FP16)",
+     "", "0, 1", "", ""},
+    {"f16[M,N]", "make_layout(make_shape(M, N), make_stride(P, 1))", "P >= N"},
+    {"f16[M,4*N]", "(M,(4,N)):(4*N,(N,1))", ""},
+    {"f16[4*M,8]", "Sw<1,1,2> o 0 o ((4,M),8):((8,32),1)", ""},
+    {"f16[8,M]", "Sw<1,0,-2> o 0 o (8,M):(1,8)", ""},
+};
+
+struct Pair {
+  test::RuleTexts first;
+  const char* second;
+};
+constexpr Pair kPairs[] = {
+    {{"f16[M,N]", "S[(M,N):(N,1)]", ""}, "S[M*N:1]"},
+    {{"f16[M,N]", "S[(M,N):(N,1)]", ""}, "(M,N):(N,1)"},
+    {{"f16[M,N]", "(M,N):(1,M)", ""}, "S[(M,N):(1,M)]"},
+    {{"f16[M,4*N]", "(M,(4,N)):(4*N,(1,4))", ""}, "S[(M,4*N):(4*N,1)]"},
+    {{"f16[M,4,N]", "(M,4,N):(4*N,1,4)", ""}, "S[(M,4,N):(4*N,1,4)]"},
+    {{"f16[4*M,8]", "Sw<1,1,2> o 0 o ((4,M),8):((8,32),1)", ""}, "ComposeLayout(1, 1, 2, S[(4*M,8):(8,1)])"},
+    {{"f16[M,N]", "S[(M,N):(1@laneid,1)] + R[2:32@laneid]", "M <= 32"}, "S[(M,N):(1@laneid,1)] + R[2:32@laneid]"},
+    {{"f16[M,N]", "S[(M,N):(P,1)] + 5", "P >= N"}, "S[(M,N):(P,1)] + 5"},
+    {{"f16[M,N]",
+      "SpyreTensorLayout(device_size=[ceil(N/4), M, 4], stride_map=[4, N, 1], device_dtype=DataFormats.SEN169_FP16)",
+      "N >= 2"},
+     "SpyreTensorLayout(device_size=[ceil(N/4), M, 2, 2], stride_map=[4, N, 2, 1], device_dtype=DataFormats.SEN169_FP16)"},
+    {{"f16[M,N]", "SpyreTensorLayout((M, N), torch.float16)", ""},
+     "SpyreTensorLayout(device_size=[ceil(N/64), M, 64], stride_map=[64, N, 1], device_dtype=DataFormats.SEN169_FP16)"},
+    {{"f16[M,N]",
+      "SpyreTensorLayout(device_size=[ceil(N/4), R, M, 4], stride_map=[4, 0, N, 1], device_dtype=DataFormats.SEN169_FP16)",
+      ""},
+     "SpyreTensorLayout(device_size=[ceil(N/4), R, M, 4], stride_map=[4, 0, N, 1], device_dtype=DataFormats.SEN169_FP16)"},
+    {{"f16[M,N]",
+      "SpyreTensorLayout(device_size=[M, ceil(N/4), 4], stride_map=[N, 4, 1], device_dtype=DataFormats.SEN169_FP16)", "",
+      "-N, 1", "", "(M - 1)*N"},
+     "SpyreTensorLayout(device_size=[M, 1, ceil(N/4), 4], stride_map=[N, -1, 4, 1], device_dtype=DataFormats.SEN169_FP16)"},
+    {{"f32[M,N]",
+      "tensor<2x1xSxNxf32, #ttcore.metal_layout<logical_shape = MxN, dim_alignments = 2x1, collapsed_intervals = "
+      "dense<[[0, 1]]> : tensor<1x2xi64>, l1, sharded>>",
+      "2*S >= M"},
+     "tensor<2x1xSxNxf32, #ttcore.metal_layout<logical_shape = MxN, dim_alignments = 2x1, collapsed_intervals = "
+     "dense<[[0, 1]]> : tensor<1x2xi64>, l1, sharded>>"},
 };
 
 // The statements of a case's claims, whether they are true or not.
@@ -122,6 +178,14 @@ void add_statements(const session::CaseRequest& request, std::vector<Statement>&
     laws.claim = claims::find_claim("well-formed");
     out.push_back(session::rule_statement(laws, request, *rule));
   }
+  session::ClaimRequest bytes;
+  bytes.claim = claims::find_claim("bytes");
+  std::vector<map::Expression> box;
+  for (const map::RulePlace& place : rule->reading.rule_for_all_sizes()->places) box.push_back(place.extent);
+  const auto bits = map::product_of(box) * rule->reading.device_bits;
+  if (rule->reading.device_bits > 0)
+    out.push_back(session::rule_statement(bytes, request, *rule,
+                                          {{}, map::Expression::of(map::Expression::Kind::Ceil, bits, 8)}));
   const bool has_memory = rule->reading.device_bits > 0;
   session::ClaimRequest fits;
   fits.claim = claims::find_claim("fits");
@@ -165,6 +229,19 @@ void add_lanes(const LaneTexts& texts, std::vector<Statement>& out) {
   aligned.claim = claims::find_claim("aligned");
   for (const Index base : {64, 1024})
     out.push_back(session::rule_statement(aligned, request, std::get<session::RuleReading>(read), {base, {}}));
+}
+
+std::vector<Statement> pairs() {
+  std::vector<Statement> out;
+  for (const Pair& pair : kPairs) {
+    const session::CaseRequest request = test::request_for(pair.first);
+    const auto read = session::read_rule_case(request, *session::family_of(request.layout.text, {}));
+    session::ClaimRequest claim;
+    claim.claim = claims::find_claim("equal");
+    claim.arguments.push_back({"with", session::SourceText::option("with", pair.second)});
+    out.push_back(session::rule_statement(claim, request, std::get<session::RuleReading>(read)));
+  }
+  return out;
 }
 
 const std::vector<Statement>& statements() {
@@ -267,6 +344,13 @@ TEST(RuleCertificates, OfChangedRulesWithNumbersAreAcceptedOnlyWhereNoSizeRefute
     if (one.rule->numbers) with_numbers.push_back(one);
   EXPECT_GE(with_numbers.size(), 150U);
   expect_none_false(with_numbers, test::is_campaign() ? 6'000 : 150);
+}
+
+TEST(RuleCertificates, OfChangedPairsAreAcceptedOnlyWhereNoSizeTellsThemApart) {
+  const std::vector<Statement> all = pairs();
+  EXPECT_EQ(all.size(), std::size(kPairs));
+  for (const Statement& one : all) EXPECT_TRUE(claims::holds_for_all_sizes(one)) << one.layout << " and " << one.arguments->at("with");
+  expect_none_false(all, test::is_campaign() ? 20'000 : 150);
 }
 
 // What is shown of elements that have a slot alone, whatever the others are.

@@ -88,10 +88,14 @@ std::variant<Leaf, Refinement> look_at(const map::Rule& rule, std::span<const Al
 }
 
 struct Simplifier {
+  const map::Rule& rule;
   std::vector<Cell> cells;
 
-  // Whether a >= b on every cell.
+  // Whether a >= b at all sizes.
   [[nodiscard]] bool at_least(const map::Expression& a, const map::Expression& b) const {
+    return on_each(a, b) || leaves_of_sign(rule, a - b, {.most_cells = 60}).proved();
+  }
+  [[nodiscard]] bool on_each(const map::Expression& a, const map::Expression& b) const {
     return std::ranges::all_of(cells, [&](const Cell& cell) {
       const OnCell one = cell.value(a), other = cell.value(b);
       const auto* p = std::get_if<Polynomial>(&one);
@@ -130,7 +134,7 @@ bool Leaves::has_sizes() const {
 }
 
 map::Expression simplified(const map::Rule& rule, const map::Expression& expression) {
-  return Simplifier{cells_of(rule)}(expression);
+  return Simplifier{rule, cells_of(rule)}(expression);
 }
 
 std::vector<Cell> parted(std::vector<Cell> cells, std::span<const map::Expression> expressions) {
