@@ -99,16 +99,27 @@ class RulePlaces {
     if (extent <= 1) return out;
     for (std::size_t j = 0; j < rule_.levels.size(); ++j) {
       if (at(rule_.levels[j].extent) <= 1 || at(rule_.levels[j].weight) != stride) continue;
-      // A name is no stick's length here; the tensor may have a part of that dimension.
-      if (at(rule_.levels[j].extent) == extent || !rule_.levels[j].extent.number()) out.whole = j;
-      else if (rule_.levels[j].extent.number()) out.lanes = j;
+      // A name is a stick's length where sticks of it are counted; else the tensor may have a part of that dimension.
+      const bool is_stick =
+          rule_.levels[j].extent.number() || counts_sticks(rule_.levels[j].extent, rule_.strides[i]);
+      if (at(rule_.levels[j].extent) == extent || !is_stick) out.whole = j;
+      else out.lanes = j;
     }
     if (!out.lanes) return out;
     out.whole.reset();
-    const auto sticks = checked_mul(at(rule_.levels[*out.lanes].extent), stride);
+    const Expression& lanes = rule_.levels[*out.lanes].extent;
+    const auto sticks = checked_mul(at(lanes), stride);
     for (std::size_t j = 0; j < rule_.levels.size(); ++j)
       if (at(rule_.levels[j].extent) > 1 && at(rule_.levels[j].weight) == sticks) out.sticks = j;
+    if (!out.sticks && !lanes.number()) out.sticks = counts_sticks(lanes, rule_.strides[i]);  // of which there is one
     return out;
+  }
+
+  // The level that counts sticks of so many lanes, each so far from the next one.
+  [[nodiscard]] std::optional<std::size_t> counts_sticks(const Expression& lanes, const Expression& stride) const {
+    for (std::size_t j = 0; j < rule_.levels.size(); ++j)
+      if (map::print(rule_.levels[j].weight - lanes * stride) == "0") return j;
+    return std::nullopt;
   }
 
   const map::Rule& rule_;

@@ -89,13 +89,14 @@ class NestOnSizes {
     for (std::size_t l = 0; l < said.extents.size(); ++l) {
       const Polynomial extent = sizes.value(said.extents[l]);
       if (!sizes.decides(extent - 1)) sizes.needs(extent, "an extent below 0"), empty_ = true;
+      moves_ = moves_ * extent;
       if (empty_ || sizes.shows(Polynomial(1) - extent)) continue;
       extents_.push_back(extent);
       for (std::size_t w = 0; w < walks.size(); ++w) walks_[w].steps.push_back(sizes.value((*walks[w])[l + 1]));
     }
   }
   [[nodiscard]] bool is_empty() const { return empty_; }
-  [[nodiscard]] Polynomial moves() const { return product(extents_); }
+  [[nodiscard]] const Polynomial& moves() const { return moves_; }
 
   // A walk stays in [0, last], which its corners tell. Walk 0 is the host's, the others are those of the devices.
   void stays_within(std::size_t walk, const Polynomial& last) const {
@@ -292,6 +293,7 @@ class NestOnSizes {
   const SizeSet& sizes_;
   const TensorDims& dims_;
   bool empty_ = false;
+  Polynomial moves_ = 1;  // of all loops, those of one iteration too
   Polynomials extents_;  // of the loops that go more than once
   std::vector<LoopForm> walks_;
   Polynomials first_;
@@ -336,6 +338,7 @@ void check_rule_nests(const Statement& statement, const SizeSet& sizes) {
   for (const RuleNestText& said : *statement.rule_nests) {
     require(said.from.has_value() == statement.from_rule.has_value(), "walks of another number of devices");
     NestOnSizes nest(said, rule, sizes, dims);
+    moved = moved + nest.moves();  // of an empty one 0, as a polynomial that the others complete
     if (nest.is_empty()) continue;
     nest.stays_within(0, last);
     for (std::size_t d = 0; d < devices.size(); ++d) nest.stays_within(d + 1, devices[d].last());
@@ -346,7 +349,6 @@ void check_rule_nests(const Statement& statement, const SizeSet& sizes) {
     nest.reads_elements();
     for (std::size_t d = 0; d < devices.size(); ++d) nest.has_their_slots(d + 1, devices[d]);
     for (const NestOnSizes& other : seen) nest.is_apart_from(other);
-    moved = moved + nest.moves();
     seen.push_back(std::move(nest));
   }
   if (claim == "in-bounds") return;
