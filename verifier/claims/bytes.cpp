@@ -12,7 +12,8 @@
 //
 // Example: memref<384x96x16xf32> in the L1 of a Wormhole core, 1,499,136 bytes: 384·96·16·4 = 2,359,296, refuted.
 // `capacity` is a number or a chip of corpus/chips with its memory, "wormhole l1" or "wormhole dram" (of a bank); of
-// "wormhole" alone it is the memory that the layout names, or L1.
+// "wormhole" alone it is the memory that the layout names, or L1. Or it is the type of somebody's offsets in elements:
+// `fits=int32` asks that they are below 2^31, of which the memory then has as many elements at most; uint32: 2^32.
 #include <fmt/format.h>
 
 #include "verifier/claims/claim.h"
@@ -73,12 +74,26 @@ extern const Claim kBytes = {.name = "bytes",
                              .proof = {Part::Stated},
                              .lifted = Lifted::Bytes};
 
+namespace {
+
+// The bytes of as many elements as an integer type counts from 0 on: int8 to uint32; nothing for another word.
+std::optional<Index> bytes_counted_by(std::string_view type, int bits) {
+  const bool is_unsigned = type.starts_with('u');
+  type.remove_prefix(is_unsigned ? 1 : 0);
+  for (const auto& [name, width] : {std::pair("int8", 8), std::pair("int16", 16), std::pair("int32", 32)})
+    if (type == name) return (Index{1} << (width - (is_unsigned ? 0 : 1))) / 8 * std::max(bits, 0);
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Fitted> Fitted::bind(Offer& offer) {
   if (offer.argument("capacity") == nullptr)
     return offer.wrong({}, {ErrorCode::Value,
                             "the claim fits needs the bytes of one memory: capacity = 1499136, or a "
                             "chip, capacity = wormhole"});
-  const auto capacity = offer.bytes("capacity", "the bytes of one memory");
+  auto capacity = bytes_counted_by(*offer.argument("capacity"), offer.reading.device_bits);
+  if (!capacity) capacity = offer.bytes("capacity", "the bytes of one memory");
   if (capacity && *capacity < 0) return offer.wrong("capacity", {ErrorCode::Value, "expected at least 0 bytes"});
   const map::Layout* layout = offer.first();
   if (!capacity || layout == nullptr) return std::nullopt;
