@@ -63,7 +63,7 @@ Result<map::Rule> rule_of(const RuleLayout& layout, const map::RuleTensor& tenso
     return Error{ErrorCode::Shape,
                  fmt::format("the tensor has {} elements, the layout {}", *number.number(), *weight.number())};
   // As many elements as the layout: where the two expressions are not the same, a condition on the sizes.
-  if (map::print(number) != map::print(weight))
+  if (map::print(number - weight) != "0")
     rule.where.push_back({number, map::Condition::Relation::Equal, weight, {}});
   rule.places.push_back(place_of(layout, leaves, tensor, rule.fits));
   if (const auto& swizzle = layout.swizzle; swizzle && swizzle->bits > 0)

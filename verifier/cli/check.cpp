@@ -159,7 +159,12 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
   const auto failed = [&](Diagnostic diagnostic) { return failed_to_load(arguments, std::move(diagnostic)); };
   if (auto* diagnostic = std::get_if<Diagnostic>(&asked)) return failed(std::move(*diagnostic));
   auto& request = std::get<session::CaseRequest>(asked);
-  if (auto wrong = session::bind_layout(request, definitions)) return failed(std::move(*wrong));
+  if (auto wrong = session::bind_layout(request.layout, request.family, definitions)) return failed(std::move(*wrong));
+  for (session::ClaimRequest& claim : claims)
+    for (session::ClaimArgument& argument : claim.arguments)
+      if (claim.claim->lifted == claims::Lifted::Equal && argument.key == "with")
+        if (auto wrong = session::bind_layout(argument.text, request.family, definitions))
+          return failed(std::move(*wrong));
   request.tensor.text = use::bound(request.tensor.text, definitions);
   if (request.named_strides) {
     request.named_strides->text = use::bound(request.named_strides->text, definitions);

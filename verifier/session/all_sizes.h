@@ -51,7 +51,7 @@ struct RuleReading {
 
 /// Numbers for names in the text of a layout; those that are not defined stay. The diagnostic points into that text.
 /// Defined in request_at.cpp.
-[[nodiscard]] std::optional<Diagnostic> bind_layout(CaseRequest& request,
+[[nodiscard]] std::optional<Diagnostic> bind_layout(SourceText& layout, std::string_view forced,
                                                     const std::vector<use::Definition>& definitions);
 
 /// The request with the sizes of CaseRequest::sizes in the place of names. The diagnostic points into the text that is

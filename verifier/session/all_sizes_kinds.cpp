@@ -1,5 +1,6 @@
 // How each kind of claim is answered for all sizes.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -194,9 +195,7 @@ void AllSizesCase::by_box(const ClaimRequest& claim, question::Answer& out) {
     out.verdict = Unknown{Reason::Unsupported, reading.unsized.empty() ? why : reading.unsized, {}};
     return;
   }
-  const Expression bits = map::product_of(extents_of(of_.rule)) * reading.device_bits;
-  numbers_.value = reading.device_bits % 8 == 0 ? map::product_of(extents_of(of_.rule)) * (reading.device_bits / 8)
-                                                : Expression::of(Expression::Kind::Ceil, bits, 8);
+  numbers_.value = bytes_of(of_.rule, reading.device_bits);
   const engines::Leaves cells = all_cells();
   out.all_sizes->cells = cells.all.size();
   confirm(claim, cells, out);
@@ -294,6 +293,14 @@ void AllSizesCase::by_equal(const ClaimRequest& claim, question::Answer& out) {
   std::vector<Expression> parted_by;
   for (const map::RuleLevel& level : rule->levels) parted_by.push_back(level.extent), parted_by.push_back(level.weight);
   by_checker(claim, all_cells(parted_by), out);
+  // Of sizes at which the second layout is none nothing is said.
+  std::vector<std::string> own;
+  for (const map::Condition& condition : rule->where)
+    if (std::ranges::find(of_.rule.where, condition) == of_.rule.where.end()) own.push_back(map::print(condition));
+  if (own.empty() || !std::holds_alternative<question::Proved>(out.verdict)) return;
+  out.note = fmt::format("for all sizes where {}, as the second layout asks", fmt::join(own, " and "));
+  out.all_sizes->holds = Alternatives{own};
+  out.all_sizes->exact = false;
 }
 
 // Where each stride of a number is a multiple of the next one, the way back is a mixed radix. Else take the last stride

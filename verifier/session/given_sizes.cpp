@@ -79,13 +79,14 @@ std::optional<TextError> unused(const CaseRequest& request, const map::Sizes& si
   return std::nullopt;
 }
 
-// Gives nests with names the numbers of the sizes.
-std::optional<TextError> number_nests(CaseRequest& request, const map::Sizes& sizes) {
+// Gives nests with names, and the second layout of `equal`, the numbers of the sizes.
+std::optional<TextError> number_claims(CaseRequest& request, const map::Sizes& sizes) {
   for (ClaimRequest& claim : request.claims) {
-    if (claim.rule_nests == nullptr && claim.nests == nullptr) continue;
+    const bool is_equal = claim.claim->lifted == claims::Lifted::Equal;
+    if (claim.rule_nests == nullptr && claim.nests == nullptr && !is_equal) continue;
     if (const SourceText* with = claim.text("with"); !number_source(claim, request, sizes))
       return TextError{*with, {ErrorCode::Value, "a layout that is none at these sizes", 0}};
-    if (claim.nests != nullptr) continue;
+    if (claim.nests != nullptr || is_equal) continue;
     auto nests = use::instance(*claim.rule_nests, sizes);
     if (!nests) return TextError{claim.nests_at, {nests.error().code, nests.error().message, 0}};
     claim.nests = std::make_shared<const use::Transfer>(std::move(*nests));
@@ -116,7 +117,7 @@ std::variant<CaseRequest, TextError> instance_of(const CaseRequest& request) {
   }
   auto out = request_at(request, sizes);
   if (auto* made = std::get_if<CaseRequest>(&out))
-    if (auto wrong = number_nests(*made, sizes)) return std::move(*wrong);
+    if (auto wrong = number_claims(*made, sizes)) return std::move(*wrong);
   return out;
 }
 

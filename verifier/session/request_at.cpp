@@ -23,16 +23,17 @@ std::size_t place_of_size(std::string_view tensor, std::size_t k) {
 
 }  // namespace
 
-std::optional<Diagnostic> bind_layout(CaseRequest& request, const std::vector<use::Definition>& definitions) {
-  const use::Family* family = use::family_of(request.layout.text, request.family);
+std::optional<Diagnostic> bind_layout(SourceText& layout, std::string_view forced,
+                                      const std::vector<use::Definition>& definitions) {
+  const use::Family* family = use::family_of(layout.text, forced);
   if (family != nullptr && family->text_at != nullptr && !definitions.empty()) {
     map::Sizes sizes;
     for (const use::Definition& one : definitions) sizes.emplace(one.name, one.value);
-    auto text = family->text_at(request.layout.text, sizes);
-    if (!text) return request.layout.diagnose(text.error());
-    request.layout.text = std::move(*text);
+    auto text = family->text_at(layout.text, sizes);
+    if (!text) return layout.diagnose(text.error());
+    layout.text = std::move(*text);
   }
-  request.layout.text = use::bound(request.layout.text, definitions);
+  layout.text = use::bound(layout.text, definitions);
   return std::nullopt;
 }
 

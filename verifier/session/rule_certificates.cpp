@@ -31,8 +31,10 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
   else if (request.view_offset != 0) texts.arguments["view_offset"] = fmt::format("{}", request.view_offset);
   for (const ClaimArgument& argument : claim.arguments) texts.arguments[argument.key] = argument.text.text;
   const map::Rule& rule = *read.reading.rule_for_all_sizes();
-  checker::Statement out =
-      claims::all_sizes_statement(*claim.claim, rule, read.reading.rules, measured(*claim.claim, rule, numbers), texts);
+  auto value = measured(*claim.claim, rule, numbers);
+  if (claim.claim->lifted == Lifted::Bytes && read.reading.device_bits > 0)
+    value = bytes_of(rule, read.reading.device_bits);
+  checker::Statement out = claims::all_sizes_statement(*claim.claim, rule, read.reading.rules, value, texts);
   switch (claim.claim->lifted) {
     case Lifted::Bytes: out.bits = read.reading.device_bits; break;
     case Lifted::Fits: out.bits = read.reading.device_bits, out.at_most = numbers.number; break;

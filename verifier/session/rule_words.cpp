@@ -17,6 +17,11 @@ std::vector<Expression> extents_of(const map::Rule& rule) {
   return out;
 }
 
+Expression bytes_of(const map::Rule& rule, int bits) {
+  const Expression slots = map::product_of(extents_of(rule));
+  return bits % 8 == 0 ? slots * (bits / 8) : Expression::of(Expression::Kind::Ceil, slots * bits, 8);
+}
+
 std::variant<Expression, question::Unknown> room_left(const map::Rule& rule, const use::Reading& reading,
                                                       std::optional<Index> capacity) {
   using question::Reason;

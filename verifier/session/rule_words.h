@@ -14,6 +14,8 @@ namespace vl::session {
 
 /// The extents of the physical dimensions.
 [[nodiscard]] std::vector<map::Expression> extents_of(const map::Rule& rule);
+/// The bytes of the box, of so many bits a slot: ceil(bits·Π extents / 8). Requires: bits > 0.
+[[nodiscard]] map::Expression bytes_of(const map::Rule& rule, int bits);
 /// What is left of so many bytes for the slots of one memory: of the axis m, else of the whole box (claims/bytes.cpp).
 /// Of slots that are no whole bytes, eight times that. Or why that is not known.
 [[nodiscard]] std::variant<map::Expression, question::Unknown> room_left(const map::Rule& rule,
