@@ -66,8 +66,8 @@ class Reader {
   [[nodiscard]] const std::string& symbolic() const { return symbolic_; }
   /// Where its expressions stand, in order.
   [[nodiscard]] const std::vector<use::NamedSize>& named() const { return named_; }
-  /// Whether a name stands in a tuple, and not for one: (M,4), and not Layout(shape).
-  [[nodiscard]] bool has_name_in_tuple() const { return name_in_tuple_; }
+  /// Whether the text says its strides, and is not compact.
+  [[nodiscard]] bool has_strides() const { return has_strides_; }
 
  private:
   void say(std::string why) {
@@ -303,7 +303,6 @@ class Reader {
     Item out;
     out.leaf = false;
     in_.expect(open);
-    ++open_;
     while (!in_.failed() && !in_.accept(close)) {
       out.items.push_back(tuple());
       if (!in_.accept(",")) {
@@ -311,7 +310,6 @@ class Reader {
         break;
       }
     }
-    --open_;
     return out;
   }
 
@@ -353,7 +351,9 @@ class Reader {
   static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
   [[nodiscard]] bool begins_number(std::size_t at) const {
     const char next = at < in_.text().size() ? in_.text()[at] : '\0';
-    return next == '-' || (next >= '0' && next <= '9');
+    const char then = at + 1 < in_.text().size() ? in_.text()[at + 1] : '\0';
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    return is_digit(next) || (next == '-' && is_digit(then));
   }
 
   // An integer, or an expression.
@@ -364,7 +364,8 @@ class Reader {
       in_.move_to(start + 1);
       in_.fail("expected digits behind '_'");
     }
-    if (!is_letter(first) && first != '(' && !begins_number(start)) in_.fail("expected an integer, found " + in_.found());
+    if (!is_letter(first) && first != '(' && first != '-' && !begins_number(start))
+      in_.fail("expected an integer, found " + in_.found());
     if (begins_number(start)) {
       const Index value = in_.integer("an integer");
       const char next = in_.peek();
@@ -375,7 +376,6 @@ class Reader {
     if (in_.failed()) return 0;
     std::vector<std::string> names;
     map::add_names(read, names);
-    if (!names.empty() && open_ > 0) name_in_tuple_ = true;
     if constexpr (kHasNames) {
       const std::size_t end = in_.text().find_last_not_of(" \t\r\n", in_.offset() - 1);
       named_.push_back({start, end + 1, read});
@@ -393,6 +393,7 @@ class Reader {
   Mode put_together(const Item& shape, const Item& stride, std::size_t start) {
     Mode out;
     out.leaf = shape.leaf;
+    has_strides_ = true;
     if (in_.failed()) return out;
     if (shape.leaf != stride.leaf || shape.items.size() != stride.items.size()) {
       in_.fail(ErrorCode::Shape,
@@ -450,11 +451,11 @@ class Reader {
   }
 
   Cursor in_;
-  int depth_ = 0, open_ = 0;  // layouts and tuples; tuples alone
+  int depth_ = 0;
   std::size_t leaves_ = 0;
   std::string symbolic_;
   std::vector<use::NamedSize> named_;
-  bool name_in_tuple_ = false;
+  bool has_strides_ = false;
 };
 
 }  // namespace vl::cute

@@ -120,7 +120,8 @@ class Words {
     return value;
   }
 
-  // Arithmetic with the precedences of C++; of numbers below 0 nothing is divided. A sign may be part of a number's word.
+  // Arithmetic with the precedences of C++; of numbers below 0 nothing is divided. A sign may be part of a number's
+  // word.
   Index sum() {
     Index out = product();
     while (why_.empty()) {

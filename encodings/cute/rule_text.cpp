@@ -63,8 +63,7 @@ Result<map::Rule> rule_of(const RuleLayout& layout, const map::RuleTensor& tenso
     return Error{ErrorCode::Shape,
                  fmt::format("the tensor has {} elements, the layout {}", *number.number(), *weight.number())};
   // As many elements as the layout: where the two expressions are not the same, a condition on the sizes.
-  if (map::print(number - weight) != "0")
-    rule.where.push_back({number, map::Condition::Relation::Equal, weight, {}});
+  if (map::print(number - weight) != "0") rule.where.push_back({number, map::Condition::Relation::Equal, weight, {}});
   rule.places.push_back(place_of(layout, leaves, tensor, rule.fits));
   if (const auto& swizzle = layout.swizzle; swizzle && swizzle->bits > 0)
     rule.swizzle = map::Swizzle{0, swizzle->base, swizzle->bits, std::abs(swizzle->shift),
@@ -87,10 +86,31 @@ std::string too_long(const RuleLayout& layout) {
 
 }  // namespace
 
+namespace {
+
+// The names that stand for integers: those in arithmetic, and those that are nested like an integer or like one of
+// them. Another name may be a tuple, which CuTe takes for a mode.
+std::vector<std::string> integers_of(const RuleLayout& layout) {
+  std::vector<std::string> out;
+  const auto is_integer = [&](const Expression& e) {
+    return e.kind() != Expression::Kind::Name || std::ranges::find(out, e.name()) != out.end();
+  };
+  map::add_names(layout.offset, out);
+  for (std::size_t before = out.size() + 1; before != out.size();) {
+    before = out.size();
+    for (const RuleMode& leaf : leaves_of(layout.mode))
+      if (is_integer(leaf.extent) || is_integer(leaf.stride))
+        map::add_names(leaf.extent, out), map::add_names(leaf.stride, out);
+  }
+  return out;
+}
+
+}  // namespace
+
 std::optional<RuleShape> rule_shape(std::string_view text) {
   Reader<Expression> in(text);
   const auto layout = in.read();
-  if (!layout || !in.symbolic().empty() || !in.has_name_in_tuple() || !too_long(*layout).empty()) return std::nullopt;
+  if (!layout || !in.symbolic().empty() || !in.has_strides() || !too_long(*layout).empty()) return std::nullopt;
   RuleShape out;
   for (const use::NamedSize& number : in.named()) map::add_names(number.value, out.names);
   const RuleMode& mode = layout->mode;
@@ -99,7 +119,7 @@ std::optional<RuleShape> rule_shape(std::string_view text) {
     for (const RuleMode& leaf : leaves_of(each)) size = size * leaf.extent;
     out.modes.push_back(std::move(size));
   }
-  return out;
+  return integers_of(*layout).size() == out.names.size() ? std::optional(std::move(out)) : std::nullopt;
 }
 
 Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor) {

@@ -1,6 +1,6 @@
-// CuTe texts with names: make_layout(make_shape(M, N), make_stride(N, 1)) as a rule for all sizes (encodings/map/rule.h).
-// Names stand in extents, strides and the offset before a swizzle, with + - * // / % and ceil_div; each is an integer.
-// The numbers of a swizzle are as they are, and of ? and 1@0 nothing is decided.
+// CuTe texts with names: make_layout(make_shape(M, N), make_stride(N, 1)) as a rule for all sizes
+// (encodings/map/rule.h). Names stand in extents, strides and the offset before a swizzle, with + - * // / % and
+// ceil_div; each is an integer. The numbers of a swizzle are as they are, and of ? and 1@0 nothing is decided.
 //
 // The levels are the leaves, last one first: leaf k has the weight Π_{j<k} s_j, of the number that counts the first
 // dimension fastest. Example: (M,N):(N,1) of f16[M,N] splits x0 + M·x1 by the weights M and 1, of extents N and M, and
@@ -12,8 +12,9 @@
 
 namespace vl::cute {
 
-/// The sizes of the modes of a text with names, and the names; nothing for a text that read_rule does not read, that
-/// has none, or has one that may stand for a tuple: make_layout(shape, stride).
+/// The sizes of the modes of a text, and its names; nothing for a text that read_rule does not read, that is compact,
+/// or has a name that may stand for a tuple, as both have in make_layout((tile, 4), stride=(steps, 1)): a name is an
+/// integer in arithmetic, and where it is nested like an integer.
 struct RuleShape {
   std::vector<map::Expression> modes;
   std::vector<std::string> names;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace vl::map {
 namespace {
@@ -138,7 +139,7 @@ class ExpressionText {
     }
     in_.skip_space();
     const std::size_t at = in_.offset();
-    if (c_ && in_.accept("cute") && !in_.accept("::")) in_.move_to(at);
+    if (c_ && in_.accept("cute") && !in_.accept("::") && !in_.accept(".")) in_.move_to(at);
     const std::string_view name = in_.identifier("a number or a name");
     if (std::ranges::find(kWordsOfPython, name) != kWordsOfPython.end())
       in_.fail(ErrorCode::Syntax, fmt::format("'{}' is a word of Python, and no name of a size", name), at);
@@ -148,8 +149,8 @@ class ExpressionText {
   Expression call(std::string_view name, std::size_t at) {
     in_.expect("(");
     if (name == "ceil") return ceil_of_quotient();
-    const bool known = name == "min" || name == "max" || name == "align" ||
-                       (c_ && (name == "ceil_div" || name == "round_up"));
+    const bool known =
+        name == "min" || name == "max" || name == "align" || (c_ && (name == "ceil_div" || name == "round_up"));
     if (!known)
       in_.fail(ErrorCode::Syntax, fmt::format("'{}' is no function; expected ceil(a/b), align, min or max", name), at);
     Expression a = sum();
@@ -164,7 +165,9 @@ class ExpressionText {
 
   // As Python binds: of a sum the quotient is another part, and of a/b*c another factor.
   Expression ceil_of_quotient() {
+    const bool c = std::exchange(c_, false);  // here '/' divides nothing else
     Expression a = product();
+    c_ = c;
     if (!in_.failed() && !in_.accept("/")) in_.fail("expected '/', as in ceil((a + b)/c)");
     Expression b = unary();
     if (!in_.failed() && !in_.accept(")")) in_.fail("expected ')' behind the divisor, as in ceil(a/(b + c))");

@@ -61,8 +61,8 @@ class Expression {
 
 /// Takes an expression. Errors, which stay in the cursor: Syntax (also for more than 50 levels), Value, Overflow.
 [[nodiscard]] Expression take_expression(Cursor& in);
-/// The same of C++, whose quotient is one / (M/8), beside ceil_div(a, b) and round_up(a, b) of CuTe. What is divided has
-/// no difference in it: C++ rounds towards 0.
+/// The same of C++, whose quotient is one / (M/8), beside ceil_div(a, b) and round_up(a, b) of CuTe. What is divided
+/// has no difference in it: C++ rounds towards 0.
 [[nodiscard]] Expression take_c_expression(Cursor& in);
 /// A text that is exactly one expression.
 [[nodiscard]] Result<Expression> parse_expression(std::string_view text);

@@ -17,7 +17,10 @@ class Instance {
     if (auto error = refused()) return *error;
     LayoutParts parts;
     parts.logical = space(Space::dims("x", values(rule_.logical)));
-    parts.replicas = space(Space::dims("r", values(rule_.replicas)));
+    std::vector<Index> copies = values(rule_.replicas);
+    if (rule_.decodes)  // of a device dimension: where it is 0, an element has no slot
+      for (Index& extent : copies) extent = std::max<Index>(extent, 1);
+    parts.replicas = space(Space::dims("r", std::move(copies)));
     std::vector<Dim> box, filled;
     for (const RulePlace& place : rule_.places) {
       box.push_back({place.name, value(place.extent), place.unit});
@@ -26,8 +29,8 @@ class Instance {
     parts.physical = space(std::move(box));
     if (rule_.fills_axes()) parts.filled = space(std::move(filled));
     parts.named_axes = rule_.named_axes;
-    parts.host_offset = dot(rule_.decodes ? values(rule_.strides) : row_major_weights(parts.logical),
-                            not_negative(rule_.offset));
+    parts.host_offset =
+        dot(rule_.decodes ? values(rule_.strides) : row_major_weights(parts.logical), not_negative(rule_.offset));
     if (rule_.numbers.empty()) add_stages(parts);
     else add_numbers(parts);
     if (rule_.decodes) add_decode(parts);
@@ -185,7 +188,11 @@ class Instance {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < sizes.size(); ++i)
       if (sizes[i] > 1 && strides[i] != 0) order.push_back(i);
-    const auto size_of = [&](std::size_t dim) { return strides[dim] < 0 ? -strides[dim] : strides[dim]; };
+    const auto size_of = [&](std::size_t dim) {
+      const auto size = strides[dim] < 0 ? checked_mul(strides[dim], -1) : strides[dim];
+      if (!size && !error_) error_ = Error{ErrorCode::Overflow, "a host stride does not fit in 64 bits"};
+      return size.value_or(1);
+    };
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return size_of(a) > size_of(b); });
     const Index start = not_negative(rule_.start);
     Row number = dot(weights, -start);
@@ -194,7 +201,7 @@ class Instance {
     for (const std::size_t dim : order) {  // a stride below 0 counts from the end
       const std::size_t digit = split.weights.size();
       gather.rows[dim] = strides[dim] < 0 ? Row{sizes[dim] - 1, {{digit, -1}}} : pick(digit);
-      if (strides[dim] < 0 && !accumulate(number.constant, -strides[dim], sizes[dim] - 1) && !error_)
+      if (strides[dim] < 0 && !accumulate(number.constant, size_of(dim), sizes[dim] - 1) && !error_)
         error_ = Error{ErrorCode::Overflow, "the host's offsets do not fit in 64 bits"};
       split.weights.push_back(size_of(dim));
     }

@@ -78,8 +78,8 @@ struct Rule {
   std::vector<RulePlace> places;
   std::optional<Swizzle> swizzle;  // of the place number `input`
   bool named_axes = false;
-  /// The way back: slot -> Σ max(weight, 0)·coordinate -> greedy digits by the strides -> element, and its replica. Only
-  /// for rules whose places are the digits themselves, or replicas, whose level then has the weight 0.
+  /// The way back: slot -> Σ max(weight, 0)·coordinate -> greedy digits by the strides -> element, and its replica.
+  /// Only for rules whose places are the digits themselves, or replicas, whose level then has the weight 0.
   bool decodes = false;
   std::vector<Expression> fits = {};  // further numbers that have to fit in 64 bits
   std::vector<RuleNumber> numbers = {};

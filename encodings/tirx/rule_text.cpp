@@ -281,8 +281,7 @@ Result<map::Rule> rule_of(const RuleTile& tile, const map::RuleTensor& tensor) {
     return Error{ErrorCode::Shape,
                  fmt::format("the tensor has {} elements, the shard {}", *number.number(), *weight.number())};
   // As many elements as the shard: where the two expressions are not the same, a condition on the sizes.
-  if (map::print(number - weight) != "0")
-    rule.where.push_back({number, map::Condition::Relation::Equal, weight, {}});
+  if (map::print(number - weight) != "0") rule.where.push_back({number, map::Condition::Relation::Equal, weight, {}});
   for (const RuleIter& iter : tile.replica.value_or(std::vector<RuleIter>{})) rule.replicas.push_back(iter.extent);
   for (const auto* iters : {&tile.shard, &tile.replica})
     for (const RuleIter& iter : iters->value_or(std::vector<RuleIter>{})) map::add_extent(rule, iter.extent);

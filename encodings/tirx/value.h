@@ -42,8 +42,8 @@ struct Value : std::variant<Unknown, Index, bool, std::string_view, Offset, Valu
   [[nodiscard]] bool unknown() const { return as<Unknown>() != nullptr; }
 };
 
-/// A function of two integers: T.ceildiv(a, b), which is `ceil(a / b)`, cdiv and ceil_div, too; floordiv, floormod, min,
-/// max; align and round_up, to a multiple.
+/// A function of two integers: T.ceildiv(a, b), which is `ceil(a / b)`, cdiv and ceil_div, too; floordiv, floormod,
+/// min, max; align and round_up, to a multiple.
 struct TwoIntegers {
   enum class Function { Ceil, Quotient, Remainder, Min, Max, RoundUp };
   Function function = Function::Ceil;

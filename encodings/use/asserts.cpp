@@ -160,7 +160,8 @@ bool binds_inside(std::string_view text, std::string_view name) {
   };
   for (std::size_t at = find_word(text, "for"); at != std::string_view::npos; at = find_word(text, "for", at + 1))
     if (stands_in(at, find_word(text, "in", at))) return true;
-  for (std::size_t at = find_word(text, "lambda"); at != std::string_view::npos; at = find_word(text, "lambda", at + 1)) {
+  for (std::size_t at = find_word(text, "lambda"); at != std::string_view::npos;
+       at = find_word(text, "lambda", at + 1)) {
     std::size_t end = at;
     for (int open = 0; end < text.size() && (text[end] != ':' || open > 0); ++end)
       open += std::string_view("([{").find(text[end]) != std::string_view::npos   ? 1

@@ -100,8 +100,7 @@ class RulePlaces {
     for (std::size_t j = 0; j < rule_.levels.size(); ++j) {
       if (at(rule_.levels[j].extent) <= 1 || at(rule_.levels[j].weight) != stride) continue;
       // A name is a stick's length where sticks of it are counted; else the tensor may have a part of that dimension.
-      const bool is_stick =
-          rule_.levels[j].extent.number() || counts_sticks(rule_.levels[j].extent, rule_.strides[i]);
+      const bool is_stick = rule_.levels[j].extent.number() || counts_sticks(rule_.levels[j].extent, rule_.strides[i]);
       if (at(rule_.levels[j].extent) == extent || !is_stick) out.whole = j;
       else out.lanes = j;
     }

@@ -60,8 +60,8 @@ TEST(AllSizesEqual, OfOtherNamesOrKindsIsUnsupported) {
 }
 
 TEST(AllSizesEqual, TakesNumbersForTheNamesOfBothTexts) {
-  for (const std::vector<std::string>& numbers :
-       {std::vector<std::string>{"--at-sizes", "M=4, N=5"}, std::vector<std::string>{"--define", "M=4", "--define", "N=5"}}) {
+  for (const std::vector<std::string>& numbers : {std::vector<std::string>{"--at-sizes", "M=4, N=5"},
+                                                  std::vector<std::string>{"--define", "M=4", "--define", "N=5"}}) {
     const Json same = asked(kRows, "(M,N):(N,1)", numbers);
     EXPECT_EQ(same.at("verdict"), "proved");
     EXPECT_FALSE(same.contains("scope") && same.at("scope") == "all-sizes");
@@ -76,7 +76,8 @@ TEST(AllSizesEqual, AndBytesHaveCertificatesThatAreAcceptedAgain) {
   const auto accepted = [&](const Words& words) {
     EXPECT_EQ(verify_layout(words).code, 0);
     Words again = {"cert"};
-    for (const auto& entry : std::filesystem::directory_iterator(folder.at("c"))) again.push_back(entry.path().string());
+    for (const auto& entry : std::filesystem::directory_iterator(folder.at("c")))
+      again.push_back(entry.path().string());
     EXPECT_EQ(again.size(), 2U);
     const Ran ran = verify_layout(again);
     std::filesystem::remove_all(folder.at("c"));

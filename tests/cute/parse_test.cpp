@@ -66,6 +66,8 @@ const std::vector<Accepted> kAccepted = {
     {"ComposedLayout(Swizzle(1,0,2),0,Layout((4, 4),(1, 4)))", "Sw<1,0,2> o 0 o (4,4):(1,4)"},
     // no numbers
     {"(M,N):(N,1)", nullptr},
+    {"(M,N):(-N,1)", nullptr},
+    {"(cute.ceil_div(M, 8),cute::round_up(N, 4)):(ceil(M/8),1)", nullptr},
     {"Layout<Shape<S,C>,Stride<C,_1>>", nullptr},
     {"make_layout(shape, stride)", nullptr},
     {"Swizzle<B,3,3> o 0 o (8,64):(64,1)", nullptr},

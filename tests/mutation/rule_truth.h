@@ -87,6 +87,8 @@ class RuleAtSizes {
     for (const auto& said : rule_.logical) logical_.push_back(value(said));
     for (const auto& said : rule_.strides) strides_.push_back(value(said));
     for (const auto& said : rule_.replicas) replicas_.push_back(value(said));
+    if (rule_.decodes)  // an element of which no copy is made is in no slot
+      for (std::int64_t& copies : replicas_) copies = copies == 0 ? 1 : copies;
     start_ = rule_.start ? value(*rule_.start) : 0;
     if (strides_.size() != logical_.size() || start_ < 0 || (rule_.offset && value(*rule_.offset) < 0)) exists_ = false;
     for (const auto& level : rule_.levels)

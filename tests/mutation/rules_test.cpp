@@ -104,22 +104,28 @@ constexpr test::RuleTexts kTexts[] = {
      "SpyreTensorLayout(device_size=[ceil(K/4), Q, 4], stride_map=[4, K, 1], device_dtype=DataFormats.SEN169_FP16)",
      "2*V <= K", "K, 2", "", ""},
     // Rows joined in sticks, elements that repeat, hosts that go backwards or repeat.
-    {"f16[M,N]", "SpyreTensorLayout(device_size=[ceil(M*N/4), 4], stride_map=[4, 1], device_dtype=DataFormats.SEN169_FP16)",
-     ""},
+    {"f16[M,N]",
+     "SpyreTensorLayout(device_size=[ceil(M*N/4), 4], stride_map=[4, 1], device_dtype=DataFormats.SEN169_FP16)", ""},
     {"f16[M,A,6]",
      "SpyreTensorLayout(device_size=[ceil(6*A/4), M, 4], stride_map=[4, 6*A, 1], device_dtype=DataFormats.SEN169_FP16)",
      ""},
     {"f16[M,N]",
-     "SpyreTensorLayout(device_size=[ceil(N/4), R, M, 4], stride_map=[4, 0, N, 1], device_dtype=DataFormats.SEN169_FP16)",
+     "SpyreTensorLayout(device_size=[ceil(N/4), R, M, 4], stride_map=[4, 0, N, 1], "
+     "device_dtype=DataFormats.SEN169_FP16)",
      ""},
+    {"f16[M,N]",
+     "SpyreTensorLayout(device_size=[ceil(N/4), R, M, 4], stride_map=[4, 0, N, 1], "
+     "device_dtype=DataFormats.SEN169_FP16)",
+     "R >= 0"},
     {"f16[M,N]",
      "SpyreTensorLayout(device_size=[ceil(N/4), M, 4], stride_map=[4, N, 1], device_dtype=DataFormats.SEN169_FP16)", "",
      "-N, 1", "", "(M - 1)*N"},
     {"f16[M,N]",
      "SpyreTensorLayout(device_size=[ceil(N/4), M, 4], stride_map=[4, N, 1], device_dtype=DataFormats.SEN169_FP16)", "",
      "N, -1", "", "N - 1"},
-    {"f16[M,N]", "SpyreTensorLayout(device_size=[ceil(N/4), 4], stride_map=[4, 1], device_dtype=DataFormats.SEN169_FP16)",
-     "", "0, 1", "", ""},
+    {"f16[M,N]",
+     "SpyreTensorLayout(device_size=[ceil(N/4), 4], stride_map=[4, 1], device_dtype=DataFormats.SEN169_FP16)", "",
+     "0, 1", "", ""},
     {"f16[M,N]", "make_layout(make_shape(M, N), make_stride(P, 1))", "P >= N"},
     {"f16[M,4*N]", "(M,(4,N)):(4*N,(N,1))", ""},
     {"f16[4*M,8]", "Sw<1,1,2> o 0 o ((4,M),8):((8,32),1)", ""},
@@ -142,17 +148,21 @@ constexpr Pair kPairs[] = {
     {{"f16[M,N]",
       "SpyreTensorLayout(device_size=[ceil(N/4), M, 4], stride_map=[4, N, 1], device_dtype=DataFormats.SEN169_FP16)",
       "N >= 2"},
-     "SpyreTensorLayout(device_size=[ceil(N/4), M, 2, 2], stride_map=[4, N, 2, 1], device_dtype=DataFormats.SEN169_FP16)"},
+     "SpyreTensorLayout(device_size=[ceil(N/4), M, 2, 2], stride_map=[4, N, 2, 1], "
+     "device_dtype=DataFormats.SEN169_FP16)"},
     {{"f16[M,N]", "SpyreTensorLayout((M, N), torch.float16)", ""},
      "SpyreTensorLayout(device_size=[ceil(N/64), M, 64], stride_map=[64, N, 1], device_dtype=DataFormats.SEN169_FP16)"},
     {{"f16[M,N]",
-      "SpyreTensorLayout(device_size=[ceil(N/4), R, M, 4], stride_map=[4, 0, N, 1], device_dtype=DataFormats.SEN169_FP16)",
+      "SpyreTensorLayout(device_size=[ceil(N/4), R, M, 4], stride_map=[4, 0, N, 1], "
+      "device_dtype=DataFormats.SEN169_FP16)",
       ""},
-     "SpyreTensorLayout(device_size=[ceil(N/4), R, M, 4], stride_map=[4, 0, N, 1], device_dtype=DataFormats.SEN169_FP16)"},
+     "SpyreTensorLayout(device_size=[ceil(N/4), R, M, 4], stride_map=[4, 0, N, 1], "
+     "device_dtype=DataFormats.SEN169_FP16)"},
     {{"f16[M,N]",
-      "SpyreTensorLayout(device_size=[M, ceil(N/4), 4], stride_map=[N, 4, 1], device_dtype=DataFormats.SEN169_FP16)", "",
-      "-N, 1", "", "(M - 1)*N"},
-     "SpyreTensorLayout(device_size=[M, 1, ceil(N/4), 4], stride_map=[N, -1, 4, 1], device_dtype=DataFormats.SEN169_FP16)"},
+      "SpyreTensorLayout(device_size=[M, ceil(N/4), 4], stride_map=[N, 4, 1], device_dtype=DataFormats.SEN169_FP16)",
+      "", "-N, 1", "", "(M - 1)*N"},
+     "SpyreTensorLayout(device_size=[M, 1, ceil(N/4), 4], stride_map=[N, -1, 4, 1], "
+     "device_dtype=DataFormats.SEN169_FP16)"},
     {{"f32[M,N]",
       "tensor<2x1xSxNxf32, #ttcore.metal_layout<logical_shape = MxN, dim_alignments = 2x1, collapsed_intervals = "
       "dense<[[0, 1]]> : tensor<1x2xi64>, l1, sharded>>",
@@ -349,7 +359,8 @@ TEST(RuleCertificates, OfChangedRulesWithNumbersAreAcceptedOnlyWhereNoSizeRefute
 TEST(RuleCertificates, OfChangedPairsAreAcceptedOnlyWhereNoSizeTellsThemApart) {
   const std::vector<Statement> all = pairs();
   EXPECT_EQ(all.size(), std::size(kPairs));
-  for (const Statement& one : all) EXPECT_TRUE(claims::holds_for_all_sizes(one)) << one.layout << " and " << one.arguments->at("with");
+  for (const Statement& one : all)
+    EXPECT_TRUE(claims::holds_for_all_sizes(one)) << one.layout << " and " << one.arguments->at("with");
   expect_none_false(all, test::is_campaign() ? 20'000 : 150);
 }
 

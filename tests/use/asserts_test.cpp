@@ -79,8 +79,9 @@ TEST(Asserts, OfNamesThatAreBoundAgainSayNothing) {
   for (const char* statement : {"x = M", "g(M=3)", "assert M == 4 or x", "for i in range(M): pass", "x = M <= 3",
                                 "y = M >= 3", "with g(M) as y: pass", "def g(M): pass", "s = \"M = 3\"", "MM = 3"})
     EXPECT_EQ(between(statement), "M > 4") << statement;
-  for (const char* layout : {"x = [S[M : P] for M in range(3)]", "x = lambda M: S[M : P]", "x = g(lambda a=1, M=2: S[M : P])",
-                             "x = {i: S[M : P] for i, M in y}", "x = dict((M, S[M : P]) for M in y)"})
+  for (const char* layout :
+       {"x = [S[M : P] for M in range(3)]", "x = lambda M: S[M : P]", "x = g(lambda a=1, M=2: S[M : P])",
+        "x = {i: S[M : P] for i, M in y}", "x = dict((M, S[M : P]) for M in y)"})
     EXPECT_EQ(said("def f(M):\n    assert M > 4\n    " + std::string(layout) + "\n"), "") << layout;
   for (const char* layout : {"x = [S[M : P] for i in range(M)]", "x = lambda i: S[M : P]", "x = {M: S[M : P]}"})
     EXPECT_EQ(said("def f(M):\n    assert M > 4\n    " + std::string(layout) + "\n"), "M > 4") << layout;

@@ -71,8 +71,10 @@ std::optional<RuleExtents> extents_of(const RuleText& rule, const SizeSet& sizes
   RuleExtents out;
   for (const ExpressionText& said : rule.logical) out.logical.push_back(sizes.value(said));
   for (const ExpressionText& said : rule.replicas) out.replicas.push_back(sizes.value(said));
-  for (const Polynomials* extents : {&out.logical, &out.replicas})
-    for (const Polynomial& extent : *extents) out.any = sizes.decides(extent - 1) && out.any;
+  for (const Polynomial& extent : out.logical) out.any = sizes.decides(extent - 1) && out.any;
+  // A replica that is a place of its own is one of a box: an element of no replica has no slot, and is an element.
+  for (const Polynomial& extent : rule.decodes ? Polynomials() : out.replicas)
+    out.any = sizes.decides(extent - 1) && out.any;
   return out;
 }
 

@@ -29,8 +29,8 @@ struct RuleExtents {
 /// Π extents of the places.
 [[nodiscard]] Polynomial slots_of(const RuleText& rule, const SizeSet& sizes);
 
-/// The extents of the digits that a rule's levels are: a mixed radix of the row-major number. Rejected if they are
-/// none.
+/// The extents of the digits that a rule's levels are: a mixed radix of the number of a dense host, row-major or
+/// the first dimension fastest. Rejected if they are none.
 [[nodiscard]] Polynomials radix_of(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical);
 /// The swizzle of a place; nothing where it moves nothing.
 [[nodiscard]] std::optional<Stage> swizzle_of(const RuleText& rule);
@@ -98,9 +98,9 @@ struct SplitPart {
   Polynomial size, extent;
 };
 
-/// The levels of a rule whose places are the digits, or replicas, whose level has the weight 0. Rejected if it is none. A
-/// stride below 0 counts from the end of its dimension, with what is thereby added to the start. Requires: every extent
-/// of the tensor is at least 1.
+/// The levels of a rule whose places are the digits, or replicas, whose level has the weight 0. Rejected if it is none.
+/// A stride below 0 counts from the end of its dimension, with what is thereby added to the start. Requires: every
+/// extent of the tensor is at least 1.
 class GreedySplit {
  public:
   struct Level {

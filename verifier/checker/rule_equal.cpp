@@ -46,7 +46,6 @@ class Sum {
     if (rule.decodes) {
       GreedySplit split(rule, sizes, extents.logical);
       split.all_land();
-      split.places_are_not_empty();
       for (const GreedySplit::Level& level : split.levels()) {
         levels_.push_back({level.weight, level.extent, {}});
         add(levels_.back().step, axis(level.place), unit(level.place));
@@ -115,8 +114,8 @@ class Sum {
   }
   [[nodiscard]] bool same_strides(const Sum& other) const {
     for (std::size_t i = 0; i < logical_.size(); ++i)
-      if (logical_[i].number() != 1 && !checker::are_equal(sizes_.value(rule_.strides[i]),
-                                                           sizes_.value(other.rule_.strides[i]), sizes_))
+      if (logical_[i].number() != 1 &&
+          !checker::are_equal(sizes_.value(rule_.strides[i]), sizes_.value(other.rule_.strides[i]), sizes_))
         return false;
     return true;
   }
@@ -186,15 +185,17 @@ class Sum {
   void same_digits(const Sum& other) const {
     const auto mine = by_dimension(), others = other.by_dimension();
     for (std::size_t i = 0; i < mine.size(); ++i)
-      require(std::ranges::equal(mine[i], others[i], [&](const Level& a, const Level& b) { return is_same(a, b, true); }),
-              "other digits");
+      require(
+          std::ranges::equal(mine[i], others[i], [&](const Level& a, const Level& b) { return is_same(a, b, true); }),
+          "other digits");
   }
 
   void same_numbers(const Sum& other) const {
     require(rule_.numbers == other.rule_.numbers && rule_.joins == other.rule_.joins, "other numbers");
     require(same_strides(other), "other strides");
-    require(std::ranges::equal(levels_, other.levels_, [&](const Level& a, const Level& b) { return is_same(a, b, true); }),
-            "other digits");
+    require(
+        std::ranges::equal(levels_, other.levels_, [&](const Level& a, const Level& b) { return is_same(a, b, true); }),
+        "other digits");
   }
 
   const RuleText& rule_;

@@ -294,7 +294,7 @@ class NestOnSizes {
   const TensorDims& dims_;
   bool empty_ = false;
   Polynomial moves_ = 1;  // of all loops, those of one iteration too
-  Polynomials extents_;  // of the loops that go more than once
+  Polynomials extents_;   // of the loops that go more than once
   std::vector<LoopForm> walks_;
   Polynomials first_;
   std::vector<LoopForm> rows_;  // one a dimension

@@ -143,7 +143,8 @@ void check_memory(const Statement& statement, const SizeSet& sizes) {
 // The box takes ceil(slots·bits / 8) bytes.
 void check_bytes(const Statement& statement, const SizeSet& sizes) {
   require(statement.bits && *statement.bits > 0 && statement.value_expression, "elements without a size");
-  const Polynomial over = sizes.value(*statement.value_expression) * 8 - slots_of(*statement.rule, sizes) * *statement.bits;
+  const Polynomial over =
+      sizes.value(*statement.value_expression) * 8 - slots_of(*statement.rule, sizes) * *statement.bits;
   sizes.needs(over, "fewer bytes than the box has");
   sizes.needs(Polynomial(7) - over, "more bytes than the box has");
 }

@@ -101,6 +101,10 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
     out.answers = unsupported_answers(asked, reading.undecidable()->reason);
     return out;
   }
+  if (rule->symbols.size() > map::Polynomial::kVariables) {
+    out.answers = unsupported_answers(asked, fmt::format("more than {} names", map::Polynomial::kVariables));
+    return out;
+  }
   out.tensor = tensor_shown(tensor);
   out.rule = view_of(*rule, where);
   const RuleCase of{request, *rule, options.engines};

@@ -35,7 +35,8 @@ std::string lifted_mismatch(const map::Rule& rule, const ClaimRequest& claim, co
                             bool is_proved) {
   if (claim.expression && (!is_proved || !got.value || !same_value(rule, *got.value, *claim.expression)))
     return fmt::format("expected {}, got {}", *claim.expression, got.value.value_or("no expression"));
-  if (claim.holds && (!got.holds || !got.exact || !same_alternatives(rule, *claim.holds, question::in_words(*got.holds))))
+  if (claim.holds &&
+      (!got.holds || !got.exact || !same_alternatives(rule, *claim.holds, question::in_words(*got.holds))))
     return fmt::format("expected that it holds iff {}, got {}", *claim.holds,
                        got.holds && got.exact ? question::in_words(*got.holds) : "nothing known");
   return {};
@@ -112,9 +113,8 @@ void AllSizesCase::certify_instance(const ClaimRequest& claim, const std::string
   if (bound == nullptr || !bound->about || !asked) return;
   ReadAgain again(instance->request);
   const auto decision = std::chrono::nanoseconds(static_cast<std::int64_t>(out.micros * 1000));
-  const Certified made =
-      session::certify(*asked, instance->request, instance->subject, *bound->about, out.verdict, options_, stem,
-                       decision, of_.options.budget.wall, again);
+  const Certified made = session::certify(*asked, instance->request, instance->subject, *bound->about, out.verdict,
+                                          options_, stem, decision, of_.options.budget.wall, again);
   out.certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
   if (made.unwritten) unwritten = made.unwritten;
 }

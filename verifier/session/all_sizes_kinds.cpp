@@ -132,11 +132,12 @@ void AllSizesCase::by_nests(const ClaimRequest& claim, question::Answer& out) {
   out.all_sizes->cells = cells.all.size();
   if (!only_proofs_)
     if (auto refuted = smallest_refuted(of_, claim, cells, instances_, {})) return refute(*refuted, out);
-  out.verdict = Unknown{Reason::OutOfReach,
-                        from != nullptr ? "not shown for all sizes: which elements the nests move is not found, since a step or "
-                               "an offset is along no digit of the layouts; no small instance is refuted"
-                             : "the layout from which the nests move has other names, or is not encoded for all sizes",
-                        "polynomial"};
+  out.verdict =
+      Unknown{Reason::OutOfReach,
+              from != nullptr ? "not shown for all sizes: which elements the nests move is not found, since a step or "
+                                "an offset is along no digit of the layouts; no small instance is refuted"
+                              : "the layout from which the nests move has other names, or is not encoded for all sizes",
+              "polynomial"};
 }
 
 // Whether one of a few small instances is refuted: then no proof is looked for, which may take long.
@@ -297,8 +298,10 @@ void AllSizesCase::by_equal(const ClaimRequest& claim, question::Answer& out) {
   std::vector<std::string> own;
   for (const map::Condition& condition : rule->where)
     if (std::ranges::find(of_.rule.where, condition) == of_.rule.where.end()) own.push_back(map::print(condition));
-  if (own.empty() || !std::holds_alternative<question::Proved>(out.verdict)) return;
-  out.note = fmt::format("for all sizes where {}, as the second layout asks", fmt::join(own, " and "));
+  if (!std::holds_alternative<question::Proved>(out.verdict)) return;
+  out.note = "for all sizes of which both are layouts";
+  if (own.empty()) return;
+  out.note += fmt::format(", the second one where {}", fmt::join(own, " and "));
   out.all_sizes->holds = Alternatives{own};
   out.all_sizes->exact = false;
 }

@@ -91,7 +91,7 @@ std::variant<map::Rule, TextError, std::string> rule_of_source(const ClaimReques
   for (const map::Symbol& symbol : out.symbols) {
     const auto known = std::ranges::find(rule.symbols, symbol.name, &map::Symbol::name);
     if (known == rule.symbols.end())
-      return fmt::format("the second layout has the name {}, which the first one lacks", symbol.name);
+      return fmt::format("the second layout has the name {}, which the first one lacks: exchange the two", symbol.name);
     if (known->low != symbol.low)
       return fmt::format("{} is {} or more in one layout and {} or more in the other", symbol.name, known->low,
                          symbol.low);

@@ -73,8 +73,8 @@ bool is_never_negative(const map::Rule& rule, const Expression& e) {
   return engines::leaves_of_sign(rule, e, {.most_cells = 100}).proved();
 }
 
-// A condition in one of the ways in which it can be said: "P - N >= 0" of N <= P and of P > N - 1. What is never below 0
-// is 0 where it is at most 0: M = 1 is 1 - M >= 0.
+// A condition in one of the ways in which it can be said: "P - N >= 0" of N <= P and of P > N - 1. What is never below
+// 0 is 0 where it is at most 0: M = 1 is 1 - M >= 0.
 std::string in_one_way(const map::Rule& rule, const map::Condition& condition) {
   using Relation = map::Condition::Relation;
   const Expression up = condition.left - condition.right, down = condition.right - condition.left;

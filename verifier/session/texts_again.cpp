@@ -175,6 +175,10 @@ TextsAgain compared_rule(const checker::Statement& said, ClaimRequest claim) {
       return different("its texts say no access");
   }
   const map::Rule& rule = *again.reading.rule_for_all_sizes();
+  const bool is_fits = claim.claim->lifted == claims::Lifted::Fits;
+  if ((is_fits || claim.claim->lifted == claims::Lifted::Bytes) &&
+      (!again.reading.unsized.empty() || (is_fits && !again.reading.spread.empty())))
+    return different("its texts say no size in memory");
   const bool is_equal = claim.claim->lifted == claims::Lifted::Equal;
   const auto from = said.from_rule || is_equal ? std::optional(rule_of_source(claim, request, rule)) : std::nullopt;
   if (from && !std::holds_alternative<map::Rule>(*from)) return different("its texts say no second layout");

@@ -132,9 +132,10 @@ class GreedyDigits {
       if (!cell_.may_show(start.back())) return LeftOpen{"a part of the start may be below 0"};
     }
     if (!least_.is_zero()) {
-      for (const Polynomial& part : start) least_ = least_ + part;
-      start = {least_};
-      if (!decided(least_)) return stop_ ? std::move(*stop_) : PartOutcome(Failed{"a number below 0"});
+      Polynomial sum = least_;
+      for (const Polynomial& part : start) sum = sum + part;
+      start = {sum};
+      if (!decided(sum)) return stop_ ? std::move(*stop_) : PartOutcome(Failed{"a number below 0"});
     }
     for (const KeptLevel& level : kept_)
       if (auto no = divide_by(level, rest, start)) return std::move(*no);
@@ -169,14 +170,18 @@ class GreedyDigits {
       }
       return crosses;
     };
-    for (std::size_t a = 0; a < out.size(); ++a)
-      for (std::size_t b = 0; b < out.size(); ++b) {
-        if (a == b || !is_one_with(out[a], out[b])) continue;
-        out[b].extent = out[b].extent * out[a].extent;
-        out.erase(out.begin() + static_cast<std::ptrdiff_t>(a));
-        a = 0, b = out.size();  // once more, from the beginning
-        --a;
-      }
+    const auto join_two = [&] {
+      for (std::size_t a = 0; a < out.size(); ++a)
+        for (std::size_t b = 0; b < out.size(); ++b) {
+          if (a == b || !is_one_with(out[a], out[b])) continue;
+          out[b].extent = out[b].extent * out[a].extent;
+          out.erase(out.begin() + static_cast<std::ptrdiff_t>(a));
+          return true;
+        }
+      return false;
+    };
+    while (join_two()) {
+    }
     return out;
   }
 
@@ -308,7 +313,7 @@ class GreedyDigits {
   std::vector<Polynomial> sizes_;
   std::vector<FreeTerm> terms_;      // of the host's number, without sizes of 1
   std::vector<Polynomial> repeats_;  // extents of dimensions that are not in it
-  Polynomial least_ = 0;             // Σ of what strides below 0 reach, and then the start
+  Polynomial least_ = 0;             // Σ stride·(extent - 1) of strides below 0
   std::vector<Polynomial> extents_;
   std::vector<KeptLevel> kept_;
   std::optional<PartOutcome> divided_;

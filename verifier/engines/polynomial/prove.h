@@ -12,7 +12,7 @@
 //   Onto       Counted is the number of slots
 // Where an obligation p >= 0 is open, the cell is refined by comparing p.
 //
-// Digits are independent where the levels are a mixed radix of a dense row-major number; each cell checks that
+// Digits are independent where the levels are a mixed radix of the number of a dense host; each cell checks that
 // (`digits_of`). Other rules are divided level by level; of several numbers the digits are only bounded, so that a
 // leaf fails by a number alone: one beyond its levels, or one that two elements have.
 //
