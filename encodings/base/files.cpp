@@ -149,7 +149,10 @@ bool Input::changed() const {
   return stamp_of(now) != stamp_of(status_);
 }
 
-Result<std::string> read_whole(const std::string& path, std::size_t most) {
+namespace {
+
+// Nothing where the file changed meanwhile.
+Result<std::optional<std::string>> read_once(const std::string& path, std::size_t most) {
   auto input = Input::open(path);
   if (!input) return input.error();
   std::string out;
@@ -162,8 +165,20 @@ Result<std::string> read_whole(const std::string& path, std::size_t most) {
     if (*got == 0) break;
     out.append(part.data(), *got);
   }
-  if (input->changed() || (input->size() && out.size() != *input->size())) return io_error("changed while it was read");
-  return out;
+  if (input->changed() || (input->size() && out.size() != *input->size())) return std::optional<std::string>();
+  return std::optional(std::move(out));
+}
+
+}  // namespace
+
+Result<std::string> read_whole(const std::string& path, std::size_t most) {
+  // A file that gets another's name is touched by that, which a reader may meet; one that is written to stays changed.
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    auto out = read_once(path, most);
+    if (!out) return out.error();
+    if (*out) return std::move(**out);
+  }
+  return io_error("changed while it was read");
 }
 
 Result<NewFile> NewFile::create(const std::string& path, const Replacing& how) {

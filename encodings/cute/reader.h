@@ -372,7 +372,7 @@ class Reader {
       if (next == '\0' || std::string_view("+-*/%").find(next) == std::string_view::npos) return value;
       in_.move_to(start);
     }
-    const map::Expression read = map::take_c_expression(in_);
+    map::Expression read = map::take_c_expression(in_);
     if (in_.failed()) return 0;
     std::vector<std::string> names;
     map::add_names(read, names);

@@ -228,6 +228,39 @@ std::string_view condition_of(std::string_view text) {
   return text;
 }
 
+// "P == 72" of P = 72, also with a type; empty for any other statement.
+std::string constant_of(std::string_view text) {
+  const std::size_t sign = end_of_targets(text);
+  if (sign == 0) return {};
+  std::string_view name = text.substr(0, sign);
+  name = name.substr(0, name.find_first_of(": "));
+  const bool is_name = !name.empty() && !(name[0] >= '0' && name[0] <= '9') && std::ranges::all_of(name, is_word);
+  const std::string_view rest = text.substr(name.size(), sign - name.size());
+  if (!is_name || rest.find_first_of("=,+-*/%&|^<>@[(") != rest.npos) return {};
+  const auto value = map::parse_expression(text.substr(sign + 1));
+  if (!value || !value->number()) return {};
+  return std::string(name) + " == " + map::print(*value);
+}
+
+// The constants that a file gives its functions: a name that one statement outside of all functions binds, and no other
+// statement, and no parameter.
+std::vector<map::Condition> constants_of(std::string_view file, std::span<const std::string> names) {
+  std::vector<Statement> all;
+  for (Statements in(file, 0); auto statement = in.next();) all.push_back(std::move(*statement));
+  std::vector<map::Condition> out;
+  for (const std::string& name : names) {
+    const auto gives = [&](const Statement& one) {
+      return binds(one.text, name) || (opens_scope(one.text) && find_word(one.text, name) != std::string_view::npos);
+    };
+    const auto only = std::ranges::find_if(all, gives);
+    if (only == all.end() || only->indent != 0 || std::any_of(only + 1, all.end(), gives)) continue;
+    const std::string constant = constant_of(only->text);
+    if (auto said = map::parse_conditions(constant); said && constant.starts_with(name + " =="))
+      out.push_back(std::move(said->front()));
+  }
+  return out;
+}
+
 // Whether it says no more than that a size is at least 1.
 bool is_usual(const map::Condition& condition) {
   using Relation = map::Condition::Relation;
@@ -253,8 +286,10 @@ std::string asserted(std::string_view text, std::size_t at, bool whole, std::spa
   std::vector<map::Condition> kept;
   std::size_t open = std::string_view::npos;  // the least indentation behind a statement
   for (std::size_t k = before.size(); k-- > 0; open = std::min(open, before[k].indent)) {
-    if (k + 1 == before.size() || before[k].indent > open || !starts_with_word(before[k].text, "assert")) continue;
-    const auto conditions = map::parse_conditions(condition_of(before[k].text));
+    if (k + 1 == before.size() || before[k].indent > open) continue;
+    const bool asserts = starts_with_word(before[k].text, "assert");
+    const auto conditions =
+        map::parse_conditions(asserts ? std::string(condition_of(before[k].text)) : constant_of(before[k].text));
     if (!conditions) continue;
     for (std::size_t back = conditions->size(); back-- > 0;) {
       const map::Condition& condition = (*conditions)[back];
@@ -271,6 +306,10 @@ std::string asserted(std::string_view text, std::size_t at, bool whole, std::spa
       if (kept.size() < kMostAsserted && std::ranges::none_of(kept, same)) kept.push_back(condition);
     }
   }
+  // A passage that begins and ends as its file does says all that binds a name.
+  if (scope->headed && whole && text.size() - at < kAhead)
+    for (map::Condition& constant : constants_of(text, names))
+      if (kept.size() < kMostAsserted) kept.push_back(std::move(constant));
   if (!map::with_conditions({}, kept)) return {};
   std::ranges::reverse(kept);
   for (const map::Condition& condition : kept) out += (out.empty() ? "" : ", ") + condition.text;

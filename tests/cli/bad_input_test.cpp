@@ -119,7 +119,7 @@ const std::vector<Flag> kFlags = {
     {"open strides", with(kGood, "f16[512,256]", {"--strides", "[256,1"}), "--strides:1:7: ", "']'"},
     {"a sign as offset", with(kGood, "f16[512,256]", {"--offset", "#"}), "--offset:1:1: ", "a name"},
     {"half a sum as offset", with(kGood, "f16[512,256]", {"--offset", "K +"}), "--offset:1:4: ", "the end"},
-    {"a name as offset where no layout is on sticks", with("(4,4):(4,1)", "f16[16]", {"--offset", "K"}),
+    {"a name as offset where no layout is on sticks", with("(x0:16) -> (m:16)", "f16[16]", {"--offset", "K"}),
      "--offset:1:1: ", "of layouts on sticks"},
     {"two offsets in one", with(kGood, "f16[512,256]", {"--offset", "1,2"}), "--offset:1:2: ", "the end"},
     {"a negative offset", with(kGood, "f16[512,256]", {"--offset=-1"}), "--offset:1:1: ", "not negative"},

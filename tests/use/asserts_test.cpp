@@ -28,6 +28,28 @@ TEST(Asserts, AreThoseOfTheFunctionAroundTheLayout) {
   EXPECT_EQ(said("def f(M):\n\tassert M > 4\n\tx = S[M : P]\n"), "");  // tabs are not counted
 }
 
+TEST(Asserts, NumbersThatNamesAreGivenAreConditions) {
+  EXPECT_EQ(said("P = 72\nx = S[(M, N) : (P, 1)]\n"), "P == 72");
+  EXPECT_EQ(said("P: int = 8 * 9  # pitch\nx = S[(M, N) : (P, 1)]\n"), "P == 72");
+  EXPECT_EQ(said("def f(M, N):\n    P = 72\n    x = S[(M, N) : (P, 1)]\n"), "P == 72");
+  EXPECT_EQ(said("P = 72\ndef f(M, N):\n    x = S[(M, N) : (P, 1)]\n"), "P == 72");
+  EXPECT_EQ(said("def f(M, N):\n    x = S[(M, N) : (P, 1)]\nP = 72\n"), "P == 72");  // called behind it
+  for (const char* text :
+       {"P = 72\nP = 8\ndef f(M, N):\n    x = S[(M, N) : (P, 1)]\n",
+        "P = 72\ndef f(M, N, P):\n    x = S[(M, N) : (P, 1)]\n",
+        "P = 72\ndef f(M, N):\n    x = S[(M, N) : (P, 1)]\n    P = 3\n",
+        "if a:\n    P = 72\ndef f(M, N):\n    x = S[(M, N) : (P, 1)]\n",
+        "P = 72\ndef g():\n    global P\n    P = 3\ndef f(M, N):\n    x = S[(M, N) : (P, 1)]\n",
+        "P = g(72)\ndef f(M, N):\n    x = S[(M, N) : (P, 1)]\n", "a.P = 72\nx = S[(M, N) : (P, 1)]\n",
+        "P, N = 72\nx = S[(M, N) : (P, 1)]\n", "P += 72\nx = S[(M, N) : (P, 1)]\n",
+        "P = M = 72\nx = S[(M, N) : (P, 1)]\n", "P == 72\nx = S[(M, N) : (P, 1)]\n",
+        "P[0] = 72\nx = S[(M, N) : (P, 1)]\n", "\"P = 72\"\nx = S[(M, N) : (P, 1)]\n",
+        "for P in range(3): pass\nP = 72\ndef f(M, N):\n    x = S[(M, N) : (P, 1)]\n",
+        "P = 72\ndef f(M, N):\n    x = [S[(M, N) : (P, 1)] for P in y]\n"})
+    EXPECT_EQ(said(text), "") << text;
+  EXPECT_EQ(said("P = 72\ndef f(M, N):\n    x = S[(M, N) : (P, 1)]\n", false), "");  // what is in front, nobody saw
+}
+
 TEST(Asserts, OfBlocksThatAreClosedSayNothing) {
   EXPECT_EQ(said("def f(M):\n    if a:\n        assert M > 4\n    x = S[M : P]\n"), "");
   EXPECT_EQ(said("def f(M):\n    if a:\n        assert M > 4\n    else:\n        x = S[M : P]\n"), "");

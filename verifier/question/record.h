@@ -76,7 +76,7 @@ struct ForAllSizes {
 struct RuleView {
   std::vector<std::pair<std::string, Index>> symbols;  // with their lower bounds
   std::vector<std::string> where;
-  std::vector<std::string> own;  // conditions that the layout brings: as many elements as the tensor
+  std::vector<std::string> own;  // conditions of the layout: as many elements as the tensor (session/rule_words.h)
   std::string exists;            // when an instance exists (session/rule_words.h)
 };
 

@@ -295,11 +295,9 @@ void AllSizesCase::by_equal(const ClaimRequest& claim, question::Answer& out) {
   for (const map::RuleLevel& level : rule->levels) parted_by.push_back(level.extent), parted_by.push_back(level.weight);
   by_checker(claim, all_cells(parted_by), out);
   // Of sizes at which the second layout is none nothing is said.
-  std::vector<std::string> own;
-  for (const map::Condition& condition : rule->where)
-    if (std::ranges::find(of_.rule.where, condition) == of_.rule.where.end()) own.push_back(map::print(condition));
   if (!std::holds_alternative<question::Proved>(out.verdict)) return;
   out.note = "for all sizes of which both are layouts";
+  const std::vector<std::string> own = own_conditions(*rule, of_.rule.where);
   if (own.empty()) return;
   out.note += fmt::format(", the second one where {}", fmt::join(own, " and "));
   out.all_sizes->holds = Alternatives{own};

@@ -121,9 +121,21 @@ question::RuleView view_of(const map::Rule& rule, const std::vector<map::Conditi
   question::RuleView out;
   for (const map::Symbol& symbol : rule.symbols) out.symbols.emplace_back(symbol.name, symbol.low);
   for (const map::Condition& condition : where) out.where.push_back(map::print(condition));
-  for (const map::Condition& condition : rule.where)
-    if (std::ranges::find(where, condition) == where.end()) out.own.push_back(map::print(condition));
+  out.own = own_conditions(rule, where);
   out.exists = exists_of(rule, where);
+  return out;
+}
+
+std::vector<std::string> own_conditions(const map::Rule& rule, const std::vector<map::Condition>& where) {
+  constexpr std::string_view kAnd = " and ";
+  std::vector<std::string> out;
+  const std::string exists = exists_of(rule, where);
+  for (std::size_t begin = 0; begin < exists.size();) {
+    const std::size_t end = std::min(exists.find(kAnd, begin), exists.size());
+    std::string part = exists.substr(begin, end - begin);
+    if (part.find("2**63") == std::string::npos) out.push_back(std::move(part));
+    begin = end + kAnd.size();
+  }
   return out;
 }
 

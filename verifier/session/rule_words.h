@@ -49,6 +49,9 @@ namespace vl::session {
 /// Defined in rule_exists.cpp.
 [[nodiscard]] std::string exists_of(const map::Rule& rule, const std::vector<map::Condition>& where);
 
+/// The conditions of exists_of that are no matter of 64 bits: as many elements as the tensor, no extent below 0.
+[[nodiscard]] std::vector<std::string> own_conditions(const map::Rule& rule, const std::vector<map::Condition>& where);
+
 /// The rule's symbols, the conditions that were given, and when an instance exists.
 [[nodiscard]] question::RuleView view_of(const map::Rule& rule, const std::vector<map::Condition>& where);
 
