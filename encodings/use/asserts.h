@@ -1,11 +1,11 @@
 // Asserts: what a Python source says of the names in a layout, by the assert statements that were executed before it,
 // and by assignments of numbers.
 //
-// An assert or an assignment such as `P = 72` counts if it stands in the same function as the layout, or with it outside
-// of all functions, in a block that is still open there, and its names are bound by nothing behind it, comprehensions
-// and lambdas included. In a function a name also has the number that the file gives it outside of all functions, if
-// nothing else in the file binds it. Conjuncts are comparisons of expressions (map/expression.h) in the layout's names;
-// others are left out, so the conditions are weaker than the source's.
+// An assert or an assignment such as `P = 72` counts if it stands in the same function as the layout, or with it
+// outside of all functions, in a block that is still open there, and its names are bound by nothing behind it,
+// comprehensions and lambdas included. In a function a name also has the number that the file gives it outside of all
+// functions, if nothing else in the file binds it. Conjuncts are comparisons of expressions (map/expression.h) in the
+// layout's names; others are left out, so the conditions are weaker than the source's.
 //
 // Example: before S[(M, N) : (P, 1)],
 //   def copy(M, N, P, A):
