@@ -94,7 +94,7 @@ TEST(Asserts, OfNamesThatAreBoundAgainSayNothing) {
     return said("def f(M):\n    assert M > 4\n    " + std::string(statement) + "\n    x = S[M : P]\n");
   };
   for (const char* statement :
-       {"M = 3", "M -= 1", "M //= 2", "M <<= 1", "N, M = g()", "M: int = 3", "for M in range(3): pass",
+       {"M = g()", "M -= 1", "M //= 2", "M <<= 1", "N, M = g()", "M: int = g()", "for M in range(3): pass",
         "for i, M in g(): pass", "with g() as M: pass", "if (M := 3) > 2: pass", "import M", "del M", "global M",
         "def M(): pass", "x = M = 4", "if a:\n        M = 3"})
     EXPECT_EQ(between(statement), "") << statement;
@@ -107,6 +107,8 @@ TEST(Asserts, OfNamesThatAreBoundAgainSayNothing) {
     EXPECT_EQ(said("def f(M):\n    assert M > 4\n    " + std::string(layout) + "\n"), "") << layout;
   for (const char* layout : {"x = [S[M : P] for i in range(M)]", "x = lambda i: S[M : P]", "x = {M: S[M : P]}"})
     EXPECT_EQ(said("def f(M):\n    assert M > 4\n    " + std::string(layout) + "\n"), "M > 4") << layout;
+  EXPECT_EQ(between("M = 3"), "M == 3");
+  EXPECT_EQ(between("M: int = 3"), "M == 3");
   // A loop comes back.
   EXPECT_EQ(said("def f(M):\n    assert M > 4\n    while M:\n        x = S[M : P]\n        M -= 1\n"), "");
   EXPECT_EQ(said("def f(M):\n    assert M > 4\n    x = S[M : P]\n\ndef g():\n    M = 1\n"), "M > 4");
