@@ -11,7 +11,6 @@ namespace {
 
 using question::Counterexample;
 using question::Proved;
-using question::Reason;
 using question::Refuted;
 using question::Unknown;
 
