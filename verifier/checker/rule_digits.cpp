@@ -380,6 +380,7 @@ std::vector<SplitPart> GreedySplit::parts() const {
   std::vector<SplitPart> out;
   for (std::size_t i = 0; i < dims_.strides.size(); ++i) out.push_back({dims_.strides[i], dims_.extents[i]});
   const auto is_one = [&](const SplitPart& outer, const SplitPart& inner) {
+    if (std::ranges::find(kept_, outer.size, &Level::weight) != kept_.end()) return false;  // as mostly
     bool crosses = false;
     for (const Level& level : kept_) {
       const auto inside = level.weight.over(outer.size);
@@ -390,13 +391,13 @@ std::vector<SplitPart> GreedySplit::parts() const {
   };
   for (bool found = true; found;) {
     found = false;
-    for (std::size_t a = 0; a < out.size() && !found; ++a)
-      for (std::size_t b = 0; b < out.size() && !found; ++b)
-        if (a != b && is_one(out[a], out[b])) {
-          out[b].extent = out[b].extent * out[a].extent;
-          out.erase(out.begin() + static_cast<std::ptrdiff_t>(a));
-          found = true;
-        }
+    for (std::size_t k = 1; k < out.size() && !found; ++k)
+      for (const auto& [outer, inner] : {std::pair(k - 1, k), std::pair(k, k - 1)}) {
+        if (found || !is_one(out[outer], out[inner])) continue;
+        out[inner].extent = out[inner].extent * out[outer].extent;
+        out.erase(out.begin() + static_cast<std::ptrdiff_t>(outer));
+        found = true;
+      }
   }
   return out;
 }

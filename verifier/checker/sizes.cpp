@@ -126,9 +126,10 @@ bool SizeSet::decides(const Polynomial& p) const {
   if (shows(p)) return true;
   if (shows(Polynomial(-1) - p)) return false;
   // A factor that is a size of at least 1 does not change the sign.
-  for (const Polynomial& size : symbols_)
-    if (!size.number() && shows(size - 1))
-      if (const auto less = p.over(size)) return decides(*less);
+  if (std::ranges::any_of(p.terms(), is_product))
+    for (const Polynomial& size : symbols_)
+      if (!size.number() && shows(size - 1))
+        if (const auto less = p.over(size)) return decides(*less);
   compare(p);
 }
 

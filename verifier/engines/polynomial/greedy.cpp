@@ -1,6 +1,7 @@
 #include "verifier/engines/polynomial/greedy.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace vl::engines {
 namespace {
@@ -66,6 +67,10 @@ class GreedyDigits {
   }
   // The polynomial without factors that are sizes of at least 1, which do not change its sign: B - E of C*D*(B - E).
   Polynomial without_sizes(Polynomial p) const {
+    const auto is_product = [](const Polynomial::Term& term) {
+      return std::accumulate(term.powers.begin(), term.powers.end(), 0) > 1;
+    };
+    if (std::ranges::none_of(p.terms(), is_product)) return p;
     for (const Polynomial& size : cell_.symbols()) {
       if (size.constant() || !cell_.may_show(size - 1)) continue;
       while (auto less = Polynomial::exact_quotient(p, size)) p = std::move(*less);
@@ -161,21 +166,22 @@ class GreedyDigits {
       return Polynomial::exact_quotient(b, a).has_value();
     };
     const auto is_one_with = [&](const FreeTerm& outer, const FreeTerm& inner) {
-      if (!(outer.coefficient - inner.coefficient * inner.extent).is_zero()) return false;
+      const auto begins_there = [&](const KeptLevel& level) { return (level.weight - outer.coefficient).is_zero(); };
+      if (std::ranges::any_of(kept_, begins_there)) return false;  // as mostly
       bool crosses = false;
       for (const KeptLevel& level : kept_) {
         const auto parts = Polynomial::exact_quotient(level.weight, outer.coefficient);
         if (parts && !divides(outer.extent, *parts)) return false;
         crosses = crosses || (!parts && !divides(level.weight, outer.coefficient));
       }
-      return crosses;
+      return crosses && (outer.coefficient - inner.coefficient * inner.extent).is_zero();
     };
     const auto join_two = [&] {
-      for (std::size_t a = 0; a < out.size(); ++a)
-        for (std::size_t b = 0; b < out.size(); ++b) {
-          if (a == b || !is_one_with(out[a], out[b])) continue;
-          out[b].extent = out[b].extent * out[a].extent;
-          out.erase(out.begin() + static_cast<std::ptrdiff_t>(a));
+      for (std::size_t k = 1; k < out.size(); ++k)
+        for (const auto& [outer, inner] : {std::pair(k - 1, k), std::pair(k, k - 1)}) {
+          if (!is_one_with(out[outer], out[inner])) continue;
+          out[inner].extent = out[inner].extent * out[outer].extent;
+          out.erase(out.begin() + static_cast<std::ptrdiff_t>(outer));
           return true;
         }
       return false;
