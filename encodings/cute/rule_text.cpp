@@ -84,10 +84,6 @@ std::string too_long(const RuleLayout& layout) {
   return fmt::format("a layout of more than {} parts is not encoded for all sizes", map::kMostParts);
 }
 
-}  // namespace
-
-namespace {
-
 // The names that stand for integers: those in arithmetic, and those that are nested like an integer or like one of
 // them. Another name may be a tuple, which CuTe takes for a mode.
 std::vector<std::string> integers_of(const RuleLayout& layout) {

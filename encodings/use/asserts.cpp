@@ -172,10 +172,17 @@ bool binds_inside(std::string_view text, std::string_view name) {
   return false;
 }
 
+// Whether it gives whatever names another file has: from config import *.
+bool imports_all(std::string_view text) {
+  const std::size_t at = find_word(text, "import");
+  return starts_with_word(text, "from") && at != std::string_view::npos && text.find('*', at) != std::string_view::npos;
+}
+
 // Whether a statement may give a name another value.
 bool binds(std::string_view text, std::string_view name) {
   static constexpr std::array<std::string_view, 6> kBinders = {"import", "from", "del", "global", "nonlocal", "case"};
   if (starts_with_word(text, "async")) text.remove_prefix(std::min(text.find_first_not_of(' ', 5), text.size()));
+  if (imports_all(text)) return true;
   const std::size_t first = find_word(text, name);
   if (first == std::string_view::npos) return false;
   if (first < end_of_targets(text)) return true;
