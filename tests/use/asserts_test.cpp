@@ -47,6 +47,10 @@ TEST(Asserts, NumbersThatNamesAreGivenAreConditions) {
         "for P in range(3): pass\nP = 72\ndef f(M, N):\n    x = S[(M, N) : (P, 1)]\n",
         "P = 72\ndef f(M, N):\n    x = [S[(M, N) : (P, 1)] for P in y]\n"})
     EXPECT_EQ(said(text), "") << text;
+  for (const char* text : {"P = 72\nfrom config import *\nx = S[(M, N) : (P, 1)]\n",
+                           "P = 72\nfrom config import *\ndef f(M, N):\n    x = S[(M, N) : (P, 1)]\n",
+                           "assert P >= N\nfrom config import *\nx = S[(M, N) : (P, 1)]\n"})
+    EXPECT_EQ(said(text), "") << text;
   EXPECT_EQ(said("P = 72\ndef f(M, N):\n    x = S[(M, N) : (P, 1)]\n", false), "");  // what is in front, nobody saw
 }
 
