@@ -20,7 +20,7 @@ class Digits {
   }
 
   /// Which element a slot has, or by how many elements a step leads on: each term of the slot along the digit of which
-  /// it is the least multiple. Nothing where a term is along none.
+  /// it is the least multiple, or the outermost one where it is 0 at the sizes. Nothing where a term is along none.
   [[nodiscard]] std::optional<Expression> number_at(const Expression& slot) const {
     std::vector<Expression> variables;
     const auto terms = polynomial_of(slot, variables);
@@ -43,7 +43,7 @@ class Digits {
       const auto times = quotient_of(part, box);
       const auto value = times ? map::evaluate(*times, sizes_) : Result<Index>(0);
       if (!times || !value || *value == std::numeric_limits<Index>::min()) continue;
-      if (out && std::abs(*value) >= least) continue;
+      if (out && (std::abs(*value) > least || (std::abs(*value) == least && least != 0))) continue;
       least = std::abs(*value);
       out = *times * weight;
     }

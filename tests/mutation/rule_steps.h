@@ -35,6 +35,12 @@ inline checker::CaseStep random_step(std::size_t variables, use::Random& random)
     for (checker::Integers& term : polynomial) term[0] = std::abs(term[0]);
     return {"quotient", std::move(polynomial), {}, {}, {{{random.between(1, 5)}}}};
   }
+  if (random.chance(20)) {  // by a number that is at least 1
+    auto divisor = random_polynomial(variables, random);
+    for (checker::Integers& term : divisor) term[0] = std::abs(term[0]);
+    divisor.push_back({1});
+    return {"divide", {}, static_cast<std::int64_t>(random.below(variables)), {}, std::move(divisor)};
+  }
   if (random.chance(30))
     return {random.chance(50) ? "divide" : "residue",
             {},

@@ -144,7 +144,14 @@ Polynomial SizeSet::quotient(const Polynomial& p, const Polynomial& by) const {
     for (const Polynomial::Term& term : by.terms()) common = gcd(common, term.coefficient);
     const Polynomial part = by.split(common).first;
     const auto [times, less] = p.divided(part);
-    if (times != 0 && shows(less) && shows(part - 1 - less)) return common == 1 ? times : this->quotient(times, common);
+    const auto found = [&](const Polynomial& q) { return common == 1 ? q : this->quotient(q, common); };
+    if (times != 0 && shows(less) && shows(part - 1 - less)) return found(times);
+    if (part.terms().size() > 1)
+      for (const int k : {1, 0, -1}) {
+        const Polynomial above = less - part * k;
+        if (times + k == 0 || !shows(above) || !shows(part * 2 - 1 - above)) continue;
+        return found(times + (k + (decides(above - part) ? 1 : 0)));
+      }
   }
   const auto [quotient, rest] = divisor ? p.split(*divisor) : std::pair(Polynomial(), p);
   for (const Quotient& known : quotients_)
@@ -336,6 +343,44 @@ SizeSet SizeSet::with_quotient(const CaseStep& step) const {
   return out;
 }
 
+// v = by·v + r, r <= by - 1, the room. As long as the room has two variables, r is below the first of them, or is as
+// much and more. Both are kept with the symbols, since variables are replaced on the way.
+std::vector<SizeSet> SizeSet::divided(std::size_t v, const Polynomial& by) const {
+  require(by.degree(v) == 0 && shows(by - 1), "a divisor that may be below 1");
+  const auto left = static_cast<std::size_t>(std::ranges::find(used_, false) - used_.begin());
+  require(left < used_.size(), "too many variables");
+  SizeSet rest = *this;
+  rest.used_[left] = true;
+  const Polynomial value = Polynomial::variable(v) * by + Polynomial::variable(left);
+  rest.replace(v, value);
+  if (most_[v]) rest.facts_.push_back(Polynomial(*most_[v]) - value);
+  const std::size_t r = symbols_.size(), room = r + 1;
+  rest.symbols_.push_back(Polynomial::variable(left)), rest.symbols_.push_back(by - 1);
+  std::vector<SizeSet> out;
+  const auto keep = [&](std::optional<SizeSet> branch) {
+    if (branch) branch->symbols_.resize(r), out.push_back(std::move(*branch));
+  };
+  const auto first_of = [&]() -> std::optional<Polynomial> {
+    for (std::size_t a = 0; a < used_.size(); ++a) {
+      const Polynomial one = Polynomial::variable(a), others = rest.symbols_[room] - one;
+      if (others.degree(a) == 0 && !others.terms().empty() && rest.by_ends(others, 0, 6)) return one;
+    }
+    return std::nullopt;
+  };
+  while (const auto first = first_of()) {
+    keep(rest.where(*first - rest.symbols_[r] - 1));
+    rest.symbols_.push_back(*first);
+    auto more = rest.where(rest.symbols_[r] - *first);
+    if (!more) return out;
+    rest = std::move(*more);
+    rest.symbols_[r] = rest.symbols_[r] - rest.symbols_.back();
+    rest.symbols_[room] = rest.symbols_[room] - rest.symbols_.back();
+    rest.symbols_.pop_back();
+  }
+  keep(rest.where(rest.symbols_[room] - rest.symbols_[r]));
+  return out;
+}
+
 std::vector<SizeSet> SizeSet::branches(const CaseStep& step) const {
   std::vector<SizeSet> out;
   const auto keep = [&](std::optional<SizeSet> branch) {
@@ -350,10 +395,12 @@ std::vector<SizeSet> SizeSet::branches(const CaseStep& step) const {
   }
   if (step.step == "quotient") return {with_quotient(step)};
   require(step.step == "divide" || step.step == "residue", "a step that is not known");
-  require(!step.polynomial && !step.divisor && step.variable && step.by && *step.by >= 1, "a step of another kind");
+  require(!step.polynomial && step.variable && (step.step == "divide" || step.by), "a step of another kind");
   require(*step.variable >= 0 && std::cmp_less(*step.variable, used_.size()), "a variable that is none");
   const auto v = static_cast<std::size_t>(*step.variable);
-  require(used_[v], "a variable that is none");
+  require(used_[v] && step.by.has_value() != step.divisor.has_value(), "a variable that is none");
+  if (step.divisor) return divided(v, read_polynomial(*step.divisor));
+  require(*step.by >= 1, "a step of another kind");
   const auto part = [&](const Polynomial& rest, SizeSet branch) {
     const Polynomial value = Polynomial::variable(v) * Polynomial(*step.by) + rest;
     branch.replace(v, value);

@@ -4,7 +4,9 @@
 //
 // At first symbol_k = low_k + v_k. A step parts a set, by branches that cover it:
 //   compare p      where p >= 0, and where p <= -1
-//   divide v by t  v = t·v' + r, 0 <= r < t: one branch
+//   divide v by t  v = t·v' + r, 0 <= r < t: one branch. Where t is a polynomial without v that is shown to be at
+//                  least 1, one branch for each place of r among the variables of which t - 1 is the sum: r < a, and
+//                  a + b > r >= a, … of t = a + b + 1
 //   residue v, t   v = t·v' + i: a branch for each i of 0, …, t - 1
 //   quotient p, d  q = floor(p / d) is one more variable, or 1 and a variable where p >= d: p - d·q >= 0 and
 //                  d·q + d - 1 - p >= 0 are facts, and so is that q is at most, or at least, another floor(p' / d)
@@ -63,6 +65,7 @@ class SizeSet {
     Polynomial p, by, is;
   };
   [[nodiscard]] SizeSet with_quotient(const CaseStep& step) const;
+  [[nodiscard]] std::vector<SizeSet> divided(std::size_t v, const Polynomial& by) const;
   [[nodiscard]] std::optional<SizeSet> where(const Polynomial& not_negative) const;
   [[nodiscard]] std::optional<SizeSet> where_zero(const Polynomial& p) const;
   [[nodiscard]] Polynomial rounded(const Polynomial& fact) const;
