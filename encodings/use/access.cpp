@@ -10,6 +10,7 @@
 
 #include "encodings/base/cursor.h"
 #include "encodings/use/access_expressions.h"
+#include "encodings/use/scan.h"
 
 namespace vl::use {
 namespace {
@@ -54,7 +55,8 @@ std::vector<Clause> clauses_of(std::string_view text) {
 
 class Reader {
  public:
-  explicit Reader(std::string_view text) : in_(text), clauses_(clauses_of(text)) {}
+  Reader(std::string_view text, std::span<const std::string> sizes)
+      : in_(text), clauses_(clauses_of(text)), sizes_(sizes) {}
 
   Result<Access> read() {
     check_clauses();
@@ -65,6 +67,7 @@ class Reader {
     each("lanes", [&] { lanes(); });
     each("width", [&] { width(); });
     each("for", [&] { variables(); });
+    add_sizes();
     each("base", [&] { base(); });
     each("absolute", [&] { absolute(); });
     each("tv", [&] { tv(); });
@@ -177,7 +180,6 @@ class Reader {
 
   void variables() {
     in_.expect("for");
-    std::vector<map::Dim> dims;
     do {
       (void)in_.peek();
       const std::size_t at = in_.offset();
@@ -194,11 +196,30 @@ class Reader {
       if (in_.failed()) return;
       variables_.push_back({name, begin});
       access_.first.push_back(begin);
-      dims.push_back({name, *extent});
+      dims_.push_back({name, *extent});
     } while (in_.accept(","));
-    auto space = map::Space::create(std::move(dims));
+    make_space();
+  }
+
+  void make_space() {
+    auto space = map::Space::create(dims_);
     if (space) access_.free = std::move(*space);
     else in_.fail(space.error().code, space.error().message, clause_.begin);
+  }
+
+  // The names of sizes that `at` has. In `when` they are not known.
+  void add_sizes() {
+    const Clause* at = find("at");
+    if (at == nullptr || in_.failed()) return;
+    const std::string_view text = in_.text().substr(at->begin, at->end - at->begin);
+    for (const std::string& name : sizes_) {
+      if (std::ranges::find(variables_, name, &AccessVariable::name) != variables_.end() || !has_word(text, name))
+        continue;
+      variables_.push_back({name, 0, true});
+      access_.names.push_back(name), access_.first.push_back(0);
+      dims_.push_back({name, 1});
+    }
+    if (!access_.names.empty()) make_space();
   }
 
   void base() {
@@ -246,6 +267,8 @@ class Reader {
     const std::string_view close = round ? ")" : "]";
     while (!in_.failed() && !in_.accept(close)) {
       rows.push_back(expressions.read(in_));
+      if (map::Expression of_sizes = expressions.take_sizes(rows.back()); !access_.names.empty())
+        access_.origin.push_back(std::move(of_sizes));
       if (in_.accept(",")) continue;
       in_.expect(close);
       break;
@@ -258,12 +281,19 @@ class Reader {
     AccessExpressions expressions(variables_);
     std::vector<map::Row> rows;
     in_.expect("when");
+    const auto of_numbers = [&](map::Row row) {
+      if (const auto sizes = expressions.take_sizes(row); sizes.number() != 0)
+        in_.fail(ErrorCode::Value,
+                 fmt::format("{} has no number: a condition is on lanes and variables of 'for'", map::print(sizes)),
+                 clause_.begin);
+      return row;
+    };
     do {
       if (rows.size() == kMostConditions) in_.fail(fmt::format("expected at most {} conditions", kMostConditions));
-      const map::Row left = expressions.read(in_);
+      const map::Row left = of_numbers(expressions.read(in_));
       const auto compare = [&](std::string_view sign, Comparison comparison, bool swap, Index constant) {
         if (!in_.accept(sign)) return false;
-        const map::Row right = expressions.read(in_);
+        const map::Row right = of_numbers(expressions.read(in_));
         rows.push_back(expressions.difference(in_, swap ? right : left, swap ? left : right, constant));
         access_.conditions.push_back(comparison);
         return true;
@@ -282,11 +312,15 @@ class Reader {
   Clause clause_;
   std::size_t value_at_ = 0;
   std::vector<AccessVariable> variables_;
+  std::vector<map::Dim> dims_;  // of all but the lane
+  std::span<const std::string> sizes_;
   Access access_;
 };
 
 }  // namespace
 
-Result<Access> parse_access(std::string_view text) { return Reader(text).read(); }
+Result<Access> parse_access(std::string_view text, std::span<const std::string> sizes) {
+  return Reader(text, sizes).read();
+}
 
 }  // namespace vl::use

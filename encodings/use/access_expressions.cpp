@@ -35,6 +35,20 @@ std::vector<map::Stage> AccessExpressions::stages(std::vector<map::Row> rows) co
   return out;
 }
 
+map::Expression AccessExpressions::take_sizes(map::Row& row) const {
+  map::Expression out = 0;
+  std::erase_if(row.terms, [&](const map::Term& term) {
+    if (!is_size(term)) return false;
+    out = out + map::Expression(term.coefficient) * map::Expression::named(variables_[term.input].name);
+    return true;
+  });
+  return out;
+}
+
+bool AccessExpressions::is_size(const map::Term& term) const {
+  return term.input < variables_.size() && variables_[term.input].is_size;
+}
+
 map::Row AccessExpressions::sum(Cursor& in, int depth) {
   map::Row out = product(in, depth);
   while (!in.failed()) {
@@ -104,6 +118,11 @@ map::Row AccessExpressions::divide(Cursor& in, const map::Row& a, const map::Row
   if (in.failed()) return {};
   if (!is_constant(b) || b.constant <= 0) {
     in.fail(ErrorCode::Value, "expected a divisor that is a positive constant", at);
+    return {};
+  }
+  if (std::ranges::any_of(a.terms, [&](const map::Term& term) { return is_size(term); })) {
+    in.fail(ErrorCode::Value,
+            "a name of a size is not divided in an access; it may be added, and multiplied by a number", at);
     return {};
   }
   const Index divisor = b.constant;

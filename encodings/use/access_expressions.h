@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "encodings/base/cursor.h"
+#include "encodings/map/expression.h"
 #include "encodings/map/map.h"
 
 namespace vl::use {
@@ -18,6 +19,7 @@ namespace vl::use {
 struct AccessVariable {
   std::string name;
   Index first = 0;
+  bool is_size = false;  // of any value; it is not divided
 };
 
 class AccessExpressions {
@@ -27,12 +29,15 @@ class AccessExpressions {
 
   /// Reads one expression: integers, names, + - * / // % and brackets. The row is over the inputs and the digits that
   /// have been appended so far. Errors go to the cursor: Syntax, Value (an unknown name, a divisor that is not a
-  /// positive constant, a product without a constant factor, too deep or too many divisions), Overflow.
+  /// positive constant, a size that is divided, a product without a constant factor, too deep or too many divisions),
+  /// Overflow.
   [[nodiscard]] map::Row read(Cursor& in);
   /// a - b + constant; an overflow goes to the cursor.
   [[nodiscard]] map::Row difference(Cursor& in, const map::Row& a, const map::Row& b, Index constant) const;
   /// The stages that the expressions need, and then their rows as outputs.
   [[nodiscard]] std::vector<map::Stage> stages(std::vector<map::Row> rows) const;
+  /// The sum of a row's terms that are sizes, which are taken out of it.
+  [[nodiscard]] map::Expression take_sizes(map::Row& row) const;
 
  private:
   struct Division {
@@ -41,6 +46,7 @@ class AccessExpressions {
     std::size_t quotient = 0;  // the number of its value; the rest is the next value
   };
 
+  [[nodiscard]] bool is_size(const map::Term& term) const;
   map::Row sum(Cursor& in, int depth);
   map::Row product(Cursor& in, int depth);
   map::Row factor(Cursor& in, int depth);

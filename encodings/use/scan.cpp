@@ -54,6 +54,14 @@ std::string bound(std::string_view text, std::span<const Definition> definitions
   return out;
 }
 
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
+  }
+  return false;
+}
+
 bool is_declared(std::string_view text, std::size_t at) {
   const std::size_t last = text.substr(0, at).find_last_not_of(" \t");
   if (last == std::string_view::npos) return false;

@@ -97,6 +97,9 @@ struct Scan {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+/// Whether a word stands in the text, and not as a part of another one: N in "N + 1", and not in "NN".
+[[nodiscard]] bool has_word(std::string_view text, std::string_view word);
+
 /// Whether the word at `at` is declared there and not called: `class TileLayout(`, `def f(`, `~TileLayout(`.
 [[nodiscard]] bool is_declared(std::string_view text, std::size_t at);
 

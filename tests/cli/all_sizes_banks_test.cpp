@@ -55,6 +55,37 @@ TEST(AllSizesBanks, AreAboutOneMemoryAndPlainLanes) {
   EXPECT_EQ(ran.code, 2) << ran.out;
 }
 
+// From row R and chunk C on, wherever these are: under the swizzle each of 8 rows is in another chunk, and without it
+// all are in one. Rows of 100 bytes in place of the tile's are no multiple of what a lane reads.
+TEST(AllSizesBanks, AnAccessMayStartAtAnElementThatHasAName) {
+  const std::string tile = "S[(M,64):(64,1)]", swizzled = "ComposeLayout(3, 3, 3, S[(M,64):(64,1)])";
+  const std::string where = "R >= 0, R + 8 <= M, C >= 0, C <= 7", column = "lanes=8 width=16 at=[R + lane, 8*C]";
+  const Json proved = asked(swizzled, "f16[M,64]", where, "conflict-free", column);
+  EXPECT_EQ(proved.at("verdict"), "proved");
+  EXPECT_EQ(proved.at("certificate"), "checked");
+  const Json refuted = asked(tile, "f16[M,64]", where, "conflict-free", column);
+  EXPECT_EQ(refuted.at("verdict"), "refuted");
+  EXPECT_EQ(refuted.at("counterexample").at("sizes").dump(), R"({"M":8,"R":0,"C":0})");
+  EXPECT_EQ(asked(tile, "f16[M,64]", where, "wavefronts", column).at("value_expression"), "8");
+  // Names of the access alone.
+  const Json numbers = asked("ComposeLayout(3, 3, 3, S[(64,64):(64,1)])", "f16[64,64]", "R <= 56", "conflict-free",
+                             "lanes=8 width=16 at=[R + lane, 0]");
+  EXPECT_EQ(numbers.at("verdict"), "proved");
+  EXPECT_EQ(numbers.at("symbols").dump(), R"({"R":{"low":1}})");
+  // Without a condition some R is outside.
+  const Json open = asked(swizzled, "f16[M,64]", "R >= 0", "conflict-free", "lanes=8 width=16 at=[R + lane, 0]");
+  EXPECT_EQ(open.at("verdict"), "unknown");
+  EXPECT_NE(open.dump().find("outside of the tensor"), std::string::npos) << open.dump();
+  const Ran one =
+      verify_layout({"check", "--tensor", "f16[M,64]", "--layout", tile, "--where", "R + 8 <= M", "--claim",
+                     "wavefronts", "--access", "lanes=8 width=16 at=[R + lane, 0]", "--at-sizes", "M=9,R=1"});
+  EXPECT_EQ(one.code, 0) << one.out << one.err;
+  const Ran none = verify_layout({"check", "--tensor", "f16[M,64]", "--layout", tile, "--claim", "wavefronts",
+                                  "--access", "lanes=8 width=16 at=[Q + lane, 0]"});
+  EXPECT_EQ(none.code, 2) << none.out;
+  EXPECT_NE(none.err.find("--access:1:22: 'Q' is not known here"), std::string::npos) << none.err;
+}
+
 // Whole periods of the swizzle, 1024 bytes of f16, lie between multiples of the base.
 TEST(AllSizesBanks, ABaseOfWholePeriodsKeepsTheSwizzle) {
   const std::string swizzled = "ComposeLayout(3, 3, 3, S[(M,64):(64,1)])";

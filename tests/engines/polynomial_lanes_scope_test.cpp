@@ -89,6 +89,13 @@ Asked random_access(std::mt19937& random) {
     out.layout =
         fmt::format("ComposeLayout({}, {}, {}, {})", out.per_element, out.swizzle_len, out.atom_len, out.layout);
   }
+  if (random() % 3 == 0) {  // from some row or column on
+    const bool is_row = random() % 2 == 0;
+    (is_row ? out.row : out.column) += pick(std::to_array<const char*>({" + R", " + 2*R", " + R - 1"}), random);
+    const std::string size = is_row ? out.extents[0] : columns;
+    out.where += fmt::format("{}R >= {}, 2*R + {} <= {}", out.where.empty() ? "" : ", ", random() % 2,
+                             pick(std::to_array<Index>({2, out.lanes}), random), size);
+  }
   out.access = fmt::format("lanes={} width={} at=[{}, {}]", out.lanes, out.width, out.row, out.column);
   if (!out.condition.empty()) out.access += " when " + out.condition;
   out.access += fmt::format(" for j=0:{}", out.variables);
@@ -107,12 +114,15 @@ std::optional<Read> read(const Asked& asked) {
   auto rule =
       map::with_conditions(*reading->rule_for_all_sizes(),
                            asked.where.empty() ? std::vector<map::Condition>{} : *map::parse_conditions(asked.where));
-  const auto access = use::parse_access(asked.access);
+  std::vector<std::string> names;
+  if (rule)
+    for (const map::Symbol& symbol : rule->symbols) names.push_back(symbol.name);
+  const auto access = use::parse_access(asked.access, names);
   const test::BruteLayout nowhere{{64, 64}, {{64, 0}, {64, 0}}};
   if (!rule || !access) return std::nullopt;
   auto reach = reach_of(*access, nowhere.lowered(), nullptr, static_cast<int>(8 * asked.element), asked.chip);
   if (!reach) return std::nullopt;
-  return Read{std::move(*rule), {std::move(*reach), asked.element}};
+  return Read{std::move(*rule), {std::move(*reach), asked.element, access->origin}};
 }
 
 struct Counted {
@@ -139,10 +149,11 @@ std::optional<Counted> counted(const Asked& asked, const Read& read, const Sizes
     std::map<Index, Index> bytes;
     for (Index lane = 0; lane < asked.lanes; ++lane) {
       if (!asked.condition.empty() && lane >= 2) continue;
-      const test::Names names{{"lane", lane}, {"j", j}};
+      test::Names names{{"lane", lane}, {"j", j}};
+      names.insert(sizes.begin(), sizes.end());
       const std::vector<Index> x{test::Calculator(asked.row, names).value(),
                                  test::Calculator(asked.column, names).value()};
-      if (x[0] >= layout.size[0] || x[1] >= layout.size[1]) return std::nullopt;
+      if (x[0] < 0 || x[1] < 0 || x[0] >= layout.size[0] || x[1] >= layout.size[1]) return std::nullopt;
       bytes[lane] = layout.swizzled(layout.tile_at(x)) * asked.element;
     }
     const test::BruteCost cost = test::brute_cost(asked.chip, phases, asked.width, bytes);
@@ -156,7 +167,8 @@ std::vector<Sizes> small_sizes(const map::Rule& rule) {
   std::vector<Sizes> out{{}};
   for (const map::Symbol& symbol : rule.symbols) {
     std::vector<Sizes> next;
-    const Index most = rule.symbols.size() == 1 ? 70 : rule.symbols.size() == 2 ? 18 : 9;
+    const std::size_t names = rule.symbols.size();
+    const Index most = names == 1 ? 70 : names == 2 ? 18 : names == 3 ? 9 : 7;
     for (const Sizes& sizes : out)
       for (Index k = symbol.low; k <= most; ++k) {
         next.push_back(sizes);
@@ -181,8 +193,7 @@ bool shown_by_checker(const Read& read, const char* claim, std::optional<Index> 
   const auto expression = value ? std::optional<map::Expression>(*value) : std::nullopt;
   checker::Statement said =
       claims::all_sizes_statement(*claims::find_claim(claim), read.rule, {}, expression, {"layout", "tensor", {}});
-  said.access = claims::access_statement(read.access.lanes);
-  said.access->logical.clear();
+  said.access = claims::rule_access_statement(read.access);
   said.bits = 8 * read.access.element, said.at_most = limit;
   return claims::holds_for_all_sizes(said);
 }
@@ -190,13 +201,13 @@ bool shown_by_checker(const Read& read, const char* claim, std::optional<Index> 
 TEST(PolynomialLanesScope, ProofsAndIffsAreWhatEverySmallInstanceCosts) {
   std::mt19937 random(2121);
   std::size_t rules = 0, proved = 0, refuted = 0, iffs = 0, exact = 0, of_proofs = 0, measured = 0, checked = 0,
-              with_swizzle = 0;
+              with_swizzle = 0, with_origin = 0, origin_proved = 0, origin_iffs = 0;
   const auto wanted = static_cast<std::size_t>(test::cases(400, 12'000));
   while (rules < wanted) {
     const Asked asked = random_access(random);
     const auto found = read(asked);
     if (!found || found->rule.symbols.empty()) continue;
-    ++rules;
+    ++rules, with_origin += found->access.origin.empty() ? 0 : 1;
     const std::string text = fmt::format("{} of {} where {}: {} on {} banks", asked.layout, asked.tensor, asked.where,
                                          asked.access, asked.chip.banks);
     const Index limit = pick(std::to_array<Index>({0, 0, 1, 2}), random);
@@ -212,6 +223,8 @@ TEST(PolynomialLanesScope, ProofsAndIffsAreWhatEverySmallInstanceCosts) {
     ASSERT_FALSE(is_number && shown_by_checker(*found, "wavefronts", {}, cost.costs[0] + 1)) << text;
     proved += holds, measured += is_number, checked += shown && holds, with_swizzle += holds && asked.swizzle_len > 0;
     exact += when && when->exact;
+    origin_proved += holds && !found->access.origin.empty();
+    origin_iffs += when && when->exact && !holds && !found->access.origin.empty();
     refuted += std::ranges::any_of(leaves.leaves.all, [](const Leaf& one) { return one.kind == Leaf::Kind::Fails; });
     for (const Sizes& sizes : small_sizes(found->rule)) {
       const auto instance = counted(asked, *found, sizes);
@@ -252,6 +265,11 @@ TEST(PolynomialLanesScope, ProofsAndIffsAreWhatEverySmallInstanceCosts) {
   EXPECT_GT(measured, wanted / 40);
   EXPECT_GT(of_proofs, 1000U);
   EXPECT_GT(iffs, 1000U);
+  fmt::print("{} of them from a row or column with a name on: {} proved, {} with an iff\n", with_origin, origin_proved,
+             origin_iffs);
+  EXPECT_GT(with_origin, wanted / 5);
+  EXPECT_GT(origin_proved, wanted / 100);
+  EXPECT_GT(origin_iffs, wanted / 100);
 }
 
 }  // namespace engines_polynomial_lanes_scope_test

@@ -69,7 +69,7 @@ inline ReadCase read_case(const session::CaseRequest& request) {
     return out;
   }
   out.subject = std::make_unique<session::TensorReading>(std::move(std::get<session::TensorReading>(read)));
-  if (out.subject->reading.undecidable() != nullptr) return out;  // texts with names, for one
+  if (out.subject->reading.undecidable() != nullptr || request.all_sizes) return out;  // texts with names, for one
   out.asked = std::make_unique<std::vector<session::ClaimRequest>>(claims_of(request));
   for (const session::ClaimRequest& claim : *out.asked) {
     auto bound = session::bind(claim, request, *out.subject, {});

@@ -62,6 +62,30 @@ TEST(Access, ALayoutOfThreadsAndValuesIsLeftToItsFamily) {
   EXPECT_EQ(access.base, 128);
 }
 
+TEST(Access, MayStartAtAnElementThatHasAName) {
+  const std::vector<std::string> sizes{"M", "R", "i"};
+  const auto access = parse_access("lanes=8 width=2 at=[lane + R - 1, 8*(i + 2*R) - lane % 2, 3] for i=2:4", sizes);
+  ASSERT_TRUE(access.has_value());
+  EXPECT_EQ(access->first, (std::vector<Index>{2, 0}));
+  EXPECT_EQ(access->names, (std::vector<std::string>{"R"}));  // i is a variable, and M is none of it
+  EXPECT_EQ(extents_of(access->free), (std::vector<Index>{2, 1}));
+  ASSERT_EQ(access->origin.size(), 3U);
+  EXPECT_EQ(print(access->origin[0]), "R");
+  EXPECT_EQ(print(access->origin[1]), "16*R");
+  EXPECT_EQ(print(access->origin[2]), "0");
+  EXPECT_EQ(*evaluate(map_of(*access, access->at), Point{5, 1, 0}), (Point{4, 23, 3}));
+
+  EXPECT_TRUE(parse_access("lanes=8 width=2 at=[lane, 0]", sizes)->origin.empty());
+  for (const char* text :
+       {"lanes=8 width=2 at=[R / 2 + lane, 0]", "lanes=8 width=2 at=[(lane + R) % 2, 0]",
+        "lanes=8 width=2 at=[R * lane, 0]", "lanes=8 width=2 at=[R * M, 0]",
+        "lanes=8 width=2 at=[lane, 0] when lane < R", "lanes=8 width=2 at=[lane + R, 0] when lane < R",
+        "lanes=8 width=2 at=[lane + R, 0] for R=0:M"}) {
+    const auto refused = parse_access(text, sizes);
+    ASSERT_FALSE(refused.has_value()) << text;
+  }
+}
+
 struct Refused {
   std::string name;
   std::string text;

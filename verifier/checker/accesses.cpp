@@ -32,6 +32,7 @@ void require_paired(const std::vector<Integers>& phases, std::int64_t distance, 
 }
 
 Access parse_access(const AccessText& said, std::size_t outputs) {
+  require(!said.origin, "an origin that is no number");
   Access out{parse_lanes(said, outputs), said, parse_space(said.logical)};
   require(out.coordinates.outputs == out.logical.rank(), "maps that do not fit");
   return out;

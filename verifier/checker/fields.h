@@ -23,6 +23,7 @@ void fields(auto& io, Is<AccessText> auto& x) {
   io("bytes", x.bytes), io("coordinates", x.coordinates), io("when", x.when), io("conditions", x.conditions);
   io("logical", x.logical), io("width", x.width), io("phases", x.phases), io("banks", x.banks);
   io("bytes_per_bank", x.bytes_per_bank), io("broadcasts", x.broadcasts), io("pairs", x.pairs);
+  io("origin", x.origin);
 }
 void fields(auto& io, Is<DivisionText> auto& x) {
   io("splits", x.splits), io("scales", x.scales), io("order", x.order), io("cores", x.cores), io("span", x.span);

@@ -12,8 +12,8 @@ constexpr long long kMostLanes = 1 << 14;  // of all instances
 
 class RuleMemory {
  public:
-  RuleMemory(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical)
-      : sizes_(sizes), logical_(logical), swizzle_(swizzle_of(rule)) {
+  RuleMemory(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical, Polynomials origin)
+      : sizes_(sizes), logical_(logical), origin_(std::move(origin)), swizzle_(swizzle_of(rule)) {
     require(rule.named && rule.places.size() == 1 && rule.places[0].name == "m" && rule.replicas.empty(),
             "a layout that is on no one axis of memory");
     const Polynomials digits = radix_of(rule, sizes, logical);
@@ -41,9 +41,10 @@ class RuleMemory {
   [[nodiscard]] const Polynomial& address(const Point& element) {
     const auto [known, fresh] = known_.try_emplace(element);
     if (!fresh) return known->second;
-    Point left = element;
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      require(left[i] >= 0, "a lane outside of the tensor");
+    Polynomials left;
+    for (std::size_t i = 0; i < element.size(); ++i) {
+      left.push_back(origin_[i] + element[i]);
+      sizes_.needs(left[i], "a lane outside of the tensor");
       sizes_.needs(logical_[i] - 1 - left[i], "a lane outside of the tensor");
     }
     Polynomial out = constant_;
@@ -53,7 +54,10 @@ class RuleMemory {
         const auto times = strides_[i].over(weights_[k]), each = weights_[k].over(strides_[i]);
         const auto parts = each ? each->number() : std::nullopt;
         if (times) digit = digit + *times * std::exchange(left[i], 0);
-        else if (parts && *parts > 0) digit = digit + left[i] / *parts, left[i] = left[i] % *parts;
+        else if (parts && *parts > 0) {
+          auto [whole, number] = divided(left[i], *parts);
+          digit = digit + whole, left[i] = number;
+        }
         rest = rest + strides_[i] * left[i];
       }
       sizes_.needs(weights_[k] - 1 - rest, "digits that carry");
@@ -73,6 +77,7 @@ class RuleMemory {
  private:
   const SizeSet& sizes_;
   const Polynomials& logical_;
+  Polynomials origin_;  // of all elements
   std::optional<Stage> swizzle_;
   Polynomials strides_, weights_, steps_;  // of the dimensions, of the levels, of their digits in the address
   Polynomial constant_;
@@ -121,7 +126,12 @@ void check_rule_access(const Statement& statement, const SizeSet& sizes, const P
   const Space& domain = lanes.bytes.domain;
   require(lanes.coordinates.outputs == logical.size() && said.logical.empty(), "maps that do not fit");
   require(domain.volume() > 0 && domain.volume() <= kMostLanes, "too many lanes of instances to walk over");
-  RuleMemory memory(*statement.rule, sizes, logical);
+  Polynomials origin(logical.size(), 0);
+  if (said.origin) {
+    require(said.origin->size() == origin.size(), "an origin of another rank");
+    for (std::size_t i = 0; i < origin.size(); ++i) origin[i] = sizes.value((*said.origin)[i]);
+  }
+  RuleMemory memory(*statement.rule, sizes, logical, std::move(origin));
   Space instances = domain;
   instances.extents[0] = 1;
   Wide worst = 0, excess = 0;

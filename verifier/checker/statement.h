@@ -38,6 +38,15 @@ struct Rule {
   bool operator==(const Rule&) const = default;
 };
 
+/// A number; a name; or an operation ("+", "-", "*", "//", "%", "ceil", "min", "max") of two parts. "?" of four parts
+/// a, b, yes, no is yes where a >= b, else no. In JSON 64, "N" and ["+","N",64].
+struct ExpressionText {
+  std::string word;
+  std::int64_t number = 0;  // where there is no word
+  std::vector<ExpressionText> parts = {};
+  bool operator==(const ExpressionText&) const = default;
+};
+
 /// What accesses.h is about.
 struct AccessText {
   std::string bytes, coordinates, when;
@@ -54,6 +63,8 @@ struct AccessText {
     bool operator==(const Pairs&) const = default;
   };
   std::optional<Pairs> pairs;
+  /// Of an access to a rule: what is added to the coordinates of every lane.
+  std::optional<std::vector<ExpressionText>> origin = {};
   bool operator==(const AccessText&) const = default;
 };
 
@@ -154,15 +165,6 @@ struct ChainText {
   std::optional<std::vector<FactText>> facts;                        // absent: those of functions.h
   std::vector<StepText> steps;                                       // operands come before their readers
   bool operator==(const ChainText&) const = default;
-};
-
-/// A number; a name; or an operation ("+", "-", "*", "//", "%", "ceil", "min", "max") of two parts. "?" of four parts
-/// a, b, yes, no is yes where a >= b, else no. In JSON 64, "N" and ["+","N",64].
-struct ExpressionText {
-  std::string word;
-  std::int64_t number = 0;  // where there is no word
-  std::vector<ExpressionText> parts = {};
-  bool operator==(const ExpressionText&) const = default;
 };
 
 /// The swizzle of a place of a rule.

@@ -53,6 +53,7 @@ struct CheckArguments {
   std::vector<std::string> definitions;  // NAME=INTEGER, for names in layout texts
   std::optional<std::string> where;      // conditions on names
   std::optional<std::string> at_sizes;   // N=5,M=3
+  std::string sizes;                     // all, one; empty: as the texts have names
   bool allow_skipped = false;            // a layout without a tensor is no failure
   bool quiet = false;
   bool fail_fast = false;

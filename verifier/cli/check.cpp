@@ -176,6 +176,7 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
   if (arguments.where)
     request.where = session::SourceText::option("--where", use::bound(*arguments.where, definitions));
   if (arguments.at_sizes) request.sizes = session::SourceText::option("--at-sizes", *arguments.at_sizes);
+  request.all_sizes = arguments.sizes == "all", request.one_size = arguments.sizes == "one";
   if (auto wrong = broken_condition(request)) return failed(std::move(*wrong));
   if (!arguments.nests.empty())
     if (auto wrong = take_nests(arguments, request, claims)) return failed(std::move(*wrong));

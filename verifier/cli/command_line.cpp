@@ -60,6 +60,9 @@ void add_check(CLI::App& app, CheckArguments& check) {
       "--where", check.where,
       "Conditions on names in the layout and the tensor, as in 'P >= N, M % 64 == 0'; a name is >= 1 without");
   app.add_option("--at-sizes", check.at_sizes, "Numbers for these names, as in N=5,M=3: one instance is judged");
+  app.add_option("--sizes", check.sizes,
+                 "all: the layout has to have a name for a size; one: it may have none (default: as it has)")
+      ->check(CLI::IsMember({"all", "one"}));
   app.add_flag("--allow-skipped", check.allow_skipped, "A layout for which no tensor is stated is no failure");
   app.add_option("--claim", check.claims, "A claim to ask, NAME or NAME=ARG; may be repeated (default: the family's)")
       ->allow_extra_args(false)
@@ -196,6 +199,9 @@ std::optional<std::string> misuse(const CheckArguments& check, bool has_layout) 
   if (!check.files.empty() && has_layout) return "check takes files or --layout, not both";
   const bool cases = std::ranges::any_of(check.files, [](const std::string& path) { return !is_text(path); });
   if (cases && !check.claims.empty()) return "--claim goes with --layout or with texts; a case file names its claims";
+  if (!check.files.empty() && !check.sizes.empty())
+    return "--sizes goes with --layout; a case file has the key 'scope'";
+  if (check.sizes == "all" && check.at_sizes) return "--at-sizes asks one instance, and --sizes all asks all";
   if (!check.files.empty() && !check.nests.empty()) return "--nests goes with --layout";
   if (!check.files.empty() && check.access) return "--access goes with --layout";
   if (!check.files.empty() && !check.layout.rule.empty()) return "--rule goes with --layout";

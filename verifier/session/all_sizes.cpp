@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "encodings/use/access.h"
 #include "verifier/session/all_sizes_case.h"
 #include "verifier/session/judge_parts.h"
 #include "verifier/session/rule_words.h"
@@ -20,6 +21,17 @@ bool names_sizes(const map::Rule& rule) {
   for (const map::RuleLevel& level : rule.levels) map::add_names(level.extent, names);
   for (const map::Expression& replica : rule.replicas) map::add_names(replica, names);
   return !names.empty();
+}
+
+// Whether an access is at an element that has a name: R of `where` in at=[R + lane, 0].
+bool names_an_element(const CaseRequest& request, const map::Rule& rule) {
+  std::vector<std::string> names;
+  for (const map::Symbol& symbol : rule.symbols) names.push_back(symbol.name);
+  return std::ranges::any_of(request.claims, [&](const ClaimRequest& claim) {
+    const SourceText* text = claim.text("access");
+    const auto access = text == nullptr ? std::nullopt : std::optional(use::parse_access(text->text, names));
+    return access && access->has_value() && !(**access).names.empty();
+  });
 }
 
 std::vector<question::Answer> unsupported_answers(const std::vector<ClaimRequest>& claims, const std::string& why) {
@@ -80,7 +92,8 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
   const auto& [tensor, reading, where] = rule_reading;
   const map::Rule* rule = reading.rule_for_all_sizes();
   // Conditions alone, on names that are no sizes, do not make it a question about all of them.
-  const bool named = rule == nullptr || has_own_names(*rule) || map::has_symbols(tensor) || names_of_view(request);
+  const bool named = rule == nullptr || has_own_names(*rule) || map::has_symbols(tensor) || names_of_view(request) ||
+                     names_an_element(request, *rule);
   if (rule != nullptr && (rule->symbols.empty() || !named)) {
     if (!request.all_sizes) return std::nullopt;
     out.diagnostic = request.layout.diagnose({ErrorCode::Value, "there is no name in it whose sizes could be all", 0});

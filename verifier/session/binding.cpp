@@ -20,8 +20,9 @@ std::variant<use::Division, Diagnostic> division_of(const ClaimRequest& claim, c
 
 }  // namespace
 
-std::variant<AccessReading, Diagnostic> read_access(const SourceText& access, const TensorReading& subject) {
-  auto parsed = use::parse_access(access.text);
+std::variant<AccessReading, Diagnostic> read_access(const SourceText& access, const TensorReading& subject,
+                                                    std::span<const std::string> sizes) {
+  auto parsed = use::parse_access(access.text, sizes);
   if (!parsed) return access.diagnose(parsed.error());
   AccessReading out{std::move(*parsed), std::nullopt};
   if (out.access.tv.empty()) return out;
@@ -55,10 +56,10 @@ std::variant<AccessReading, Diagnostic> read_access(const SourceText& access, co
 }
 
 std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, const SourceText& hardware,
-                                                    const TensorReading& subject) {
+                                                    const TensorReading& subject, std::span<const std::string> sizes) {
   const auto profile = read_hardware(hardware);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&profile)) return *diagnostic;
-  const auto read = read_access(access, subject);
+  const auto read = read_access(access, subject, sizes);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return *diagnostic;
   const auto& [parsed, tv] = std::get<AccessReading>(read);
   auto reach = engines::reach_of(parsed, *subject.reading.layout(), tv ? &*tv : nullptr, subject.reading.device_bits,

@@ -29,11 +29,13 @@ struct AccessReading {
   std::optional<map::Layout> tv;
 };
 [[nodiscard]] std::variant<AccessReading, Diagnostic> read_access(const SourceText& access,
-                                                                  const TensorReading& subject);
+                                                                  const TensorReading& subject,
+                                                                  std::span<const std::string> sizes = {});
 
 /// The access of a request carried through a layout: the keys access and hardware, read and fitted. Requires: the
-/// subject has a layout.
+/// subject has a layout. `sizes`: names in the access, which are 0 in what comes back.
 [[nodiscard]] std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, const SourceText& hardware,
-                                                                  const TensorReading& subject);
+                                                                  const TensorReading& subject,
+                                                                  std::span<const std::string> sizes = {});
 
 }  // namespace vl::session

@@ -50,6 +50,7 @@ struct CaseRequest {
   std::optional<SourceText> where = {};          // conditions on the names in the layout and in the tensor's sizes
   std::optional<SourceText> sizes = {};          // numbers of these names: one instance is judged
   bool all_sizes = false;                        // there has to be such a name
+  bool one_size = false;                         // there may be none
   std::optional<SourceText> named_strides = {};  // "P, 1": strides with names, in place of `strides`
   std::optional<SourceText> named_offset = {}, named_view_offset = {};  // "K*64": in place of the numbers
   std::string stem = {};  // of the names of files about the case; empty: its id

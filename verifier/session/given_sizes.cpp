@@ -49,14 +49,6 @@ std::variant<map::Sizes, TextError> sizes_of(const SourceText& text, const std::
   return out;
 }
 
-bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !use::is_word(text[at - 1])) && (end == text.size() || !use::is_word(text[end]))) return true;
-  }
-  return false;
-}
-
 // A size whose name stands nowhere in the case: most likely another was meant.
 std::optional<TextError> unused(const CaseRequest& request, const map::Sizes& sizes) {
   if (request.occurrences > 0) return std::nullopt;  // asked of all layouts of a file
@@ -70,7 +62,7 @@ std::optional<TextError> unused(const CaseRequest& request, const map::Sizes& si
   }
   for (const auto& size : sizes) {
     const std::string& name = size.first;
-    if (std::ranges::any_of(texts, [&](std::string_view text) { return has_word(text, name); })) continue;
+    if (std::ranges::any_of(texts, [&](std::string_view text) { return use::has_word(text, name); })) continue;
     if (std::ranges::any_of(request.claims, [](const ClaimRequest& claim) { return claim.rule_nests != nullptr; }))
       continue;  // whose file is not one of the texts
     const std::size_t at = std::min(request.sizes->text.find(name), request.sizes->text.size());
@@ -79,9 +71,10 @@ std::optional<TextError> unused(const CaseRequest& request, const map::Sizes& si
   return std::nullopt;
 }
 
-// Gives nests with names, and the second layout of `equal`, the numbers of the sizes.
+// Gives nests with names, accesses, and the second layout of `equal`, the numbers of the sizes.
 std::optional<TextError> number_claims(CaseRequest& request, const map::Sizes& sizes) {
   for (ClaimRequest& claim : request.claims) {
+    number_access(claim, sizes);
     const bool is_equal = claim.claim->lifted == claims::Lifted::Equal;
     if (claim.rule_nests == nullptr && claim.nests == nullptr && !is_equal) continue;
     if (const SourceText* with = claim.text("with"); !number_source(claim, request, sizes))

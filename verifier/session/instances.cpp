@@ -321,6 +321,7 @@ std::optional<ClaimRequest> Instances::claim_at(const ClaimRequest& claim, const
                                                 const map::Sizes& sizes) const {
   ClaimRequest out = claim;
   if (claim.claim->lifted == claims::Lifted::Equal && !number_source(out, of_.request, sizes)) return std::nullopt;
+  number_access(out, sizes);
   if (claim.claim->lifted != claims::Lifted::WayBack) return out;
   for (ClaimArgument& argument : out.arguments)
     if (argument.key == "with") argument.text = instance.request.layout;

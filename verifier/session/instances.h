@@ -25,6 +25,9 @@ struct RuleCase {
 /// negative one. The new texts themselves are not read.
 [[nodiscard]] std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, const map::Sizes& sizes);
 
+/// Gives a claim's access numbers for the names of sizes that its `at` has.
+void number_access(ClaimRequest& claim, const map::Sizes& sizes);
+
 /// Gives the layout from which a claim's nests move, its key `with`, numbers for names. False where it has none there.
 [[nodiscard]] bool number_source(ClaimRequest& claim, const CaseRequest& request, const map::Sizes& sizes);
 

@@ -167,19 +167,20 @@ question::Case judge_read(const CaseRequest& request, const JudgeOptions& option
     }
     return judge_read(std::get<CaseRequest>(instance), options);
   }
-  if (has_names(request))
+  const bool may_be_all = !request.one_size;
+  if (may_be_all && has_names(request))
     if (auto judged = judge_for_all_sizes(request, options)) return std::move(*judged);
   question::Case out = unread(request);
   auto subject = read_tensor(request, options.engines);
   if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) {
     // Names that stand in the layout alone: its own reader wants numbers, and it is a question about all sizes.
-    if (!request.expect_invalid)
+    if (may_be_all && !request.expect_invalid)
       if (auto judged = judge_for_all_sizes(request, options); judged && judged->rule) return std::move(*judged);
     out.diagnostic = std::move(*diagnostic);
     return out;
   }
   if (request.expect_invalid) return out;
-  if (std::get<TensorReading>(subject).reading.undecidable() != nullptr)
+  if (may_be_all && std::get<TensorReading>(subject).reading.undecidable() != nullptr)
     if (auto judged = judge_for_all_sizes(request, options)) return std::move(*judged);
   auto& [tensor, reading] = std::get<TensorReading>(subject);
   out.tensor = map::print(tensor);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "encodings/use/access.h"
 #include "encodings/use/scan.h"
 #include "verifier/session/instances.h"
 
@@ -98,6 +99,20 @@ std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, cons
     text->reset();
   }
   return out;
+}
+
+void number_access(ClaimRequest& claim, const map::Sizes& sizes) {
+  std::vector<std::string> known;
+  for (const auto& size : sizes) known.push_back(size.first);
+  for (ClaimArgument& argument : claim.arguments) {
+    if (argument.key != "access") continue;
+    const auto access = use::parse_access(argument.text.text, known);
+    if (!access || access->names.empty()) continue;
+    std::vector<use::Definition> definitions;
+    for (const std::string& name : access->names) definitions.push_back({name, sizes.find(name)->second});
+    argument.text.text = use::bound(argument.text.text, definitions);
+    argument.text.verbatim = false;
+  }
 }
 
 bool number_source(ClaimRequest& claim, const CaseRequest& request, const map::Sizes& sizes) {

@@ -50,7 +50,9 @@ std::variant<engines::RuleAccess, Unknown, Diagnostic> rule_access(const ClaimRe
   if (claim.at_most && (limits_all || *claim.at_most < 0))
     return Unknown{
         Reason::Unsupported, limits_all ? "a limit goes with conflicts, not with wavefronts" : "a limit below 0", {}};
-  const auto parsed = use::parse_access(access->text);
+  std::vector<std::string> names;
+  for (const map::Symbol& symbol : rule.symbols) names.push_back(symbol.name);
+  const auto parsed = use::parse_access(access->text, names);
   if (!parsed) return access->diagnose(parsed.error());
   if (!parsed->tv.empty())
     return Unknown{Reason::Unsupported, "a layout of threads and values is not carried for all sizes", {}};
@@ -59,9 +61,9 @@ std::variant<engines::RuleAccess, Unknown, Diagnostic> rule_access(const ClaimRe
   use::Reading anywhere = read.reading;
   anywhere.what = at_address_0(rule.logical.size());
   const TensorReading subject{{}, std::move(anywhere)};
-  auto reach = read_reach(*access, *hardware, subject);
+  auto reach = read_reach(*access, *hardware, subject, names);
   if (auto* wrong = std::get_if<Diagnostic>(&reach)) return std::move(*wrong);
-  engines::RuleAccess out{std::get<engines::Reach>(std::move(reach)), subject.reading.device_bits / 8};
+  engines::RuleAccess out{std::get<engines::Reach>(std::move(reach)), subject.reading.device_bits / 8, parsed->origin};
   if (out.lanes.pairs)
     return Unknown{
         Reason::Unsupported,

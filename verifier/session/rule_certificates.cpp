@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/claims/proofs/certify_rules.h"
 #include "verifier/session/rule_accesses.h"
 #include "verifier/session/rule_words.h"
@@ -43,8 +42,7 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
     case Lifted::Wavefronts: {
       const auto access = rule_access(claim, read);
       VL_CHECK(std::holds_alternative<engines::RuleAccess>(access), "an access that cannot be read");
-      out.access = claims::access_statement(std::get<engines::RuleAccess>(access).lanes);
-      out.access->logical.clear();  // the tensor is the rule's
+      out.access = claims::rule_access_statement(std::get<engines::RuleAccess>(access));
       out.bits = read.reading.device_bits, out.at_most = claim.at_most;
       break;
     }

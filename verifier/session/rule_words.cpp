@@ -133,7 +133,7 @@ std::vector<std::string> own_conditions(const map::Rule& rule, const std::vector
   for (std::size_t begin = 0; begin < exists.size();) {
     const std::size_t end = std::min(exists.find(kAnd, begin), exists.size());
     std::string part = exists.substr(begin, end - begin);
-    if (part.find("2**63") == std::string::npos) out.push_back(std::move(part));
+    if (part.find("2**63") == std::string::npos && part != "always") out.push_back(std::move(part));
     begin = end + kAnd.size();
   }
   return out;

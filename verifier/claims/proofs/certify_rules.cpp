@@ -4,6 +4,7 @@
 
 #include "verifier/checker/check.h"
 #include "verifier/checker/rules.h"
+#include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/claims/proofs/evidence.h"
 
 namespace vl::claims {
@@ -146,6 +147,13 @@ checker::Statement all_sizes_statement(const Claim& claim, const map::Rule& rule
   if (claim.lifted != Lifted::Rules) return out;
   out.rules.emplace();
   for (const use::Rule& one : rules) out.rules->push_back({one.statement, one.have, one.want});
+  return out;
+}
+
+checker::AccessText rule_access_statement(const engines::RuleAccess& access) {
+  checker::AccessText out = access_statement(access.lanes);
+  out.logical.clear();  // the tensor is the rule's
+  if (!access.origin.empty()) out.origin = texts_for_rule(access.origin);
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include "encodings/use/family.h"
 #include "encodings/use/rule_nests.h"
 #include "verifier/claims/proofs/certify.h"
+#include "verifier/engines/polynomial/lanes.h"
 
 namespace vl::claims {
 
@@ -15,6 +16,9 @@ namespace vl::claims {
 [[nodiscard]] checker::Statement all_sizes_statement(const Claim& claim, const map::Rule& rule,
                                                      std::span<const use::Rule> rules,
                                                      const std::optional<map::Expression>& value, const Texts& texts);
+
+/// What a statement says of an access to a rule.
+[[nodiscard]] checker::AccessText rule_access_statement(const engines::RuleAccess& access);
 
 /// A statement of such a claim about nests; those between devices come from the layout `from`.
 [[nodiscard]] checker::Statement with_nests(checker::Statement statement, const use::RuleTransfer& transfer,

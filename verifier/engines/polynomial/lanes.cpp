@@ -97,6 +97,13 @@ class LanesOnCell {
       const OnCell value = cell_.value(stride);
       strides_.push_back(std::get<Polynomial>(value));
     }
+    for (const map::Expression& said : access_.origin) {
+      OnCell value = cell_.value(said);
+      if (auto* step = std::get_if<Refinement>(&value)) stop_ = std::move(*step);
+      else if (!std::holds_alternative<Polynomial>(value)) stop_ = "an origin of the access that has no value";
+      if (stop_) return;
+      origin_.push_back(std::get<Polynomial>(std::move(value)));
+    }
     Polynomial weight = 1;
     weights_.resize(shape_.digits.size());
     for (std::size_t k = weights_.size(); k-- > 0; weight = weight * shape_.digits[k]) weights_[k] = weight;
@@ -126,20 +133,29 @@ class LanesOnCell {
     return std::nullopt;
   }
 
+  bool is_within(std::size_t i, const Polynomial& at, const Point& element) {
+    if ((origin_.empty() || cell_.may_show(at)) && cell_.may_show(logical_[i] - 1 - at)) return true;
+    std::vector<std::string> shown;
+    for (std::size_t k = 0; k < element.size(); ++k)
+      shown.push_back(origin_.empty() ? fmt::format("{}", element[k])
+                                      : map::print(access_.origin[k] + map::Expression(element[k])));
+    const std::string out = fmt::format("a lane is at [{}], outside of the tensor where ", fmt::join(shown, ", "));
+    return needs(at, fmt::format("{}{} < 0", out, shown[i])) &&
+           needs(logical_[i] - 1 - at, fmt::format("{}{} <= {}", out, map::print(rule_.logical[i]), shown[i]));
+  }
+
   // The address of an element, whose digits are found from those of the tensor.
   void place(const Point& element) {
     Polynomial address = shape_.places[0].constant;
-    Point left = element;
+    std::vector<Polynomial> left(element.begin(), element.end());
     for (std::size_t i = 0; i < left.size(); ++i) {
-      if (!needs(logical_[i] - 1 - left[i],
-                 fmt::format("a lane is at [{}], outside of the tensor where {} <= {}", fmt::join(element, ", "),
-                             map::print(rule_.logical[i]), left[i])))
-        return;
+      if (!origin_.empty()) left[i] = left[i] + origin_[i];
+      if (!is_within(i, left[i], element)) return;
     }
     for (std::size_t k = 0; k < weights_.size(); ++k) {
       Polynomial digit = 0, rest = 0;
       for (std::size_t i = 0; i < left.size(); ++i) {
-        if (left[i] == 0) continue;
+        if (left[i].is_zero()) continue;
         if (const auto times = Polynomial::exact_quotient(strides_[i], weights_[k])) {
           digit = digit + *times * left[i];
           left[i] = 0;
@@ -147,8 +163,10 @@ class LanesOnCell {
         }
         const auto parts = Polynomial::exact_quotient(weights_[k], strides_[i]);
         if (const auto each = parts ? parts->constant() : std::nullopt) {
-          digit = digit + left[i] / *each;
-          left[i] %= *each;
+          auto divided = this->divided(left[i], *each);
+          if (!divided) return addresses_.push_back(0);  // there is a step, or a stop
+          digit = digit + divided->first;
+          left[i] = divided->second;
         }
         rest = rest + strides_[i] * left[i];
       }
@@ -202,7 +220,7 @@ class LanesOnCell {
   const LaneInstances& lanes_;
   const Cell& cell_;
   Shape shape_;
-  std::vector<Polynomial> logical_, strides_, weights_;
+  std::vector<Polynomial> logical_, strides_, weights_, origin_;
   std::vector<Polynomial> addresses_;  // of LaneInstances::elements
   std::optional<LaneStop> stop_;
   std::optional<Refinement> step_;

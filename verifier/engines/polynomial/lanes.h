@@ -1,10 +1,11 @@
 // Accesses to the memory of a rule: what their lanes cost in banks, for all sizes.
 //
 // Lanes and the access's variables are numbers, and are walked over once; which element a lane is at does not depend on
-// sizes. On a cell each element has a place, which is a polynomial (shape.h); the swizzle needs its remainder by the
-// period 2^(base+bits+shift), and the banks need the byte's remainder by banks·bytes_per_bank. Where such a remainder
-// is not a number, the cell is parted by remainders of a variable; so what a size decides is its remainder by a number.
-// Two words of one bank are the same where their polynomials are, and different where one is greater.
+// sizes, but for an origin that all have in common. On a cell each element has a place, which is a polynomial
+// (shape.h); the swizzle needs its remainder by the period 2^(base+bits+shift), and the banks need the byte's remainder
+// by banks·bytes_per_bank. Where such a remainder is not a number, the cell is parted by remainders of a variable; so
+// what a size decides is its remainder by a number. Two words of one bank are the same where their polynomials are, and
+// different where one is greater.
 //
 // Example: eight rows of f16, 16 bytes a lane, pitch P: free of conflicts iff P % 16 == 8 among the multiples of 8.
 #pragma once
@@ -18,7 +19,8 @@ namespace vl::engines {
 /// the buffer starts, and its `logical` is not that of the tensor.
 struct RuleAccess {
   question::Reach lanes;
-  Index element = 0;  // bytes
+  Index element = 0;                         // bytes
+  std::vector<map::Expression> origin = {};  // what is added to the coordinates of every lane; empty: nothing
 };
 
 /// The most lanes of all instances that are walked over.
