@@ -116,7 +116,8 @@ struct RuleTensor {
 [[nodiscard]] bool has_symbols(const RuleTensor& tensor);
 
 /// Gives the rule its conditions, and takes lower bounds from those that are one: N >= 0. Names that the rule lacks
-/// become symbols of it. A bound below the symbol's least size is that size. Error: Value for a bound below 0.
+/// become symbols of it. A bound below the symbol's least size is that size. Congruences stand before other conditions.
+/// Error: Value for a bound below 0.
 [[nodiscard]] Result<Rule> with_conditions(Rule rule, std::vector<Condition> where);
 
 /// The layout at some sizes. Errors: Value (a symbol without a size, a size below its bound, a condition that does not

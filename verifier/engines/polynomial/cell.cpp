@@ -40,6 +40,14 @@ Polynomial side_of(const Polynomial& p, bool positive) {
   return out;
 }
 
+// Without the divisor that its coefficients have in common.
+Polynomial primitive(const Polynomial& p) {
+  Wide common = 0;
+  for (const Polynomial::Term& term : p.terms()) common = map::common_divisor(common, term.coefficient);
+  const auto by = map::narrowed(common);
+  return by && *by > 1 ? Polynomial::split(p, *by).first : p;
+}
+
 }  // namespace
 
 Cell::Cell(const map::Rule& rule, const map::Sizes& fixed) {
@@ -188,6 +196,43 @@ std::optional<Polynomial> Cell::in_symbols(const Polynomial& p) const {
   return out.fits() ? std::optional(std::move(out)) : std::nullopt;
 }
 
+// Variables that are a part of a symbol, P = 8·v + 8, are multiplied out: 8·v - n is P - 8 - n.
+std::optional<Polynomial> Cell::sign_in_symbols(const Polynomial& p) const {
+  if (auto stated = in_symbols(p)) return stated;
+  if (!p.fits()) return std::nullopt;
+  Polynomial times = p;  // with a power of a for each power of v that a term lacks
+  std::vector<Polynomial> values;
+  for (std::size_t v = 0; v < Polynomial::kVariables; ++v) {
+    values.push_back(meaning_[v].value_or(0));
+    if (!p.has(v) || meaning_[v]) continue;
+    const auto part = part_of_symbol(v);
+    if (!part) return std::nullopt;
+    Polynomial scaled = 0;
+    for (Polynomial::Term term : times.terms()) {
+      for (int k = term.powers[v]; k < p.degree_in(v); ++k) {
+        const auto larger = map::wide_product(term.coefficient, part->first);
+        if (!larger) return std::nullopt;
+        term.coefficient = *larger;
+      }
+      scaled = scaled + Polynomial(term);
+    }
+    times = std::move(scaled), values.back() = part->second;
+  }
+  Polynomial out = primitive(times.with_all(values));
+  return out.fits() ? std::optional(std::move(out)) : std::nullopt;
+}
+
+// {a, s}: a·v = s, a polynomial in the symbols.
+std::optional<std::pair<Index, Polynomial>> Cell::part_of_symbol(std::size_t v) const {
+  for (std::size_t k = 0; k < symbols_.size(); ++k) {
+    const auto a = map::narrowed(coefficient_of(symbols_[k], v));
+    if (!a || *a < 1) continue;
+    const auto rest = in_symbols(symbols_[k] - Polynomial::variable(v) * *a);
+    if (rest) return std::pair(*a, Polynomial::variable(k) - *rest);
+  }
+  return std::nullopt;
+}
+
 // The key of a step that the symbols do not say: this place in the tree.
 std::string Cell::branch_key() const {
   std::string key = "#";
@@ -197,7 +242,7 @@ std::string Cell::branch_key() const {
 
 // p >= 0 in words, with what is positive on the left side: "P >= N", "N <= 64"; "N = 1" where 1 is the least N.
 Literal Cell::literal(const Polynomial& p, bool yes) const {
-  const auto stated = in_symbols(p);
+  const auto stated = sign_in_symbols(p);
   if (!stated) return {branch_key(), yes ? 0 : 1, {}};
   Literal out{print(*stated, names_), yes ? 0 : 1, {}};
   const Polynomial shown = yes ? *stated : Polynomial(-1) - *stated;

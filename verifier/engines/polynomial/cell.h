@@ -90,6 +90,8 @@ class Cell {
   [[nodiscard]] bool shown_empty() const;
   /// A polynomial of the cell in the rule's symbols; nothing if a variable is none of them plus a polynomial.
   [[nodiscard]] std::optional<Polynomial> in_symbols(const Polynomial& polynomial) const;
+  /// One in the symbols that is >= 0 where the polynomial is, and below 0 where that is.
+  [[nodiscard]] std::optional<Polynomial> sign_in_symbols(const Polynomial& polynomial) const;
 
  private:
   [[nodiscard]] static bool is_sum_of_positive(const Polynomial& p);
@@ -107,6 +109,7 @@ class Cell {
   [[nodiscard]] bool never(const Polynomial& fact) const;
   void substitute(std::size_t variable, const Polynomial& value);
   [[nodiscard]] std::optional<std::size_t> unused() const;
+  [[nodiscard]] std::optional<std::pair<Index, Polynomial>> part_of_symbol(std::size_t v) const;
   [[nodiscard]] Literal literal(const Polynomial& compared, bool yes) const;
   // p / by, of which `is` is the quotient; the variable is its, while there is one.
   struct Quotient {
