@@ -23,8 +23,6 @@ constexpr std::size_t kMostConditions = 256;
 constexpr std::array<std::string_view, 10> kOpeners = {"lanes", "width",    "at", "for",  "when",
                                                        "base",  "absolute", "tv", "load", "store"};
 
-bool in_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
-
 bool is_matrix(std::string_view word) { return word.starts_with("ldmatrix") || word.starts_with("stmatrix"); }
 
 struct Clause {
@@ -41,7 +39,7 @@ std::vector<Clause> clauses_of(std::string_view text) {
     const char c = text[i];
     depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
     std::size_t end = i;
-    while (end < text.size() && in_word(text[end])) ++end;
+    while (end < text.size() && is_word(text[end])) ++end;
     const std::string_view word = text.substr(i, end - i);
     const auto* opener = std::ranges::find(kOpeners, word);
     if (depth == 0 && (opener != kOpeners.end() || is_matrix(word))) {
@@ -211,7 +209,9 @@ class Reader {
   void add_sizes() {
     const Clause* at = find("at");
     if (at == nullptr || in_.failed()) return;
-    const std::string_view text = in_.text().substr(at->begin, at->end - at->begin);
+    clause_ = *at;
+    const std::size_t begin = at->begin + at->opener.size();
+    const std::string_view text = in_.text().substr(begin, at->end - begin);
     for (const std::string& name : sizes_) {
       if (std::ranges::find(variables_, name, &AccessVariable::name) != variables_.end() || !has_word(text, name))
         continue;

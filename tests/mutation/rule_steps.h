@@ -61,7 +61,8 @@ inline std::optional<std::vector<checker::CaseStep>> found_steps(const checker::
       std::optional<checker::CaseStep> step;
       if (random_steps > 0 && random.chance(50)) {
         --random_steps;
-        step = random_step(std::max<std::size_t>(1, statement.rule->symbols.size()), random);
+        step =
+            random_step(statement.rule->symbols.size() + 3, random);  // those of further steps, and some that are none
       } else {
         try {
           checker::check_sizes(statement, sizes);

@@ -144,18 +144,19 @@ Polynomial SizeSet::quotient(const Polynomial& p, const Polynomial& by) const {
     for (const Polynomial::Term& term : by.terms()) common = gcd(common, term.coefficient);
     const Polynomial part = by.split(common).first;
     const auto [times, less] = p.divided(part);
-    const auto found = [&](const Polynomial& q) { return common == 1 ? q : this->quotient(q, common); };
-    if (times != 0 && shows(less) && shows(part - 1 - less)) return found(times);
-    if (part.terms().size() > 1)
-      for (const int k : {1, 0, -1}) {
-        const Polynomial above = less - part * k;
-        if (times + k == 0 || !shows(above) || !shows(part * 2 - 1 - above)) continue;
-        return found(times + (k + (decides(above - part) ? 1 : 0)));
-      }
+    if (times != 0 && shows(less) && shows(part - 1 - less)) return common == 1 ? times : this->quotient(times, common);
   }
   const auto [quotient, rest] = divisor ? p.split(*divisor) : std::pair(Polynomial(), p);
   for (const Quotient& known : quotients_)
     if (shows(rest - by * known.is) && shows(by * known.is + by - 1 - rest)) return quotient + known.is;
+  if (by.terms().size() > 1 && !divisor) {  // one of two multiples that are next to p
+    const auto [times, less] = p.divided(by);
+    for (const int k : {1, 0, -1}) {
+      const Polynomial above = less - by * k;
+      if (times + k == 0 || !shows(above) || !shows(by * 2 - 1 - above)) continue;
+      return times + (k + (decides(above - by) ? 1 : 0));
+    }
+  }
   const auto is_free = [&](const Polynomial::Term& term) {  // a product that may be as large as it likes
     bool bounded = true;
     for (std::size_t v = 0; v < used_.size(); ++v) bounded = bounded && (term.powers[v] == 0 || most_[v]);
@@ -318,14 +319,22 @@ std::optional<SizeSet> SizeSet::where(const Polynomial& not_negative) const {
   return out.tighten() ? std::optional(std::move(out)) : std::nullopt;
 }
 
+void SizeSet::require_own(const Polynomial& p) const {
+  for (std::size_t v = 0; v < used_.size(); ++v) require(used_[v] || p.degree(v) == 0, "a variable that is none");
+}
+
+std::size_t SizeSet::unused() const {
+  const auto v = static_cast<std::size_t>(std::ranges::find(used_, false) - used_.begin());
+  require(v < used_.size(), "too many variables");
+  return v;
+}
+
 SizeSet SizeSet::with_quotient(const CaseStep& step) const {
   require(step.polynomial && step.divisor && !step.variable && !step.by, "a step of another kind");
   const Polynomial p = read_polynomial(*step.polynomial), by = read_polynomial(*step.divisor);
-  for (std::size_t v = 0; v < used_.size(); ++v)
-    require(used_[v] || (p.degree(v) == 0 && by.degree(v) == 0), "a variable that is none");
+  require_own(p), require_own(by);
   require(shows(p) && shows(by - 1), "a quotient that may be negative");
-  const auto v = static_cast<std::size_t>(std::ranges::find(used_, false) - used_.begin());
-  require(v < used_.size(), "too many variables");
+  const std::size_t v = unused();
   SizeSet out = *this;
   out.used_[v] = true;
   const Polynomial quotient = Polynomial::variable(v) + (shows(p - by) ? 1 : 0);
@@ -346,9 +355,9 @@ SizeSet SizeSet::with_quotient(const CaseStep& step) const {
 // v = by·v + r, r <= by - 1, the room. As long as the room has two variables, r is below the first of them, or is as
 // much and more. Both are kept with the symbols, since variables are replaced on the way.
 std::vector<SizeSet> SizeSet::divided(std::size_t v, const Polynomial& by) const {
+  require_own(by);
   require(by.degree(v) == 0 && shows(by - 1), "a divisor that may be below 1");
-  const auto left = static_cast<std::size_t>(std::ranges::find(used_, false) - used_.begin());
-  require(left < used_.size(), "too many variables");
+  const std::size_t left = unused();
   SizeSet rest = *this;
   rest.used_[left] = true;
   const Polynomial value = Polynomial::variable(v) * by + Polynomial::variable(left);
@@ -389,7 +398,7 @@ std::vector<SizeSet> SizeSet::branches(const CaseStep& step) const {
   if (step.step == "compare") {
     require(step.polynomial && !step.variable && !step.by && !step.divisor, "a step of another kind");
     const Polynomial p = read_polynomial(*step.polynomial);
-    for (std::size_t v = 0; v < used_.size(); ++v) require(used_[v] || p.degree(v) == 0, "a variable that is none");
+    require_own(p);
     keep(where(p)), keep(where(Polynomial(-1) - p));
     return out;
   }
@@ -398,7 +407,8 @@ std::vector<SizeSet> SizeSet::branches(const CaseStep& step) const {
   require(!step.polynomial && step.variable && (step.step == "divide" || step.by), "a step of another kind");
   require(*step.variable >= 0 && std::cmp_less(*step.variable, used_.size()), "a variable that is none");
   const auto v = static_cast<std::size_t>(*step.variable);
-  require(used_[v] && step.by.has_value() != step.divisor.has_value(), "a variable that is none");
+  require(used_[v], "a variable that is none");
+  require(step.by.has_value() != step.divisor.has_value(), "a step of another kind");
   if (step.divisor) return divided(v, read_polynomial(*step.divisor));
   require(*step.by >= 1, "a step of another kind");
   const auto part = [&](const Polynomial& rest, SizeSet branch) {
@@ -412,8 +422,7 @@ std::vector<SizeSet> SizeSet::branches(const CaseStep& step) const {
     for (std::int64_t i = 0; i < *step.by; ++i) part(Wide(i), *this);
     return out;
   }
-  const auto rest = static_cast<std::size_t>(std::ranges::find(used_, false) - used_.begin());
-  require(rest < used_.size(), "too many variables");
+  const std::size_t rest = unused();
   SizeSet divided = *this;
   divided.used_[rest] = true, divided.most_[rest] = *step.by - 1;
   part(Polynomial::variable(rest), std::move(divided));

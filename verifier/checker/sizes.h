@@ -5,8 +5,8 @@
 // At first symbol_k = low_k + v_k. A step parts a set, by branches that cover it:
 //   compare p      where p >= 0, and where p <= -1
 //   divide v by t  v = t·v' + r, 0 <= r < t: one branch. Where t is a polynomial without v that is shown to be at
-//                  least 1, one branch for each place of r among the variables of which t - 1 is the sum: r < a, and
-//                  a + b > r >= a, … of t = a + b + 1
+//                  least 1, one branch for each place of r among the variables which t - 1 has once, with the
+//                  coefficient 1: of t = a + b + 1 r < a, and a <= r <= a + b
 //   residue v, t   v = t·v' + i: a branch for each i of 0, …, t - 1
 //   quotient p, d  q = floor(p / d) is one more variable, or 1 and a variable where p >= d: p - d·q >= 0 and
 //                  d·q + d - 1 - p >= 0 are facts, and so is that q is at most, or at least, another floor(p' / d)
@@ -64,6 +64,8 @@ class SizeSet {
   struct Quotient {  // is = floor(p / by)
     Polynomial p, by, is;
   };
+  void require_own(const Polynomial& p) const;  // variables that it has
+  [[nodiscard]] std::size_t unused() const;
   [[nodiscard]] SizeSet with_quotient(const CaseStep& step) const;
   [[nodiscard]] std::vector<SizeSet> divided(std::size_t v, const Polynomial& by) const;
   [[nodiscard]] std::optional<SizeSet> where(const Polynomial& not_negative) const;

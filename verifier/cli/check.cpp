@@ -175,6 +175,7 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
   session::number_offsets(request);
   if (arguments.where)
     request.where = session::SourceText::option("--where", use::bound(*arguments.where, definitions));
+  for (session::ClaimRequest& claim : claims) session::number_access(claim, definitions);
   if (arguments.at_sizes) request.sizes = session::SourceText::option("--at-sizes", *arguments.at_sizes);
   request.all_sizes = arguments.sizes == "all", request.one_size = arguments.sizes == "one";
   if (auto wrong = broken_condition(request)) return failed(std::move(*wrong));

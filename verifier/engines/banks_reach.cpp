@@ -373,7 +373,7 @@ Result<Reach> reach_of(const Access& access, const Layout& layout, const Layout*
     if (!when) return when.error();
     reach.when = std::move(*when);
   }
-  if (domain.volume() <= kOutsideWalk)
+  if (domain.volume() <= kOutsideWalk && access.names.empty())  // else it depends on the sizes where a lane is
     if (const auto outside = first_outside(reach)) return no_reach(show_outside(reach, *outside));
   if (tv != nullptr)
     if (auto error = scattered(reach, access, layout, *tv, element)) return *error;

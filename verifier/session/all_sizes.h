@@ -54,6 +54,9 @@ struct RuleReading {
 [[nodiscard]] std::optional<Diagnostic> bind_layout(SourceText& layout, std::string_view forced,
                                                     const std::vector<use::Definition>& definitions);
 
+/// The same for names that the `at` of a claim's access has, where it is no variable of the access.
+void number_access(ClaimRequest& claim, std::span<const use::Definition> numbers);
+
 /// The request with the sizes of CaseRequest::sizes in the place of names. The diagnostic points into the text that is
 /// wrong: one that names a size below its lower bound, a condition that does not hold, an expression that is negative.
 /// Defined in given_sizes.cpp.

@@ -30,7 +30,8 @@ std::optional<TensorReading> with_names(const CaseRequest& request) {
   if (!read || (rule != nullptr && map::has_symbols(*tensor) && !takes_any_tensor(*rule))) return std::nullopt;
   map::Tensor sizeless;
   sizeless.type = tensor->type;
-  use::Undecidable why{fmt::format("{} has names for {}: only check answers for all sizes", map::print(*tensor),
+  use::Undecidable why{fmt::format("{} has names for {}: check answers for all sizes, and for one with --at-sizes",
+                                   map::print(*tensor),
                                    map::has_symbols(*tensor) ? "sizes"
                                    : request.named_strides   ? "strides"
                                                              : "an offset")};

@@ -101,18 +101,24 @@ std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, cons
   return out;
 }
 
-void number_access(ClaimRequest& claim, const map::Sizes& sizes) {
+void number_access(ClaimRequest& claim, std::span<const use::Definition> numbers) {
   std::vector<std::string> known;
-  for (const auto& size : sizes) known.push_back(size.first);
+  for (const use::Definition& one : numbers) known.push_back(one.name);
   for (ClaimArgument& argument : claim.arguments) {
     if (argument.key != "access") continue;
     const auto access = use::parse_access(argument.text.text, known);
     if (!access || access->names.empty()) continue;
-    std::vector<use::Definition> definitions;
-    for (const std::string& name : access->names) definitions.push_back({name, sizes.find(name)->second});
-    argument.text.text = use::bound(argument.text.text, definitions);
+    std::vector<use::Definition> named(numbers.begin(), numbers.end());
+    std::erase_if(named, [&](const use::Definition& one) { return !std::ranges::count(access->names, one.name); });
+    argument.text.text = use::bound(argument.text.text, named);
     argument.text.verbatim = false;
   }
+}
+
+void number_access(ClaimRequest& claim, const map::Sizes& sizes) {
+  std::vector<use::Definition> numbers;
+  for (const auto& [name, value] : sizes) numbers.push_back({name, value});
+  number_access(claim, numbers);
 }
 
 bool number_source(ClaimRequest& claim, const CaseRequest& request, const map::Sizes& sizes) {

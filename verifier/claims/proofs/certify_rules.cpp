@@ -96,20 +96,23 @@ RuleText text_for_checker(const map::Rule& rule) {
 
 // Instead of a quotient by names that is a variable of its own: a size of which it is taken is divided, v = by·v' + r.
 // Both hold; the first has few cases, and the second one tells how two quotients by one name lie to each other.
-CaseStep divided(const CaseStep& quotient, const checker::SizeSet& sizes) {
+std::optional<CaseStep> divided(const CaseStep& quotient, const checker::SizeSet& sizes) {
+  if (quotient.step != "quotient") return std::nullopt;
   const checker::Polynomial p = checker::read_polynomial(*quotient.polynomial);
   const checker::Polynomial by = checker::read_polynomial(*quotient.divisor);
   for (std::size_t v = 0; !by.number() && v < checker::Polynomial::kVariables; ++v) {
     const auto variable = checker::Polynomial::variable(v);
-    if (p.linear(v) != 1 || p.degree(v) != 1 || (p - variable).degree(v) > 0 || by.degree(v) > 0) continue;
+    if (p.linear(v) != 1 || (p - variable).degree(v) > 0 || by.degree(v) > 0) continue;
     if (sizes.shows(by - 1 - variable)) continue;
-    return {"divide", {}, static_cast<std::int64_t>(v), {}, quotient.divisor};
+    return CaseStep{"divide", {}, static_cast<std::int64_t>(v), {}, quotient.divisor};
   }
-  return quotient;
+  return std::nullopt;
 }
 
-// The tree of steps; nothing when it grows too large. Rejected where a case does not hold.
-std::optional<std::vector<CaseStep>> steps_of(const checker::Statement& statement, bool divides, const Effort& effort) {
+// The tree of steps; nothing when it grows too large. Rejected where a case does not hold. `divides`: sizes are, where
+// they can be; `could_divide` says whether there is such a step.
+std::optional<std::vector<CaseStep>> steps_of(const checker::Statement& statement, bool divides, bool& could_divide,
+                                              const Effort& effort) {
   std::vector<CaseStep> out;
   std::vector<checker::SizeSet> open{checker::SizeSet(statement.rule->symbols)};
   while (!open.empty()) {
@@ -120,7 +123,9 @@ std::optional<std::vector<CaseStep>> steps_of(const checker::Statement& statemen
       checker::check_sizes(statement, sizes);
       out.push_back({"holds"});
     } catch (const checker::Undecided& no) {
-      const CaseStep step = divides && no.step.step == "quotient" ? divided(no.step, sizes) : no.step;
+      const auto other = divided(no.step, sizes);
+      could_divide = could_divide || other;
+      const CaseStep& step = divides && other ? *other : no.step;
       auto branches = sizes.branches(step);
       std::ranges::move(branches.rbegin(), branches.rend(), std::back_inserter(open));
       out.push_back(step);
@@ -130,9 +135,10 @@ std::optional<std::vector<CaseStep>> steps_of(const checker::Statement& statemen
 }
 
 std::optional<std::vector<CaseStep>> any_steps(const checker::Statement& statement, const Effort& effort) {
-  for (const bool divides : {false, true})
-    if (auto steps = unless_rejected([&] { return steps_of(statement, divides, effort); })) return steps;
-  return std::nullopt;
+  bool could_divide = false;
+  auto steps = unless_rejected([&] { return steps_of(statement, false, could_divide, effort); });
+  if (steps || !could_divide) return steps;
+  return unless_rejected([&] { return steps_of(statement, true, could_divide, effort); });
 }
 
 }  // namespace
