@@ -272,7 +272,10 @@ bool draw_small(Random& random, unsigned kind, Index most, int tries, use::Sampl
   return false;
 }
 
-void places(const use::Sample& sample, use::PlaceForm& out) { form_of(layout_of(sample), sample.tensor, out); }
+void places(const use::Sample& sample, use::PlaceForm& out, std::string& text) {
+  form_of(layout_of(sample), sample.tensor, out);
+  tirx::print(layout_of(sample), text);
+}
 
 // A shard over m with the tensor's extents, in another order, sometimes with gaps.
 use::Sample companion(const map::Tensor& tensor, Random& random) {

@@ -69,8 +69,8 @@ struct Campaign {
   bool (*draw_small)(Random& random, unsigned kind, Index most, int tries, Sample& out) = nullptr;
   /// The tree of numbers that the family's parts print of print(sample) (parts.h). Null: only they do.
   std::string (*parts)(const Sample& sample) = nullptr;
-  /// The places of a sample that draw_small() made, as digits. Null: there are none.
-  void (*places)(const Sample& sample, PlaceForm& out) = nullptr;
+  /// The places of a sample that draw_small() made, as digits, and its text, that of print(). Null: there are none.
+  void (*places)(const Sample& sample, PlaceForm& out, std::string& text) = nullptr;
 };
 
 /// The number of elements that a tensor should have: 1 to several thousand, about 600 on average; with padding and
