@@ -195,9 +195,8 @@ std::vector<Case> paired_cases(const Case& of) {
     auto made = case_of(request);
     if (made && made->of().logical().volume() > 0 && says_less(*made, features, rank)) out.push_back(std::move(*made));
   };
-  const Index most = std::max(kMostElements, volume_of_shape(of.tensor.size));  // as cases are drawn
   family.campaign->paired(*sample, [&](const use::Sample& next) {
-    if (volume_of_shape(next.tensor.size) > most) return;
+    if (volume_of_shape(next.tensor.size) > kMostElements) return;  // each is looked at, element by element
     const Json request = changed(asked, "layout", family.campaign->print(next));
     for (const NewShape& shape : shapes_of(of, volume_of_shape(next.tensor.size)))
       with_arguments_for(of, shape, request, take);

@@ -4,8 +4,8 @@
 // elements cross the same digits, an operand loses a dimension, a factor is halved or doubled.
 //
 // Law: a paired case has none but features of its case, and fewer of them, or a nicer class. So one fault is never
-// taken for another with a feature of its own, and what remains was seen to be needed. It has no more elements than a
-// case that is drawn, or than its own.
+// taken for another with a feature of its own, and what remains was seen to be needed. It has at most
+// kMostElements elements.
 //
 // Example: a slice 210:211 of S[211:16777215], which fails where an address of 32 bits wraps, becomes one of
 // S[256:16777216]: the extent alone leaves the region, the stride alone leaves what wraps.
