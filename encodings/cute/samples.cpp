@@ -9,6 +9,7 @@
 
 #include "encodings/cute/cute.h"
 #include "encodings/use/family.h"
+#include "encodings/use/paired_modes.h"
 
 namespace vl::cute {
 namespace sampling {  // apart from the family's names
@@ -267,6 +268,28 @@ void plainer(const use::Sample& from, const use::TakeSample& take) {
   });
 }
 
+// Each as it is, without its swizzle, without its offset, and with strides that go up.
+void paired(const use::Sample& from, const use::TakeSample& take) {
+  for (unsigned what = 0; what < 4; ++what) {
+    Layout base = layout_of(from);
+    if ((what & 1U) != 0) base.swizzle.reset(), base.offset = 0;
+    std::vector<Mode> leaves = leaves_of(base.mode);
+    if ((what & 2U) != 0) {
+      base.offset = 0;
+      for (Mode& leaf : leaves)
+        if (leaf.stride < 0) leaf.stride = -(leaf.stride + 1) + 1;
+    }
+    if (what != 0 && base == layout_of(from) && leaves == leaves_of(base.mode)) continue;
+    use::paired_modes(leaves, true, [&](const std::vector<Mode>& modes) {
+      use::take_changed<Layout>(take, from, [&](use::Sample& sample, Layout& next) {
+        next = base;
+        next.mode = {false, 1, 0, modes};
+        return flat(sample, next);
+      });
+    });
+  }
+}
+
 std::string print(const use::Sample& sample) { return cute::print(layout_of(sample)); }
 
 Result<use::Sample> read(std::string_view text, const map::Tensor& tensor) {
@@ -299,6 +322,7 @@ constinit const use::Campaign kCampaign{.stream = 6,
                                         .digits = sampling::digits,
                                         .smaller = sampling::smaller,
                                         .plainer = sampling::plainer,
+                                        .paired = sampling::paired,
                                         .draw_small = sampling::draw_small};
 
 }  // namespace vl::cute

@@ -42,6 +42,7 @@ std::span<const AxisInfo> axes() { return kAxes; }
 const AxisInfo& info(Axis axis) { return kAxes[static_cast<std::size_t>(axis)]; }
 
 std::optional<Axis> axis_of(std::string_view name) {
+  if (name == "m") return Axis::M;  // which most names are
   const auto found = std::ranges::find(kAxes, name, &AxisInfo::name);
   if (found == kAxes.end()) return std::nullopt;
   return found->axis;

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <optional>
 
 namespace vl::tirx {
 namespace {
@@ -49,6 +50,28 @@ Index offset_on(const TileLayout& tile, Axis axis) {
     if (on == axis) out = value;
   return out;
 }
+
+// The greatest coordinate of each axis, as range_of() has it.
+class Highest {
+ public:
+  Highest(const TileLayout& tile, const AxesOf& axes) {
+    for (const auto& [axis, value] : tile.offset) low_[axes.of(axis)] = high_[axes.of(axis)] = value;
+    for (const std::vector<Iter>* iters : {&tile.shard, &tile.replica})
+      for (const Iter& iter : *iters) {
+        const std::size_t at = axes.of(iter.axis);
+        if (!accumulate((iter.stride < 0 ? low_ : high_)[at], iter.stride, iter.extent - 1))
+          beyond_ |= std::uint32_t{1} << at;
+      }
+  }
+  /// Nothing if a coordinate does not fit in 64 bits.
+  [[nodiscard]] std::optional<Index> of(std::size_t at) const {
+    return (beyond_ >> at & 1) != 0 ? std::nullopt : std::optional(high_[at]);
+  }
+
+ private:
+  std::array<Index, kAxisCount> low_{}, high_{};
+  std::uint32_t beyond_ = 0;  // a bit for each axis
+};
 
 void flat_iters(const std::vector<Iter>& iters, const AxesOf& axes, std::vector<Index>& out) {
   const std::size_t begin = out.size();
@@ -101,10 +124,11 @@ bool has_use(const Layout& layout, const map::Tensor& tensor, Index most) {
   const auto swizzle = swizzle_of(layout, axes);
   Index places = 1;
   for (const Iter& iter : tile.replica) places *= iter.extent;
+  const Highest highest(tile, axes);
   for (const Axis axis : axes.axes()) {
-    const auto range = range_of(tile, axis);
+    const auto high = highest.of(axes.of(axis));
     const auto room = capacity(axis, map::bits(tensor.type), with_bank);
-    Index extent = room.value_or(range ? std::max<Index>(range->high + 1, 1) : 0);
+    Index extent = room.value_or(high ? std::max<Index>(*high + 1, 1) : 0);
     for (const map::Extent& box : tensor.box)
       if (axis_of(box.axis) == axis) extent = box.extent;
     const auto next = checked_mul(places, extent);

@@ -272,7 +272,10 @@ bool draw_small(Random& random, unsigned kind, Index most, int tries, use::Sampl
   return false;
 }
 
-void places(const use::Sample& sample, use::PlaceForm& out) { form_of(layout_of(sample), sample.tensor, out); }
+void places(const use::Sample& sample, use::PlaceForm& out, std::string& text) {
+  form_of(layout_of(sample), sample.tensor, out);
+  tirx::print(layout_of(sample), text);
+}
 
 // A shard over m with the tensor's extents, in another order, sometimes with gaps.
 use::Sample companion(const map::Tensor& tensor, Random& random) {
@@ -287,63 +290,6 @@ use::Sample companion(const map::Tensor& tensor, Random& random) {
     stride = stride * tile.shard[k].extent + (random.chance(15) ? random.between(1, 5) : 0);
   }
   return {&family(), Layout{std::nullopt, std::move(tile)}, tensor, 0};
-}
-
-// Makes the tensor one dimension along the shard. If the failure depends on the tensor's shape, this step is not taken.
-bool flat(use::Sample& sample, const Layout& layout) {
-  const auto size = size_of(*layout.tile);
-  if (!size) return false;
-  sample.tensor.size = {*size};
-  sample.tensor.strides.reset();
-  return true;
-}
-
-void smaller_swizzle(const use::Sample& from, const use::TakeSample& take) {
-  const auto add = [&](const auto& change) { use::take_changed<Layout>(take, from, change); };
-  add([](use::Sample&, Layout& next) { return next.swizzle.has_value() && (next.swizzle.reset(), true); });
-  for (const auto field : {&SwizzleLayout::swizzle_len, &SwizzleLayout::per_element, &SwizzleLayout::atom_len})
-    add([&](use::Sample&, Layout& next) {
-      if (!next.swizzle || (*next.swizzle).*field <= 1) return false;
-      (*next.swizzle).*field -= 1;
-      return true;
-    });
-}
-
-void smaller(const use::Sample& from, const use::TakeSample& take) {
-  using use::lower_to;
-  const auto add = [&](const auto& change) { use::take_changed<Layout>(take, from, change); };
-  const Layout& layout = layout_of(from);
-  smaller_swizzle(from, take);
-  if (!layout.tile) return;
-  add([](use::Sample& sample, Layout& next) { return sample.tensor.size.size() > 1 && flat(sample, next); });
-  add([](use::Sample&, Layout& next) { return !next.tile->replica.empty() && (next.tile->replica.pop_back(), true); });
-  add([](use::Sample&, Layout& next) { return !next.tile->offset.empty() && (next.tile->offset.pop_back(), true); });
-  for (std::size_t k = 0; k < layout.tile->shard.size(); ++k) {
-    const Iter& iter = layout.tile->shard[k];
-    add([&](use::Sample& sample, Layout& next) {
-      use::drop(next.tile->shard, k);
-      return flat(sample, next);
-    });
-    for (const Index wanted : {Index{1}, iter.extent / 2, iter.extent - 1})
-      add([&](use::Sample& sample, Layout& next) {
-        return lower_to(next.tile->shard[k].extent, wanted, 1) && flat(sample, next);
-      });
-    for (const Index wanted : {Index{1}, iter.stride / 2, use::power_below(iter.stride), iter.stride - 1})
-      add([&](use::Sample&, Layout& next) { return lower_to(next.tile->shard[k].stride, wanted, 0); });
-  }
-}
-
-void plainer(const use::Sample& from, const use::TakeSample& take) {
-  if (!layout_of(from).tile) return;
-  use::plainer_modes(layout_of(from).tile->shard, false, [&](const std::vector<Iter>& shard) {
-    for (const bool replicas : {false, true})  // powers of two of them, too
-      use::take_changed<Layout>(take, from, [&](use::Sample& sample, Layout& next) {
-        next.tile->shard = shard;
-        if (replicas)
-          for (Iter& copies : next.tile->replica) copies.extent = use::power_below(copies.extent);
-        return flat(sample, next) && (!replicas || next.tile->replica != layout_of(from).tile->replica);
-      });
-  });
 }
 
 std::string print(const use::Sample& sample) { return tirx::print(layout_of(sample)); }
@@ -384,8 +330,9 @@ constinit const use::Campaign kCampaign{.stream = 2,
                                         .read = sampling::read,
                                         .lower = sampling::lower,
                                         .digits = sampling::digits,
-                                        .smaller = sampling::smaller,
-                                        .plainer = sampling::plainer,
+                                        .smaller = smaller_samples,
+                                        .plainer = plainer_samples,
+                                        .paired = paired_samples,
                                         .draw_small = sampling::draw_small,
                                         .parts = sampling::parts,
                                         .places = sampling::places};

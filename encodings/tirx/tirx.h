@@ -87,6 +87,8 @@ struct Parsed {
 /// a swizzle alone, which that version lacks, in the form of earlier versions. parse(print(l)) == l.
 [[nodiscard]] std::string print(const Layout& layout);
 [[nodiscard]] std::string print(const TileLayout& layout);
+/// The same in place of what `out` was, whose memory is used again.
+void print(const Layout& layout, std::string& out);
 
 /// Π of the shard's extents. Error: Overflow.
 [[nodiscard]] Result<Index> size_of(const TileLayout& tile);

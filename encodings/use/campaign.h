@@ -60,14 +60,17 @@ struct Campaign {
   /// Passes on samples that may be larger and have more of what layouts mostly have: extents that are powers of two,
   /// strides without gaps, in order. Null: the family has none.
   void (*plainer)(const Sample& sample, const TakeSample& take) = nullptr;
+  /// Passes on samples of which several numbers change at once, those that belong together (paired_modes.h), and which
+  /// may lack what the layout has: its swizzle, offset, replicas, strides below 0, further axes. Null: there are none.
+  void (*paired)(const Sample& sample, const TakeSample& take) = nullptr;
   /// Makes `out` a sample of at most `most` elements, without the host's strides, which are no part of its layouts; it
   /// has a map, whose first element has a slot, and is not too large to run. At once: no map is made, and the memory
   /// of `out` is used again. False after `tries`. Null: small samples are found by draw() and lower().
   bool (*draw_small)(Random& random, unsigned kind, Index most, int tries, Sample& out) = nullptr;
   /// The tree of numbers that the family's parts print of print(sample) (parts.h). Null: only they do.
   std::string (*parts)(const Sample& sample) = nullptr;
-  /// The places of a sample that draw_small() made, as digits. Null: there are none.
-  void (*places)(const Sample& sample, PlaceForm& out) = nullptr;
+  /// The places of a sample that draw_small() made, as digits, and its text, that of print(). Null: there are none.
+  void (*places)(const Sample& sample, PlaceForm& out, std::string& text) = nullptr;
 };
 
 /// The number of elements that a tensor should have: 1 to several thousand, about 600 on average; with padding and

@@ -21,7 +21,7 @@
 namespace vl::gate {
 namespace {
 
-constexpr std::uint64_t kBatch = 4 * kMostCases, kSwiftBatch = 1024;  // numbers
+constexpr std::uint64_t kBatch = 4 * kMostCases, kSwiftBatch = 256;  // numbers
 
 // The lanes' shared work: ranges are dealt in turn, and what came of them is added up in the same order.
 class Run {

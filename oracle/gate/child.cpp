@@ -264,7 +264,8 @@ void Child::take_answers(const std::string& line) {
       return blame({ReplyKind::Garbled, "the host answers something else", 0});
     sent_.pop_front();
     waiting_since_ = Clock::now(), answered_at_ = error_bytes_;
-    for (std::size_t k = 0; k < of.count; ++k) settle(of.first + k, {ReplyKind::Ok, {}, {}, 0});
+    asked_ += of.count, since_start_ += of.count, in_a_row_ = 0;
+    for (std::size_t k = 0; k < of.count; ++k) replies_[of.first + k].emplace().kind = ReplyKind::Ok;
     return;
   }
   auto read = read_answers(line, of.seq, of.count);

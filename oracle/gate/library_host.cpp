@@ -184,7 +184,8 @@ class Host {
     };
     lg_parts parts{};
     parts.size = sizeof parts;
-    parts.family = next(), parts.text = next();
+    parts.family = text, parts.text = text + head.family;
+    text += head.family + head.text;
     parts.rank = head.rank, parts.shape = shape;
     axes_.clear();
     for (std::size_t k = 0; k < head.axes; ++k) axes_.push_back(next());

@@ -30,8 +30,13 @@ std::optional<BulkSlot> PackedBatch::add(const use::PlaceForm& form, std::string
   const BulkSlot slot{free_ + record + kCanary, sizeof(Index) + std::max(rows, kPackedWhy)};
   const std::size_t end = slot.at + slot.bytes + kCanary;
   if (count_ == kMostPacked || end > to_) return std::nullopt;
-  const PackedHead head{slot.at, static_cast<std::uint64_t>(form.elements), form.axes.size(), shape.size(),
-                        form.numbers.size()};
+  const PackedHead head{slot.at,
+                        static_cast<std::uint64_t>(form.elements),
+                        form.axes.size(),
+                        shape.size(),
+                        form.numbers.size(),
+                        family.size() + 1,
+                        text.size() + 1};
   const std::uint64_t begin = free_;
   put_bytes(bulk_->at(from_ + count_ * sizeof begin), &begin, sizeof begin);
   std::byte* to = put_bytes(bulk_->at(begin), &head, sizeof head);

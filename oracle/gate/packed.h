@@ -22,6 +22,7 @@ namespace vl::gate {
 struct PackedHead {
   std::uint64_t answer_at = 0;  // byte
   std::uint64_t elements = 0, axes = 0, rank = 0, numbers = 0;
+  std::uint64_t family = 0, text = 0;  // bytes of these two, with the zeros behind them
 };
 constexpr std::size_t kPackedWhy = 256;    // bytes of an answer that is no rows
 constexpr std::size_t kMostPacked = 2048;  // cases of a batch

@@ -60,15 +60,21 @@ std::string_view name_of_trait(std::size_t trait) {
   return trait < use::kFeatures ? use::name(static_cast<use::Feature>(trait)) : kShapes.at(trait - use::kFeatures);
 }
 
-void PairCounts::add(Traits traits, Of of, std::uint64_t by) {
+void PairCounts::add(Traits traits, Of of, std::uint64_t by) { add(traits, of, of, by); }
+
+void PairCounts::add(Traits traits, Of of, Of also, std::uint64_t by) {
   if (traits == 0) return;
   if (counts_.empty()) counts_.resize(kOf * kPairs);
   std::uint64_t* const counts = &counts_[static_cast<std::size_t>(of) * kPairs];
+  std::uint64_t* const others = &counts_[static_cast<std::size_t>(also) * kPairs];
   for (Traits high = traits; high != 0; high &= high - 1) {
     const auto j = static_cast<std::size_t>(std::countr_zero(high));
     const Traits below = traits & static_cast<Traits>((std::uint64_t{2} << j) - 1);
-    for (Traits low = below; low != 0; low &= low - 1)
-      counts[pair_of(static_cast<std::size_t>(std::countr_zero(low)), j)] += by;
+    for (Traits low = below; low != 0; low &= low - 1) {
+      const std::size_t pair = pair_of(static_cast<std::size_t>(std::countr_zero(low)), j);
+      counts[pair] += by;
+      if (others != counts) others[pair] += by;
+    }
   }
 }
 

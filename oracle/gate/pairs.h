@@ -35,6 +35,8 @@ class PairCounts {
   static constexpr std::size_t kOf = 4, kPairs = kTraits * (kTraits + 1) / 2;
 
   void add(Traits traits, Of of, std::uint64_t by);
+  /// Both at once; of the same one it is counted once.
+  void add(Traits traits, Of of, Of also, std::uint64_t by);
   void add(const PairCounts& other);
   /// Pairs of two different properties that occurred.
   [[nodiscard]] std::size_t seen(Of of) const;

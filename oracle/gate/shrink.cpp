@@ -1,367 +1,152 @@
 #include "oracle/gate/shrink.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "encodings/base/interrupt.h"
-#include "encodings/use/parts.h"
-#include "oracle/fuzz/subject.h"
-#include "oracle/gate/construct.h"
-#include "oracle/gate/cost.h"
-#include "oracle/gate/images.h"
-#include "oracle/gate/nests.h"
-#include "oracle/gate/neutral.h"
+#include "oracle/gate/drawn.h"
+#include "oracle/gate/paired.h"
+#include "oracle/gate/shrink_steps.h"
 #include "oracle/gate/signature.h"
-#include "oracle/gate/text_numbers.h"
 
 namespace vl::gate {
 namespace {
 
-constexpr std::size_t kAtOnce = 16;
+constexpr std::size_t kFewAtOnce = 3, kAtOnce = 5;  // most steps are found among the first questions
 constexpr std::size_t kMostOfOne = 1024;
-constexpr Index kMostChanged = Index{1} << 20;  // numbers of an operand beyond it are left alone
-constexpr std::size_t kMostCrashes = 48;        // questions whose answer may be a process that has to be started again
+constexpr std::size_t kMostCrashes = 48;  // questions whose answer may be a process that has to be started again
 
-Json changed(const Json& request, std::string_view key, const Json& value) {
-  Json out;
-  for (const auto& [name, old] : *request.fields()) out.set(name, name == key ? value : old);
-  return out;
-}
+// One finding on its way. What is asked next depends on the case that it has become, on the class, the standing and the
+// kind of judgement that it must keep, and on nothing else.
+class Shrinker {
+ public:
+  Shrinker(Child& child, const Judge& judge, const Finding& finding, const std::vector<std::string>& contract,
+           ShrunkCases& known, Case first)
+      : child_(child),
+        judge_(judge),
+        contract_(contract),
+        known_(known),
+        best_(std::move(first)),
+        rank_(rank_of(class_of(best_))),
+        standing_(standing_of(best_, contract)),
+        inside_(operand_is_inside(best_)),
+        most_(finding.judgement == "fault" ? kMostCrashes : kMostAsked),
+        said_of_best_(said_of(best_)),
+        out_(finding),
+        kept_(fmt::format("{}/{}/{}/{}/", out_.judgement, out_.kind, out_.convention, name(standing_))) {}
 
-std::uint64_t sum_of(const Json& value) {  // NOLINT(misc-no-recursion): as deep as a request
-  std::uint64_t out = 0;
-  if (const Index* number = value.integer()) out += static_cast<std::uint64_t>(*number < 0 ? -(*number + 1) : *number);
-  if (const Json::List* list = value.list())
-    for (const Json& one : *list) out += 1 + sum_of(one);
-  if (const Json::Fields* fields = value.fields())
-    for (const auto& [key, one] : *fields) out += sum_of(one);
-  if (const std::string* text = value.string()) {
-    std::uint64_t number = 0;
-    for (const char c : *text) {
-      number = c >= '0' && c <= '9'
-                   ? std::min<std::uint64_t>(number * 10 + static_cast<std::uint64_t>(c - '0'), 1 << 20)
-                   : 0;
-      out += number > 0 ? number : 1;
-    }
-  }
-  return out;
-}
-
-Json tensor_with(const Json& tensor, const std::vector<Index>& shape) {
-  Json out;
-  for (const auto& [key, value] : *tensor.fields()) {
-    if (key == "shape") out.set(key, Json(shape));
-    else if (key != "strides" && key != "offset") out.set(key, value);
-  }
-  return out;
-}
-
-Index product(const std::vector<Index>& shape) {
-  Index out = 1;
-  for (const Index n : shape) out *= n;
-  return out;
-}
-
-// The arguments for another shape of the tensor; false if there are none.
-bool fit_arguments(const Case& of, const std::vector<Index>& shape, Json& request) {
-  const std::string_view name = of.op->name;
-  const bool same = shape == of.tensor.size;
-  if (name == "decide.equal" || name == "decide.disjoint" || name == "derive.permute") return same;
-  if (same) return true;
-  if (name == "derive.slice") {
-    const Index extent = product(shape);
-    if (shape.size() != 1 || extent < 1) return false;
-    Index begin = 0, end = 0;  // the numbers of the region's first and last element
-    std::vector<Index> bounds;
-    for (std::size_t d = 0; d < of.tensor.size.size(); ++d) {
-      static_cast<void>(integers_of((*request.find("region")->list())[d], bounds));
-      begin = begin * of.tensor.size[d] + bounds[0];
-      end = end * of.tensor.size[d] + bounds[1] - 1;
-    }
-    end = std::min(end + 1, extent);
-    request = changed(request, "region", Json::List{Json(std::vector<Index>{std::min(begin, end - 1), end})});
-  }
-  if (of.op->numbers) return shape.size() == 1;
-  if (of.op->kind == OpKind::PlaceAt) {
-    std::vector<Index> left = of.elements;
-    const Index volume = product(shape);
-    std::erase_if(left, [&](Index element) { return element >= volume; });
-    if (left.empty()) return false;
-    request = changed(request, "elements", Json(left));
-  }
-  if (name == "derive.group") request = changed(request, "shape", Json(shape));
-  if (name == "derive.broadcast") request = changed(request, "at", Index{0});
-  for (const char* key : {"outer_shape", "left_shape"})
-    if (const Json* old = request.find(key)) {
-      std::vector<Index> extents;
-      static_cast<void>(integers_of(*old, extents));
-      if (shape.size() != 1) return false;
-      request = changed(request, key, Json(std::vector<Index>{product(extents)}));
-    }
-  if (has_destination(*of.op)) {  // any layout of that shape
-    const use::Campaign& campaign = *use::family_of({}, of.family)->campaign;
-    map::Tensor tensor;
-    tensor.type = of.tensor.type, tensor.size = shape;
-    oracle::Random random(0, 0, 0);
-    if (campaign.companion == nullptr) return false;
-    request = changed(request, "to", campaign.print(campaign.companion(tensor, random)));
-  }
-  if (of.op->kind == OpKind::Reduce) request = changed(request, "over", Index{0});
-  if (const std::string* access = request.text("access")) {
-    if (shape.size() != 1) return false;
-    request = changed(request, "access", flat_access(*access, product(shape)));
-  }
-  return name != "back";
-}
-
-using Take = std::function<void(Json)>;
-
-// Other layouts of the case, those that campaign.*others passes on.
-void other_layouts(const Case& of, const use::Campaign& campaign,
-                   void (*use::Campaign::*others)(const use::Sample&, const use::TakeSample&), const Take& take) {
-  if (campaign.*others == nullptr) return;
-  const Json asked = of.request.read();
-  const auto sample = campaign.read(of.layout, of.tensor);
-  if (!sample) return;
-  (campaign.*others)(*sample, [&](const use::Sample& next) {
-    Json request = changed(asked, "layout", campaign.print(next));
-    if (!fit_arguments(of, next.tensor.size, request)) return;
-    take(changed(request, "tensor", tensor_with(*asked.find("tensor"), next.tensor.size)));
-  });
-}
-
-// A layout that only goes up, from 0, and one on memory alone: no smaller number leads there from one that counts down,
-// or from other axes.
-void plainer(const Case& of, const use::Family& family, const Take& take) {
-  const Json asked = of.request.read();
-  if (family.parts == nullptr) return;
-  const auto printed = family.parts->print(of.layout, of.tensor);
-  const auto tree = printed ? parse_json(*printed) : Result<Json>(printed.error());
-  if (!tree || tree->fields() == nullptr) return;
-  const auto add = [&](bool offset, const std::function<Json(const Json&)>& change) {
-    Json next;
-    for (const auto& [key, value] : *tree->fields())
-      next.set(key, key == "offset" && !offset ? Json(Json::List()) : with_leaves(value, change));
-    if (auto text = family.parts->read(print_json(next))) take(changed(asked, "layout", *text));
-  };
-  add(false, [](const Json& value) {
-    const Index* number = value.integer();
-    return number != nullptr && *number < 0 ? Json(-(*number + 1) + 1) : value;
-  });
-  if (of.of().named_axes())
-    add(true, [](const Json& value) { return value.string() != nullptr ? Json(map::kMemoryAxis) : value; });
-}
-
-// A tensor of one dimension.
-void flattened(const Case& of, const Take& take) {
-  if (of.tensor.size.size() == 1) return;
-  const Json asked = of.request.read();
-  Json request = asked;
-  const std::vector<Index> flat{product(of.tensor.size)};
-  if (fit_arguments(of, flat, request)) take(changed(request, "tensor", tensor_with(*asked.find("tensor"), flat)));
-}
-
-void smaller_operands(const Case& of, const use::Campaign& campaign, const Take& take) {
-  const Json asked = of.request.read();
-  for (const OpArgument& argument : of.op->arguments) {
-    if (argument.kind != ArgumentKind::Layout) continue;
-    const std::string& text = *asked.text(argument.key);
-    const Json* shape = asked.find(std::string(argument.key) + "_shape");
-    map::Tensor tensor = of.tensor;
-    std::vector<Index> extents;
-    if (shape != nullptr && integers_of(*shape, extents)) tensor.size = extents;
-    const auto sample = campaign.read(text, tensor);
-    if (!sample) continue;
-    campaign.smaller(*sample, [&](const use::Sample& next) {
-      Json request = changed(asked, argument.key, campaign.print(next));
-      if (shape != nullptr) {
-        if (next.tensor.size != tensor.size && extents.size() != 1) return;
-        request = changed(request, std::string(argument.key) + "_shape", Json(next.tensor.size));
-      } else if (!of.op->numbers && next.tensor.size != tensor.size) {
-        return;
+  Finding go(std::uint64_t* asked) {
+    child_.forget_faults();  // those of findings before are no sign that the adapter is gone
+    std::vector<std::string> passed;
+    bool ended = false;
+    while (questions_ < most_ && !Interrupt::told() && child_.gone().empty()) {
+      const std::string here = fmt::format("{}{}/{}/{}", kept_, rank_, inside_, best_.request.text());
+      if (const auto found = known_.ends.find(here); found != known_.ends.end()) {
+        become(found->second);
+        ended = true;
+        break;
       }
-      take(std::move(request));
-    });
+      passed.push_back(here);
+      const Case before = best_;
+      if (step(smaller_cases(best_))) {
+        go_further(before);
+        continue;
+      }
+      if (step(plainer_cases(best_)) || step(paired_cases(best_))) continue;
+      ended = questions_ < most_;
+      break;
+    }
+    if (asked != nullptr) *asked += questions_;
+    if (ended && !Interrupt::told() && child_.gone().empty())
+      for (std::string& one : passed) known_.ends.emplace(std::move(one), out_);
+    return out_;
   }
-}
 
-void smaller_numbers(const Case& of, const Take& take) {
-  const Json asked = of.request.read();
-  if (const Json* region = asked.find("region")) {
-    for (std::size_t d = 0; d < region->list()->size(); ++d) {
-      std::vector<Index> bounds;
-      static_cast<void>(integers_of((*region->list())[d], bounds));
-      const auto add = [&](Index begin, Index end) {
-        if (begin < 0 || begin >= end || (begin == bounds[0] && end == bounds[1])) return;
-        Json::List next = *region->list();
-        next[d] = Json(std::vector<Index>{begin, end});
-        take(changed(asked, "region", next));
-      };
-      add(0, 1), add(bounds[0], bounds[0] + 1), add(bounds[0], bounds[1] - 1), add(bounds[0] + 1, bounds[1]);
-      add(bounds[0] - 1, bounds[1] - 1), add(0, bounds[1]), add(0, bounds[1] - bounds[0]);
+ private:
+  void become(const Finding& other) {
+    out_.request = other.request, out_.answer = other.answer, out_.right = other.right;
+    out_.detail = other.detail, out_.signature = other.signature;
+  }
+
+  // Whether a case may take the place of the best one, if it fails in the same way.
+  [[nodiscard]] bool may_become(const Case& next) const {
+    return rank_of(class_of(next)) >= rank_ && standing_of(next, contract_) == standing_ &&
+           (!inside_ || operand_is_inside(next)) && said_of(next) <= said_of_best_;
+  }
+
+  // Takes the first of these cases that fails in the same way. A case that did not once never will: it is not asked
+  // again.
+  bool step(const std::vector<Case>& near) {
+    std::size_t most_at_once = kFewAtOnce;
+    for (std::size_t at = 0; at < near.size() && questions_ < most_;
+         most_at_once = std::min(2 * most_at_once, kAtOnce)) {
+      std::vector<const Case*> some;
+      std::vector<std::string> texts;
+      for (; at < near.size() && some.size() < most_at_once; ++at) {
+        if (known_.others.contains(kept_ + near[at].request.text()) || !may_become(near[at])) continue;
+        some.push_back(&near[at]);
+        texts.push_back(text_for(child_.peer(), near[at]));
+      }
+      if (some.empty()) return false;
+      questions_ += some.size();
+      const std::vector<Reply> replies = child_.ask(std::move(texts));
+      bool better = false;
+      for (std::size_t k = 0; k < some.size(); ++k) {
+        const Judgement said = judge_.judge(*some[k], replies[k], standing_, out_.convention);
+        if (name(said.word) == out_.judgement && said.kind == out_.kind) {
+          if (!better) take(*some[k], replies[k], said);
+          better = true;
+        } else if (child_.gone().empty()) {
+          known_.others.insert(kept_ + some[k]->request.text());
+        }
+      }
+      if (better) return true;
+    }
+    return false;
+  }
+
+  // A step by 1 that was right is often right many times: once more, twice, four times, as long as it is.
+  void go_further(const Case& before) {
+    const Case over = best_;
+    for (Index times = 1; questions_ < most_; times = 2 * times + 1) {
+      auto next = further(before, over, times);
+      if (!next || cost_of(*next) >= cost_of(best_) || !step({std::move(*next)})) return;
     }
   }
-  for (const auto& [key, least] : {std::pair("extent", 1), std::pair("at", 0), std::pair("factor", 1)})
-    if (const Json* number = asked.find(key);
-        number != nullptr && number->integer() != nullptr && *number->integer() > least)
-      take(changed(asked, key, *number->integer() - 1));
-  if (const Json* slots = asked.find("slots"); slots != nullptr && slots->list()->size() > 1)
-    for (std::size_t k = 0; k < slots->list()->size(); ++k)
-      take(changed(asked, "slots", Json::List{(*slots->list())[k]}));
-  if (of.elements.size() > 1)
-    for (const Index element : of.elements) take(changed(asked, "elements", Json(std::vector<Index>{element})));
-  if (of.elements.size() == 1)
-    for (const Index wanted :
-         {Index{0}, Index{1}, of.elements[0] / 2, use::power_below(of.elements[0]), of.elements[0] - 1})
-      take(changed(asked, "elements", Json(std::vector<Index>{wanted})));
-  if (const std::string* access = asked.text("access"))
-    for (const Token& token : numbers_in(*access))
-      for (const Index wanted : {Index{0}, Index{1}, token.value / 2, token.value - 1})
-        if (wanted >= 0 && wanted < token.value) take(changed(asked, "access", replaced(*access, token, wanted)));
-  if (!of.tensor.box.empty()) {
-    Json tensor;
-    for (const auto& [key, value] : *asked.find("tensor")->fields())
-      if (key != "box") tensor.set(key, value);
-    take(changed(asked, "tensor", tensor));
+
+  void take(const Case& next, const Reply& reply, const Judgement& said) {
+    best_ = next;
+    said_of_best_ = said_of(next);
+    out_.request = next.request.read();
+    out_.answer = {};
+    if (!is_fault(reply.kind)) out_.answer.set(std::string(name(reply.kind)), reply.value.read());
+    out_.right = said.right;
+    out_.detail = said.detail;
+    out_.signature = signature_of(next, said);
   }
-}
 
-// What fails of a plainer layout often fails with another operand only: the tile 2:1 that crosses a mode of 3 is 3:1
-// where the mode has 4.
-void other_numbers(const Operation& op, const Json& request, const Take& take) {
-  for (const OpArgument& argument : op.arguments) {
-    const Json* value = request.find(argument.key);
-    if (value == nullptr) continue;
-    if (const Index* number = value->integer(); number != nullptr && *number<kMostChanged&& * number> 0)
-      for (const Index wanted : {*number - 1, *number + 1})
-        if (wanted >= 1) take(changed(request, argument.key, wanted));
-    if (const std::string* text = value->string(); text != nullptr && argument.kind == ArgumentKind::Layout)
-      for (const Token& token : numbers_in(*text))
-        if (token.value > -kMostChanged && token.value < kMostChanged)
-          for (const Index wanted : {token.value - 1, token.value + 1, 2 * token.value})
-            if (wanted >= std::min<Index>(token.value, 1))
-              take(changed(request, argument.key, replaced(*text, token, wanted)));
-  }
-}
-
-// What a request says of its layout for the peer; false where the layout has no such thing.
-bool refit(const Case& of, Json& request) {
-  const Operation& op = *of.op;
-  if (op.kind == OpKind::Image) return refit_images(request);
-  if (op.kind == OpKind::Reduce) return refit_reduction(of, request);
-  if (op.kind != OpKind::Cost && op.kind != OpKind::Nests) return true;
-  const auto known = known_of(request);
-  return known && !(op.kind == OpKind::Cost ? refit_cost(*known, request) : refit_nests(*known, request));
-}
-
-int rank_of(std::string_view name) { return name == "bijective" ? 2 : name == "injective" ? 1 : 0; }
-
-// What a signature says of a case beyond its kind; the less, the plainer the case.
-std::size_t said_of(const Case& of) {
-  return features_of(of).size() + static_cast<std::size_t>(2 - rank_of(class_of(of)));
-}
-
-void sort_by_cost(std::vector<Case>& cases) {
-  std::ranges::sort(cases, {}, [](const Case& one) { return std::pair(cost_of(one), one.request.text()); });
-}
+  Child& child_;
+  const Judge& judge_;
+  const std::vector<std::string>& contract_;
+  ShrunkCases& known_;
+  Case best_;
+  const int rank_;
+  const Standing standing_;
+  const bool inside_;
+  const std::size_t most_;
+  std::size_t questions_ = 0, said_of_best_;
+  Finding out_;
+  const std::string kept_;  // what every step keeps
+};
 
 }  // namespace
 
-std::pair<std::uint64_t, std::size_t> cost_of(const Case& of) {
-  const std::uint64_t scalar = of.tensor.size.empty() ? 3 : 0;  // an element in one dimension is simpler than in none
-  return {sum_of(of.request.read()) + scalar, of.request.text().size()};
-}
-
-std::vector<Case> smaller_cases(const Case& of) {
-  std::vector<Case> out;
-  const use::Family& family = *use::family_of({}, of.family);
-  const auto cost = cost_of(of);
-  const auto take = [&](Json request) {
-    if (!refit(of, request)) return;
-    auto made = case_of(request);
-    if (made && made->of().logical().volume() > 0 && cost_of(*made) < cost) out.push_back(std::move(*made));
-  };
-  if (of.op->kind == OpKind::Construct) {
-    smaller_given(of, take);
-    sort_by_cost(out);
-    return out;
-  }
-  if (family.campaign != nullptr) {
-    other_layouts(of, *family.campaign, &use::Campaign::smaller, take);
-    smaller_operands(of, *family.campaign, take);
-  }
-  plainer(of, family, take);
-  flattened(of, take);
-  smaller_numbers(of, take);
-  sort_by_cost(out);
-  return out;
-}
-
-std::vector<Case> plainer_cases(const Case& of) {
-  std::vector<Case> out;
-  const use::Family& family = *use::family_of({}, of.family);
-  const std::size_t said = said_of(of);
-  if (said == 0 || family.campaign == nullptr || of.op->kind == OpKind::Construct) return out;
-  const auto take = [&](Json request) {
-    if (!refit(of, request)) return;
-    auto made = case_of(request);
-    if (made && made->of().logical().volume() > 0 && said_of(*made) < said) out.push_back(std::move(*made));
-  };
-  const auto with_others = [&](const Json& request) {
-    take(request);
-    other_numbers(*of.op, request, take);
-  };
-  other_layouts(of, *family.campaign, &use::Campaign::plainer, with_others);
-  plainer(of, family, with_others);
-  sort_by_cost(out);
-  return out;
-}
-
 Finding shrink(Child& child, const Judge& judge, const Finding& finding, const std::vector<std::string>& contract,
-               std::uint64_t* asked) {
-  Finding out = finding;
-  const auto first = case_of(finding.request);
-  if (!first) return out;
-  Case best = *first;
-  const int rank = rank_of(class_of(best));
-  const Standing standing = standing_of(best, contract);
-  const bool inside = operand_is_inside(best);
-  child.forget_faults();  // those of findings before are no sign that the adapter is gone
-  const std::size_t most = finding.judgement == "fault" ? kMostCrashes : kMostAsked;
-  std::size_t questions = 0;
-  std::size_t said_of_best = said_of(best);
-  const auto step = [&](const std::vector<Case>& near) {
-    bool better = false;
-    for (std::size_t at = 0; at < near.size() && !better && questions < most; at += kAtOnce) {
-      const std::size_t count = std::min(kAtOnce, near.size() - at);
-      std::vector<std::string> texts;
-      for (std::size_t k = 0; k < count; ++k) texts.push_back(text_for(child.peer(), near[at + k]));
-      questions += count;
-      const std::vector<Reply> replies = child.ask(std::move(texts));
-      for (std::size_t k = 0; k < count && !better; ++k) {
-        const Case& next = near[at + k];
-        if (rank_of(class_of(next)) < rank || standing_of(next, contract) != standing) continue;
-        if (inside && !operand_is_inside(next)) continue;
-        const std::size_t said_of_next = said_of(next);
-        if (said_of_next > said_of_best) continue;
-        const Judgement said = judge.judge(next, replies[k], standing, finding.convention);
-        if (name(said.word) != finding.judgement || said.kind != finding.kind) continue;
-        best = next;
-        said_of_best = said_of_next;
-        better = true;
-        out.request = next.request.read();
-        out.answer = {};
-        if (!is_fault(replies[k].kind)) out.answer.set(std::string(name(replies[k].kind)), replies[k].value.read());
-        out.right = said.right;
-        out.detail = said.detail;
-        out.signature = signature_of(next, said);
-      }
-    }
-    return better;
-  };
-  while (questions < most && !Interrupt::told() && child.gone().empty())
-    if (!step(smaller_cases(best)) && !step(plainer_cases(best))) break;
-  if (asked != nullptr) *asked += questions;
-  return out;
+               ShrunkCases& known, std::uint64_t* asked) {
+  auto first = case_of(finding.request);
+  if (!first) return finding;
+  return Shrinker(child, judge, finding, contract, known, std::move(*first)).go(asked);
 }
 
 void shrink_all(Child& child, const Judge& judge, CampaignResult& result,
@@ -373,11 +158,12 @@ void shrink_all(Child& child, const Judge& judge, CampaignResult& result,
     for (const auto& [signature, finding] : op.findings) all.push_back(finding);
     std::ranges::sort(all, {}, [](const Finding& f) { return std::pair(~f.count, f.index); });
     op.findings.clear();
+    ShrunkCases known;
     for (std::size_t k = 0; k < all.size(); ++k) {
       // Of faults only a crash belongs to a case; a hang costs its timeout each time.
       const bool fault = all[k].judgement == "fault" && !all[k].kind.starts_with("crashed");
       const bool stays = k >= kMostOfOne || all[k].judgement == "unstable" || fault;
-      Finding small = stays ? all[k] : shrink(child, judge, all[k], op.contract, &result.shrink_asked);
+      Finding small = stays ? all[k] : shrink(child, judge, all[k], op.contract, known, &result.shrink_asked);
       Finding& one = op.findings[small.signature];
       const std::uint64_t count = one.count + small.count;
       const std::uint64_t index = one.count == 0 ? small.index : std::min(one.index, small.index);

@@ -2,12 +2,16 @@
 // stride, a bound of a region, an operand) and is taken if the answer is judged the same way. The case never leaves the
 // contract in which it stands, nor the nicest class that it had (bijective, injective, any), so that nobody can dismiss
 // what is left; what remains decides the signature. Where nothing is smaller, a case that is plainer is tried, of which
-// the signature says less. A case of which it says more is never taken.
+// the signature says less; then those in which several numbers change at once (paired.h). A case of which it says more
+// is never taken.
 //
 // Example: a slice of S[(3,4,2):(8,2,1)] that loses a carry becomes the slice 1:3 of S[(2,2):(1,2)].
 #pragma once
 
 #include <functional>
+#include <map>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "oracle/gate/campaign.h"
@@ -26,9 +30,16 @@ namespace vl::gate {
 
 constexpr std::size_t kMostAsked = 512;  // of one finding
 
+/// What is known of one operation's cases, so that little is asked twice. A finding that becomes a case which another
+/// one was goes its way.
+struct ShrunkCases {
+  std::map<std::string, Finding> ends;  // what cases became, by all that decides it
+  std::set<std::string> others;         // cases that do not fail in the way that stands before them
+};
+
 /// The finding in the smallest case that was found. `asked` counts the questions.
 [[nodiscard]] Finding shrink(Child& child, const Judge& judge, const Finding& finding,
-                             const std::vector<std::string>& contract, std::uint64_t* asked);
+                             const std::vector<std::string>& contract, ShrunkCases& known, std::uint64_t* asked);
 
 /// All findings of a campaign, made smaller; those that become the same are one. At most 1024 of an operation are
 /// shrunk, the most frequent ones; the others stay as they are. `done` is told after each one how many are.

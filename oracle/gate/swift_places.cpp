@@ -48,7 +48,6 @@ SwiftPlaces::Batch& SwiftPlaces::draw(std::uint64_t from, std::uint64_t to,
   Batch& out = batches_[next_++ % batches_.size()];
   out.packed.clear();
   out.count = out.twice = 0;
-  std::string text;
   std::vector<std::size_t> again;
   std::vector<std::pair<std::string, std::vector<Index>>> kept;  // text and shape of those that come twice
   const auto add = [&](Item& item, const std::string& of, const std::vector<Index>& shape, std::uint64_t drawn) {
@@ -67,11 +66,10 @@ SwiftPlaces::Batch& SwiftPlaces::draw(std::uint64_t from, std::uint64_t to,
     item.index = index, item.asked = k;
     item.powers = std::ranges::all_of(subject_.tensor.size, is_power);
     item.traits = traits_of(subject_);
-    asked_[k].family->campaign->places(subject_, item.form);
-    text = oracle::text_of(subject_);
-    item.slot = add(item, text, subject_.tensor.size, oracle::mix(options_.seed ^ index));
+    asked_[k].family->campaign->places(subject_, item.form, text_);
+    item.slot = add(item, text_, subject_.tensor.size, oracle::mix(options_.seed ^ index));
     item.second = {};
-    if (repeats(index)) again.push_back(out.count), kept.emplace_back(text, subject_.tensor.size);
+    if (repeats(index)) again.push_back(out.count), kept.emplace_back(text_, subject_.tensor.size);
     ++out.count;
   }
   for (std::size_t j = 0; j < again.size(); ++j) {
@@ -109,11 +107,12 @@ std::optional<Reply> SwiftPlaces::read(const Item& item, const BulkSlot& slot, c
   const std::uint64_t drawn = oracle::mix((slot.at == item.slot.at ? options_.seed : ~options_.seed) ^ item.index);
   if (static_cast<std::uint64_t>(out.code) == pattern_word(drawn, 0)) return garbled("the host gave no answer");
   out.why.clear();
-  out.rows.resize(static_cast<std::size_t>(item.form.elements) * item.form.axes.size());
+  const std::size_t numbers = static_cast<std::size_t>(item.form.elements) * item.form.axes.size();
+  const auto* words = reinterpret_cast<const std::uint64_t*>(at);
   if (out.code == LG_OK) {
-    if (!out.rows.empty()) std::memcpy(out.rows.data(), at + sizeof out.code, out.rows.size() * sizeof(Index));
-    const auto* words = reinterpret_cast<const std::uint64_t*>(at);
-    for (std::size_t k = out.rows.size() + 1; k < slot.bytes / sizeof(Index); ++k)
+    const auto* rows = reinterpret_cast<const Index*>(at) + 1;
+    out.rows.assign(rows, rows + numbers);
+    for (std::size_t k = numbers + 1; k < slot.bytes / sizeof(Index); ++k)
       if (words[k] != pattern_word(drawn, k)) return garbled("the library wrote beside its answer");
     return std::nullopt;
   }

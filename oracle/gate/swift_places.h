@@ -10,6 +10,7 @@
 
 #include <array>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "oracle/gate/campaign.h"
@@ -75,6 +76,7 @@ class SwiftPlaces {
   std::array<Batch, 2> batches_;
   std::size_t next_ = 0;
   Subject subject_;
+  std::string text_;  // its
   Answer first_, second_;
 };
 

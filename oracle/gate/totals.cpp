@@ -39,9 +39,9 @@ std::string digest_text(const std::array<std::uint64_t, 2>& digest) {
 
 void OpTotals::tally(const Judgement& judgement, Standing standing, Traits traits, std::uint64_t by) {
   asked += by;
-  pairs.add(traits, PairCounts::Of::Asked, by);
-  if (is_judged(judgement.word) && standing != Standing::Outside) {
-    pairs.add(traits, PairCounts::Of::Answered, by);
+  const bool answered = is_judged(judgement.word) && standing != Standing::Outside;
+  pairs.add(traits, PairCounts::Of::Asked, answered ? PairCounts::Of::Answered : PairCounts::Of::Asked, by);
+  if (answered) {
     if (judgement.truth) pairs.add(traits, *judgement.truth ? PairCounts::Of::Yes : PairCounts::Of::No, by);
   }
   words[static_cast<std::size_t>(judgement.word)] += by;

@@ -41,6 +41,7 @@ TEST(GatePlaces, AreTheDigitsOfTheMap) {
   std::size_t compared = 0, replicated = 0, swizzled = 0, from_maps = 0;
   use::PlaceForm form;
   use::Sample sample;
+  std::string text;
   for (const use::Family* family : use::families()) {
     if (family->campaign == nullptr || family->campaign->places == nullptr) continue;
     for (std::uint64_t number = 0; number < 2000; ++number) {
@@ -49,7 +50,8 @@ TEST(GatePlaces, AreTheDigitsOfTheMap) {
                                                400, sample));
       const auto layout = family->campaign->lower(sample);
       ASSERT_TRUE(layout.has_value()) << family->campaign->print(sample);
-      family->campaign->places(sample, form);
+      family->campaign->places(sample, form, text);
+      ASSERT_EQ(text, family->campaign->print(sample));
       std::vector<std::string> axes;
       for (const map::Dim& dim : layout->physical().dims()) axes.push_back(dim.name);
       ASSERT_EQ(std::vector<std::string>(form.axes.begin(), form.axes.end()), axes);
