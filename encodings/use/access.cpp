@@ -213,8 +213,9 @@ class Reader {
     const std::size_t begin = at->begin + at->opener.size();
     const std::string_view text = in_.text().substr(begin, at->end - begin);
     for (const std::string& name : sizes_) {
-      if (std::ranges::find(variables_, name, &AccessVariable::name) != variables_.end() || !has_word(text, name))
-        continue;
+      const bool taken = std::ranges::find(variables_, name, &AccessVariable::name) != variables_.end() ||
+                         std::ranges::find(kOpeners, name) != kOpeners.end();
+      if (taken || !has_word(text, name)) continue;
       variables_.push_back({name, 0, true});
       access_.names.push_back(name), access_.first.push_back(0);
       dims_.push_back({name, 1});

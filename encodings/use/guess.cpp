@@ -40,9 +40,19 @@ Index as_wanted(Index size, const map::Symbol& symbol, const map::Rule& rule) {
   return size;
 }
 
+void add_divisors(const Expression& e, std::vector<std::string>& names) {  // NOLINT(misc-no-recursion)
+  using Kind = Expression::Kind;
+  if (e.kind() == Kind::Quotient || e.kind() == Kind::Ceil || e.kind() == Kind::Remainder)
+    map::add_names(e.parts()[1], names);
+  for (const Expression& part : e.parts()) add_divisors(part, names);
+}
+
 }  // namespace
 
 std::optional<map::Sizes> generic_sizes(const map::Rule& rule) {
+  // Names by which others are divided are smaller than those: the lanes of a stick, of which there are several.
+  std::vector<std::string> divisors;
+  for (const map::RuleLevel& level : rule.levels) add_divisors(level.extent, divisors);
   for (int draw = 0; draw < kDraws; ++draw) {
     Random random(20261125, 6, static_cast<std::uint64_t>(draw));
     const Index reach = draw < kDraws / 2 ? 4000 : draw < kDraws / 4 * 3 ? 400 : draw < kDraws / 8 * 7 ? 30 : 3;
@@ -51,7 +61,9 @@ std::optional<map::Sizes> generic_sizes(const map::Rule& rule) {
     for (const map::Symbol& symbol : rule.symbols) {
       // Later every symbol has a reach of its own: conditions may want one that is many times another.
       const Index own = draw % 2 == 1 && draw > kDraws / 2 ? kReaches[random.below(kReaches.size())] : reach;
-      const auto size = checked_add(symbol.low, random.between(own >= 4000 ? 260 : 0, own));
+      const bool divides = reach >= 4000 && std::ranges::count(divisors, symbol.name) > 0;
+      const auto size =
+          checked_add(symbol.low, divides ? random.between(10, 60) : random.between(own >= 4000 ? 260 : 0, own));
       fits = fits && size;
       sizes[symbol.name] = as_wanted(size.value_or(symbol.low), symbol, rule);
     }

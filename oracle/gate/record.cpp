@@ -95,10 +95,10 @@ struct RecordReader {
     return failed ? 0 : static_cast<std::uint64_t>(*integer);
   }
   const Json::List& list(const Json& of, std::string_view key) {
-    static const Json::List kNone;
+    static const Json::List kEmpty;
     const Json* value = of.find(key);
     failed = failed || value == nullptr || value->list() == nullptr;
-    return failed ? kNone : *value->list();
+    return failed ? kEmpty : *value->list();
   }
   std::vector<std::string> texts(const Json& of, std::string_view key) {
     std::vector<std::string> out;

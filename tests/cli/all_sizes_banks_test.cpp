@@ -76,6 +76,14 @@ TEST(AllSizesBanks, AnAccessMayStartAtAnElementThatHasAName) {
   const Json open = asked(swizzled, "f16[M,64]", "R >= 0", "conflict-free", "lanes=8 width=16 at=[R + lane, 0]");
   EXPECT_EQ(open.at("verdict"), "unknown");
   EXPECT_NE(open.dump().find("outside of the tensor"), std::string::npos) << open.dump();
+  // The last eight rows; and a name that is defined.
+  EXPECT_EQ(
+      asked(swizzled, "f16[M,64]", "M >= 8", "conflict-free", "lanes=8 width=16 at=[lane + M - 8, 0]").at("verdict"),
+      "proved");
+  const Ran defined =
+      verify_layout({"check", "--tensor", "f16[64,64]", "--layout", "S[(64,64):(64,1)]", "--where", "R <= 56",
+                     "--claim", "wavefronts", "--access", "lanes=8 width=16 at=[R + lane, 0]", "--define", "R=3"});
+  EXPECT_EQ(defined.code, 0) << defined.out << defined.err;
   const Ran one =
       verify_layout({"check", "--tensor", "f16[M,64]", "--layout", tile, "--where", "R + 8 <= M", "--claim",
                      "wavefronts", "--access", "lanes=8 width=16 at=[R + lane, 0]", "--at-sizes", "M=9,R=1"});

@@ -87,7 +87,7 @@ std::variant<TensorReading, TextError> read_unproved(const CaseRequest& request)
     if (auto named = with_names(request)) return std::move(*named);
     return TextError{**text,
                      {ErrorCode::Value,
-                      fmt::format("names for {}: only check answers for all sizes, of layouts on sticks", what), 0}};
+                      fmt::format("names for {}: check answers for all sizes, of layouts on sticks", what), 0}};
   }
   auto tensor = map::parse_tensor(request.tensor.text);
   if (!tensor) {
