@@ -398,7 +398,7 @@ Result<Rule> with_conditions(Rule rule, std::vector<Condition> where) {
     bounded.push_back(symbol->name);
   }
   // P % 8 == 0 before P >= N, so that whoever takes them one after the other divides P, and not how far it is above N.
-  std::ranges::stable_partition(rule.where, [](const Condition& condition) {
+  std::stable_partition(rule.where.begin(), rule.where.end(), [](const Condition& condition) {
     return condition.left.kind() == Expression::Kind::Remainder && condition.relation == Condition::Relation::Equal;
   });
   return rule;

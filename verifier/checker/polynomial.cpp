@@ -65,6 +65,18 @@ Wide Polynomial::constant() const {
   return !terms_.empty() && terms_.back().powers == Powers{} ? terms_.back().coefficient : Wide(0);
 }
 
+Polynomial Polynomial::primitive() const {
+  Wide common = 0;
+  for (const Term& term : terms_) common = gcd(common, term.coefficient);
+  return common > 1 ? split(common).first : *this;
+}
+
+bool Polynomial::is_product(const Term& term) {
+  int degree = 0;
+  for (const std::uint8_t power : term.powers) degree += power;
+  return degree >= 2;
+}
+
 int Polynomial::degree(std::size_t v) const {
   int out = 0;
   for (const Term& term : terms_) out = std::max<int>(out, term.powers[v]);

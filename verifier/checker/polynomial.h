@@ -43,6 +43,10 @@ class Polynomial {
   /// No coefficient is negative; none is positive.
   [[nodiscard]] bool not_negative() const;
   [[nodiscard]] bool not_positive() const;
+  /// Without the divisor that its coefficients have in common: of the same sign everywhere.
+  [[nodiscard]] Polynomial primitive() const;
+  /// Whether a term has two variables, or a power of one.
+  [[nodiscard]] static bool is_product(const Term& term);
   /// The polynomial with another in the place of v.
   [[nodiscard]] Polynomial with(std::size_t v, const Polynomial& value) const;
 

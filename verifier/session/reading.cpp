@@ -85,9 +85,9 @@ std::variant<TensorReading, TextError> read_unproved(const CaseRequest& request)
         std::pair(&request.named_view_offset, "an offset")}) {
     if (!*text) continue;
     if (auto named = with_names(request)) return std::move(*named);
-    return TextError{**text,
-                     {ErrorCode::Value,
-                      fmt::format("names for {}: check answers for all sizes, of layouts on sticks", what), 0}};
+    return TextError{
+        **text,
+        {ErrorCode::Value, fmt::format("names for {}: check answers for all sizes, of layouts on sticks", what), 0}};
   }
   auto tensor = map::parse_tensor(request.tensor.text);
   if (!tensor) {
