@@ -42,7 +42,8 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
     case Lifted::Wavefronts: {
       const auto access = rule_access(claim, read);
       VL_CHECK(std::holds_alternative<engines::RuleAccess>(access), "an access that cannot be read");
-      out.access = claims::rule_access_statement(std::get<engines::RuleAccess>(access));
+      const auto& [lanes, element, origin] = std::get<engines::RuleAccess>(access);
+      out.access = claims::rule_access_statement(lanes, origin);
       out.bits = read.reading.device_bits, out.at_most = claim.at_most;
       break;
     }

@@ -156,10 +156,10 @@ checker::Statement all_sizes_statement(const Claim& claim, const map::Rule& rule
   return out;
 }
 
-checker::AccessText rule_access_statement(const engines::RuleAccess& access) {
-  checker::AccessText out = access_statement(access.lanes);
+checker::AccessText rule_access_statement(const engines::Reach& lanes, const std::vector<Expression>& origin) {
+  checker::AccessText out = access_statement(lanes);
   out.logical.clear();  // the tensor is the rule's
-  if (!access.origin.empty()) out.origin = texts_for_rule(access.origin);
+  if (!origin.empty()) out.origin = texts_for_rule(origin);
   return out;
 }
 

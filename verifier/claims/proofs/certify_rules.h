@@ -7,7 +7,7 @@
 #include "encodings/use/family.h"
 #include "encodings/use/rule_nests.h"
 #include "verifier/claims/proofs/certify.h"
-#include "verifier/engines/polynomial/lanes.h"
+#include "verifier/engines/banks.h"
 
 namespace vl::claims {
 
@@ -17,8 +17,9 @@ namespace vl::claims {
                                                      std::span<const use::Rule> rules,
                                                      const std::optional<map::Expression>& value, const Texts& texts);
 
-/// What a statement says of an access to a rule.
-[[nodiscard]] checker::AccessText rule_access_statement(const engines::RuleAccess& access);
+/// What a statement says of an access to a rule. `origin`: what is added to the coordinates of every lane, or nothing.
+[[nodiscard]] checker::AccessText rule_access_statement(const engines::Reach& lanes,
+                                                        const std::vector<map::Expression>& origin);
 
 /// A statement of such a claim about nests; those between devices come from the layout `from`.
 [[nodiscard]] checker::Statement with_nests(checker::Statement statement, const use::RuleTransfer& transfer,
