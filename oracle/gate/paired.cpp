@@ -130,13 +130,13 @@ bool fit_operand_shape(const Case& of, const NewShape& shape, const char* key, J
 
 // The request with the arguments for a shape, in every way that there is.
 void with_arguments_for(const Case& of, const NewShape& shape, Json request, const Take& take) {
-  const auto done = [&](Json next) {
+  const auto done = [&](const Json& next) {
     take(changed(next, "tensor", tensor_with(*of.request.read().find("tensor"), shape.size)));
   };
   if (request.find("region") != nullptr) return with_regions(of, shape, request, done);
   for (const char* key : {"outer_shape", "left_shape"})
     if (request.find(key) != nullptr) {
-      if (fit_operand_shape(of, shape, key, request)) done(std::move(request));
+      if (fit_operand_shape(of, shape, key, request)) done(request);
       return;
     }
   if (!fit_arguments(of, shape.size, request)) return;
@@ -144,7 +144,7 @@ void with_arguments_for(const Case& of, const NewShape& shape, Json request, con
     if (*factor->integer() % 2 == 0) done(changed(request, "factor", *factor->integer() / 2));
     if (*factor->integer() < 64) done(changed(request, "factor", *factor->integer() * 2));
   }
-  done(std::move(request));
+  done(request);
 }
 
 // Whether a signature says less of `next`, and nothing else.

@@ -73,7 +73,7 @@ void flattened(const Case& of, const Take& take) {
   if (of.tensor.size.size() == 1) return;
   const Json asked = of.request.read();
   Json request = asked;
-  const std::vector<Index> flat{product(of.tensor.size)};
+  const std::vector<Index> flat{of.of().logical().volume()};
   if (fit_arguments(of, flat, request)) take(changed(request, "tensor", tensor_with(*asked.find("tensor"), flat)));
 }
 
