@@ -7,6 +7,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <string>
 #include <thread>
@@ -68,16 +71,46 @@ TEST(ExploreRequest, IsRefusedOtherwise) {
   for (const auto& [head, expected] : rows) EXPECT_EQ(status(head), expected) << head.substr(0, 60);
 }
 
-// What the program answers on its port.
-std::string answered(int port, const std::string& request) {
+// Browsers name the site of the page that asks (Fetch Metadata, W3C): only a link that a person opens may come from
+// another one.
+TEST(ExploreRequest, OfAnotherSiteIsRefusedUnlessALinkIsOpened) {
+  struct Row {
+    const char* headers;
+    bool answered;
+  };
+  const Row rows[] = {{"Sec-Fetch-Site: none", true},
+                      {"sec-fetch-site:same-origin", true},
+                      {"Sec-Fetch-Site: cross-site", false},
+                      {"Sec-Fetch-Site: same-site", false},
+                      {"Sec-Fetch-Site: ", false},
+                      {"Sec-Fetch-Site: none\r\nSec-Fetch-Site: cross-site", false},
+                      {"Sec-Fetch-Site: cross-site\r\nSec-Fetch-Dest: image", false},
+                      {"Sec-Fetch-Site: cross-site\r\nSec-Fetch-Dest: iframe", false},
+                      {"Sec-Fetch-Site: cross-site\r\nSec-Fetch-Dest: document\r\nSec-Fetch-Dest: iframe", false},
+                      {"Sec-Fetch-Dest: document\r\nSec-Fetch-Site: cross-site", true}};
+  for (const auto& [headers, answered] : rows) {
+    const auto read = parse_explore_request(fmt::format("GET / HTTP/1.1\r\n{}{}", headers, kHost), 8000);
+    EXPECT_EQ(std::holds_alternative<ExploreRequest>(read), answered) << headers;
+    EXPECT_TRUE(answered || std::get<int>(read) == 403) << headers;
+  }
+}
+
+// A connection to the program's port.
+int connected(int port) {
   const int to = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(::connect(to, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  return to;
+}
+
+// What the program answers on its port.
+std::string answered(int port, const std::string& request) {
+  const int to = connected(port);
   std::string out;
-  if (::connect(to, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
-      ::send(to, request.data(), request.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(request.size())) {
+  if (::send(to, request.data(), request.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(request.size())) {
     char buffer[4096];
     for (ssize_t read = 0; (read = ::recv(to, buffer, sizeof buffer, 0)) > 0;)
       out.append(buffer, static_cast<std::size_t>(read));
@@ -104,6 +137,27 @@ TEST(Explore, ServesThePageOfALayoutUntilItIsToldToEnd) {
   EXPECT_NE(answered(port, "GET /" + host).find("as its own system prints"), std::string::npos);
   EXPECT_NE(answered(port, "GET /?layout=S%5B8&tensor=u8%5B8%5D" + host).find("role=\"alert\""), std::string::npos);
   EXPECT_EQ(answered(port, "nonsense\r\n\r\n").rfind("HTTP/1.1 400 ", 0), 0U);
+  for (const char* header : {"frame-ancestors 'none'", "Content-Security-Policy: default-src 'none';", "no-store"})
+    EXPECT_NE(page.substr(0, page.find("\r\n\r\n")).find(header), std::string::npos) << header;
+  // Clients that send a byte at a time keep no other one waiting, and are refused although they go on.
+  std::vector<int> slow;
+  for (int i = 0; i < 4; ++i) slow.push_back(connected(port));
+  const auto drip = [&] {
+    for (const int one : slow) ::send(one, "G", 1, MSG_NOSIGNAL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  };
+  std::atomic<bool> is_answered = false;
+  std::thread dripping([&] {
+    while (!is_answered) drip();
+  });
+  EXPECT_EQ(answered(port, "GET /" + host).rfind("HTTP/1.1 200 OK\r\n", 0), 0U);
+  is_answered = true;
+  dripping.join();
+  for (const int one : slow) {
+    char byte = 0;
+    while (::recv(one, &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN) drip();
+    ::close(one);
+  }
   ::kill(child, SIGTERM);
   ::waitpid(child, &status, 0);
   EXPECT_EQ(test::ended_with(status), 0);

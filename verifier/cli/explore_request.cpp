@@ -60,6 +60,20 @@ bool is_own_host(std::string_view headers, int port) {
   return hosts == 1;
 }
 
+// Whether a page of another site made the request: browsers say so. Opening a link is allowed, because its answer is
+// shown and the other page cannot read it; an image, a script, a frame or a fetch is not.
+bool is_from_elsewhere(std::string_view headers) {
+  bool elsewhere = false, opened = false;
+  while (!headers.empty()) {
+    std::string_view line = take(headers, "\r\n");
+    const std::string_view name = take(line, ":");
+    while (line.starts_with(' ')) line.remove_prefix(1);
+    if (is_name(name, "sec-fetch-site")) elsewhere = elsewhere || (line != "same-origin" && line != "none");
+    if (is_name(name, "sec-fetch-dest")) opened = line == "document";
+  }
+  return elsewhere && !opened;
+}
+
 }  // namespace
 
 std::variant<ExploreRequest, int> parse_explore_request(std::string_view head, int port) {
@@ -69,7 +83,7 @@ std::variant<ExploreRequest, int> parse_explore_request(std::string_view head, i
   const std::string_view method = take(line, " ");
   std::string_view target = take(line, " ");
   if (line != "HTTP/1.1" && line != "HTTP/1.0") return 400;
-  if (!is_own_host(head, port)) return 403;
+  if (!is_own_host(head, port) || is_from_elsewhere(head)) return 403;
   if (method != "GET") return 405;
   if (take(target, "?") != "/") return 404;
   ExploreRequest out;
