@@ -116,6 +116,27 @@ TEST(HardwareProfiles, ThatAreWrongSayWhere) {
   }
 }
 
+// A case from elsewhere may name any file: what such a file says is in no message.
+TEST(HardwareProfiles, ThatAreOtherFilesAreNotQuoted) {
+  const test::Folder folder;
+  for (const char* secret : {"TOKEN=swordfish", "token = \"swordfish\"\n", "swordfish = 1\n[phases]\nswordfish = 2\n",
+                             "[schema]\nswordfish = 1\n", "schema = \"swordfish\"\n"}) {
+    const std::string named = folder.file("named.toml", secret);
+    const std::string cases = folder.file(
+        "case.toml",
+        fmt::format("schema = 1\n[[case]]\nid = \"a\"\nlayout = \"S[(8,64):(64,1)]\"\ntensor = \"f16[8,64]\"\n"
+                    "[[case.claim]]\nclaim = \"conflict-free\"\nhardware = \"{}\"\n"
+                    "access = \"lanes=8 width=2 at=[lane, 0]\"\n",
+                    named));
+    const test::Ran ran = test::verify_layout({"check", cases});
+    EXPECT_EQ(ran.code, 2) << secret;
+    EXPECT_NE((ran.out + ran.err).find("expected schema = 1 and the other keys of a hardware profile"),
+              std::string::npos)
+        << ran.out << ran.err;
+    EXPECT_EQ((ran.out + ran.err).find("swordfish"), std::string::npos) << ran.out << ran.err;
+  }
+}
+
 TEST(HardwareProfiles, ThatDoNotExistNameThoseThatDo) {
   const auto unknown = session::read_hardware(session::SourceText::option("--hardware", "sm_9"));
   ASSERT_TRUE(std::holds_alternative<Diagnostic>(unknown));

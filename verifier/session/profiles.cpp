@@ -11,6 +11,11 @@ std::vector<std::string> names_of(std::span<const EmbeddedFile> files) {
   return names;
 }
 
+Diagnostic not_a_profile(const Diagnostic& found, std::string_view what) {
+  return {found.file, found.line, found.column, fmt::format("expected schema = 1 and the other keys of {}", what),
+          {},         0};
+}
+
 Index integer_within(TomlDocument& in, const toml::table& table, std::string_view key, Ends ends,
                      std::string_view what) {
   const auto value = in.integer(table, key);

@@ -34,7 +34,13 @@ struct Profiles {
   std::span<const EmbeddedFile> files;
 };
 
-/// A profile by its name or its path; `of` reads the document's root. The diagnostic points at `name` and lists all.
+/// What is wrong with a file that has no `schema` and is therefore no file of ours, without a word of what it says: a
+/// text from elsewhere may name any file of this machine (/proc/self/environ), and whoever wrote the text may read the
+/// report.
+[[nodiscard]] Diagnostic not_a_profile(const Diagnostic& found, std::string_view what);
+
+/// A profile by its name or its path; `of` reads the document's root. The diagnostic points at `name` and lists all, or
+/// into the file.
 template <class T>
 [[nodiscard]] std::variant<T, Diagnostic> read_profile(const SourceText& name, const Profiles& profiles,
                                                        T (*of)(TomlDocument&, const toml::table&)) {
@@ -44,8 +50,10 @@ template <class T>
     const toml::table root = in.parse();
     T out;
     if (!in.failed()) out = of(in, root);
-    if (in.failed()) return std::move(in.take_errors().front());
-    return out;
+    if (!in.failed()) return out;
+    Diagnostic wrong = std::move(in.take_errors().front());
+    if (!root["schema"].is_integer()) return not_a_profile(wrong, profiles.what);
+    return wrong;
   };
   if (name.text.find('/') != std::string::npos || name.text.ends_with(".toml")) {
     auto text = read_file(name.text, profiles.what, kLargest);
