@@ -39,6 +39,13 @@ void catch_shortened_files() {
 
 oracle::Writing writing(const ExecArguments& arguments) { return {arguments.replace, {.force = arguments.force}}; }
 
+// Why the task cannot use an array of this header.
+std::optional<Error> unwanted(const ExecTask& task, const oracle::StoredTensor& header) {
+  if (task.verb == Verb::Map) return std::nullopt;
+  const auto side = source_side(task, header);
+  return side ? std::nullopt : std::optional(side.error());
+}
+
 int map_file(const map::Layout& layout, const ExecArguments& arguments, const oracle::StoredTensor& in,
              const oracle::Place& place) {
   const auto slots = slots_of_file(layout, in);
@@ -57,9 +64,9 @@ int map_file(const map::Layout& layout, const ExecArguments& arguments, const or
 
 int move_file(const ExecTask& task, const ExecArguments& arguments, const oracle::StoredTensor& in,
               const oracle::Place& place) {
-  std::span<const std::byte> source;
-  const auto from = source_side(task, in, source);
+  const auto from = source_side(task, in);
   if (!from) return bad_input(about(arguments.in, from.error().message));
+  const std::span<const std::byte> source = in.data.first(from->bytes);
   const auto to = destination_side(task);
   if (!to) return bad_input(about(arguments.out, to.error().message));
   auto out = oracle::TensorOutput::create(place, output_dtype(task, in, place), to->shape, writing(arguments));
@@ -102,7 +109,8 @@ int run_exec(const ExecArguments& arguments) {
   const oracle::Place place = oracle::place_of(arguments.out, arguments.raw);
   const auto in = [&] {
     const Progress progress(fmt::format("reading {}", arguments.in));
-    return oracle::open_tensor(oracle::place_of(arguments.in, arguments.raw));
+    return oracle::open_tensor(oracle::place_of(arguments.in, arguments.raw),
+                               [&](const oracle::StoredTensor& header) { return unwanted(task, header); });
   }();
   if (!in) return bad_input(about("exec", in.error().message));  // the message names the file
   return task.verb == Verb::Map ? map_file(*task.to, arguments, *in, place) : move_file(task, arguments, *in, place);

@@ -42,10 +42,9 @@ struct ExecSide {
   std::size_t bytes = 0;
 };
 
-/// The side that is read, found by the file's dtype, shape and length; `data` becomes the bytes that it needs.
-/// Errors: Io, Shape, Value, Overflow; the message states what the file is and what was expected.
-[[nodiscard]] Result<ExecSide> source_side(const ExecTask& task, const oracle::StoredTensor& file,
-                                           std::span<const std::byte>& data);
+/// The side that is read, found by the file's dtype and shape, or by its length if it has none: it needs the first
+/// `bytes` of the data. Errors: Io, Shape, Value, Overflow; the message states what the file is and what was expected.
+[[nodiscard]] Result<ExecSide> source_side(const ExecTask& task, const oracle::StoredTensor& file);
 /// The side that is written.
 [[nodiscard]] Result<ExecSide> destination_side(const ExecTask& task);
 

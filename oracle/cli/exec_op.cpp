@@ -12,9 +12,8 @@
 namespace vl::cli {
 namespace {
 
-// The image of an input. Errors: Io, Shape.
-Result<std::vector<ops::Code>> image_of_file(const ExecOpTask& task, std::size_t operand,
-                                             const oracle::StoredTensor& file) {
+// Why a file is not the image of an input, by its dtype and shape, or by its length if it has none.
+std::optional<Error> not_the_image(const ExecOpTask& task, std::size_t operand, const oracle::StoredTensor& file) {
   const map::Space& box = task.ready.task().operands[operand].places.physical();
   const oracle::Dtype own = *oracle::dtype_of(task.types[operand]);
   if (file.dtype && !oracle::carries(*file.dtype, task.types[operand]))
@@ -22,12 +21,19 @@ Result<std::vector<ops::Code>> image_of_file(const ExecOpTask& task, std::size_t
                                             file.spelled, oracle::npy_name(own).substr(1))};
   const std::vector<Index> shape = map::extents_of(box);
   const std::size_t bytes = static_cast<std::size_t>(box.volume()) * own.bytes;
-  if (file.dtype ? file.shape != shape : file.data.size() != bytes)
-    return Error{ErrorCode::Shape, file.dtype ? fmt::format("the shape is ({}); expected ({}), the image of {}",
-                                                            fmt::join(file.shape, ", "), fmt::join(shape, ", "),
-                                                            task.ready.task().operands[operand].role)
-                                              : fmt::format("{} bytes; expected {}", file.data.size(), bytes)};
-  std::vector<ops::Code> out = codes_of(file.data.first(bytes), own.bytes);
+  if (file.dtype ? file.shape == shape : file.data.size() == bytes) return std::nullopt;
+  return Error{ErrorCode::Shape, file.dtype ? fmt::format("the shape is ({}); expected ({}), the image of {}",
+                                                          fmt::join(file.shape, ", "), fmt::join(shape, ", "),
+                                                          task.ready.task().operands[operand].role)
+                                            : fmt::format("{} bytes; expected {}", file.data.size(), bytes)};
+}
+
+// The image of an input. Errors: those of not_the_image.
+Result<std::vector<ops::Code>> image_of_file(const ExecOpTask& task, std::size_t operand,
+                                             const oracle::StoredTensor& file) {
+  if (auto error = not_the_image(task, operand, file)) return *error;
+  const oracle::Dtype own = *oracle::dtype_of(task.types[operand]);
+  std::vector<ops::Code> out = codes_of(file.data, own.bytes);
   if (const auto fill = task.fills[operand])
     for (std::size_t slot = 0; slot < out.size(); ++slot)
       if (!task.ready.holds(operand, slot)) out[slot] = *fill;
@@ -66,7 +72,9 @@ int run_exec_op(const ExecOpArguments& arguments) {
   std::vector<std::vector<ops::Code>> images;
   std::optional<oracle::Dtype> dtype;
   for (std::size_t i = 0; i < inputs; ++i) {
-    const auto file = oracle::open_tensor(oracle::place_of(arguments.in[i], arguments.raw));
+    const auto file =
+        oracle::open_tensor(oracle::place_of(arguments.in[i], arguments.raw),
+                            [&](const oracle::StoredTensor& header) { return not_the_image(task, i, header); });
     if (!file) return bad_input(about("exec", file.error().message));  // the message names the file
     auto image = image_of_file(task, i, *file);
     if (file->changed()) return bad_input(about(arguments.in[i], "changed while it was read"));

@@ -79,7 +79,7 @@ Error misfit(const ExecSide& side, const ExecSide* memory, const StoredTensor& f
 
 }  // namespace
 
-Result<ExecSide> source_side(const ExecTask& task, const StoredTensor& file, std::span<const std::byte>& data) {
+Result<ExecSide> source_side(const ExecTask& task, const StoredTensor& file) {
   if (auto error = check_dtype(task, file)) return *error;
   const bool memory = task.host == Host::Memory;
   auto side = task.from ? device_side(task, *task.from) : host_side(task, *task.to, memory);
@@ -91,7 +91,6 @@ Result<ExecSide> source_side(const ExecTask& task, const StoredTensor& file, std
     if (!fits(*other, task, file)) return misfit(*side, &*other, file);
     side = std::move(other);
   }
-  data = file.data.first(side->bytes);
   return side;
 }
 

@@ -19,9 +19,9 @@ static_assert(std::endian::native == std::endian::little, "data is passed on as 
 using Bytes = std::span<const std::byte>;
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::size_t kLengthAt = 8;           // magic, major, minor
-constexpr std::size_t kShortest = 10;          // with the two bytes of a length of version 1.0
-constexpr std::size_t kLongestHeader = 65535;  // NumPy itself reads 10000; the dict of rank 64 has about 1400
+constexpr std::size_t kLengthAt = 8;                           // magic, major, minor
+constexpr std::size_t kShortest = 10;                          // with the two bytes of a length of version 1.0
+constexpr std::size_t kLongestHeader = kLongestNpyStart - 12;  // NumPy itself reads 10000; rank 64 has about 1400
 constexpr std::size_t kAlignment = 64;
 
 struct Header {
@@ -157,22 +157,27 @@ std::optional<Error> check_sizes(const Header& header, Dtype dtype) {
 
 }  // namespace
 
-Result<ArrayView> parse_npy(Bytes file) {
-  const auto start = data_start(file.first(std::min<std::size_t>(file.size(), 12)), file.size());
+Result<ArrayHeader> parse_npy_header(Bytes first, std::size_t file_bytes) {
+  const auto start = data_start(first.first(std::min<std::size_t>(first.size(), 12)), file_bytes);
   if (!start) return start.error();
-  const std::size_t dict = kLengthAt + (std::to_integer<int>(file[6]) == 1 ? 2 : 4);
-  const Bytes text = file.subspan(dict, *start - dict);
+  const std::size_t dict = kLengthAt + (std::to_integer<int>(first[6]) == 1 ? 2 : 4);
+  const Bytes text = first.subspan(dict, *start - dict);
   auto header = parse_dict(std::string_view(reinterpret_cast<const char*>(text.data()), text.size()));
   if (!header) return header.error();
   const auto dtype = dtype_of_npy(header->descr);
   if (!dtype) return dtype.error();
   if (auto error = check_sizes(*header, *dtype)) return *error;
-  const Bytes data = file.subspan(*start);
   const std::size_t bytes = *array_bytes(*dtype, header->shape);
-  if (data.size() != bytes)
+  if (file_bytes - *start != bytes)
     return io(fmt::format("{} of shape ({}) needs {} bytes of data, the file has {}", npy_name(*dtype),
-                          fmt::join(header->shape, ", "), bytes, data.size()));
-  return ArrayView{*dtype, std::move(header->shape), data};
+                          fmt::join(header->shape, ", "), bytes, file_bytes - *start));
+  return ArrayHeader{*dtype, std::move(header->shape), *start};
+}
+
+Result<ArrayView> parse_npy(Bytes file) {
+  auto header = parse_npy_header(file, file.size());
+  if (!header) return header.error();
+  return ArrayView{header->dtype, std::move(header->shape), file.subspan(header->start)};
 }
 
 // Room for the first size to grow to 21 digits, then spaces and a newline up to a multiple of 64. A header that would

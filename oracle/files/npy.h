@@ -30,6 +30,20 @@ struct ArrayView {
 /// 64 (NumPy's own limit), and data that is shorter or longer than the shape says.
 [[nodiscard]] Result<ArrayView> parse_npy(std::span<const std::byte> file);
 
+/// What a header says, without the data.
+struct ArrayHeader {
+  Dtype dtype;
+  std::vector<Index> shape;
+  std::size_t start = 0;  // of the data; they end with the file
+};
+
+/// The bytes that are enough for every header.
+constexpr std::size_t kLongestNpyStart = 12 + 65535;
+
+/// The header of a .npy file of `file_bytes` bytes, from its first min(file_bytes, kLongestNpyStart) bytes. Errors:
+/// those of parse_npy.
+[[nodiscard]] Result<ArrayHeader> parse_npy_header(std::span<const std::byte> first, std::size_t file_bytes);
+
 /// Everything before the data, in version 1.0, byte for byte what numpy.save of NumPy 2 writes for the same array (some
 /// older ones leave fewer spaces at its end). f2 of shape (5, 100, 150): 128 bytes. Its length is a multiple of 64.
 /// Requires: array_bytes(dtype, shape), at most 64 sizes.

@@ -48,12 +48,23 @@ Result<StoredTensor> open_npy(const FileBytes& file) {
   return stored(*array, file.owner, npy_name(array->dtype));
 }
 
-Result<StoredTensor> open_npz(const FileBytes& file, std::string member) {
+// Whether an array that is to be inflated can be used at all, by its header.
+std::optional<Error> refused(const ZipEntry& entry, const Accept& accept) {
+  if (!entry.deflated || !accept) return std::nullopt;
+  const auto start = zip_start(entry, kLongestNpyStart);
+  if (!start) return start.error();
+  auto header = parse_npy_header(*start, entry.bytes);
+  if (!header) return io(fmt::format("entry '{}': {}", entry.name, header.error().message));
+  return accept(StoredTensor{header->dtype, std::move(header->shape), {}, nullptr, npy_name(header->dtype)});
+}
+
+Result<StoredTensor> open_npz(const FileBytes& file, std::string member, const Accept& accept) {
   const auto entries = zip_entries(file.bytes);
   if (!entries) return entries.error();
   if (member.ends_with(".npy")) member.resize(member.size() - 4);
   const auto entry = choose(*entries, member, "array", [](const ZipEntry& e) { return array_name(e.name); });
   if (!entry) return entry.error();
+  if (auto error = refused(**entry, accept)) return *error;
   auto content = zip_content(**entry);
   if (!content) return content.error();
   if (!content->owner) content->owner = file.owner;
@@ -71,10 +82,10 @@ Result<StoredTensor> open_safetensors(const FileBytes& file, const std::string& 
   return stored(array, file.owner, std::string(safetensors_name(array.dtype)));
 }
 
-Result<StoredTensor> open(const Place& place, const FileBytes& file) {
+Result<StoredTensor> open(const Place& place, const FileBytes& file, const Accept& accept) {
   switch (place.format) {
     case Place::Format::Npy: return open_npy(file);
-    case Place::Format::Npz: return open_npz(file, place.member);
+    case Place::Format::Npz: return open_npz(file, place.member, accept);
     case Place::Format::Safetensors: return open_safetensors(file, place.member);
     case Place::Format::Raw: return StoredTensor{std::nullopt, {}, file.bytes, file.owner, "raw bytes"};
   }
@@ -135,10 +146,10 @@ Place place_of(std::string_view text, bool raw) {
   return {bytes ? Place::Format::Raw : Place::Format::Npy, std::string(text), {}};
 }
 
-Result<StoredTensor> open_tensor(const Place& place) {
+Result<StoredTensor> open_tensor(const Place& place, const Accept& accept) {
   const auto file = bytes_of_file(place.path);
   if (!file) return at(place, file.error());
-  auto tensor = open(place, *file);
+  auto tensor = open(place, *file, accept);
   if (file->file != nullptr && file->file->changed()) return at(place, io("changed while it was read"));
   if (!tensor) return at(place, tensor.error());
   tensor->file = file->file;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,9 +51,14 @@ struct StoredTensor {
   [[nodiscard]] bool changed() const { return file != nullptr && file->changed(); }
 };
 
+/// Says why a tensor of this type and shape cannot be used, before its data are there (`data` is empty).
+using Accept = std::function<std::optional<Error>(const StoredTensor& header)>;
+
 /// Errors: Io, "PATH: …": those of the format and of the system; a name that is not in the file (the message lists the
-/// names); a file that changes while it is read.
-[[nodiscard]] Result<StoredTensor> open_tensor(const Place& place);
+/// names); a file that changes while it is read; the error of `accept`, which is asked before an array is inflated: 2
+/// MB of an archive can hold 2 GB that no layout wants. Other tensors cost nothing before they are used, so the caller
+/// compares those itself.
+[[nodiscard]] Result<StoredTensor> open_tensor(const Place& place, const Accept& accept = {});
 
 struct Writing {
   bool replace = false;  // an archive that is there with everything in it

@@ -183,13 +183,10 @@ Result<Central> take_central(Span& directory) {
 
 // ---- content
 
-Result<FileBytes> inflate_all(const ZipEntry& entry) {
-  const auto memory = memory_of(entry.bytes);
-  if (!memory) return memory.error();
+/// Inflates until `out` is full or the data end; returns zlib's last word, and leaves in `in` and `out` what is left.
+int inflate_into(Span& in, std::span<std::byte>& out) {
   z_stream stream{};
-  if (::inflateInit2(&stream, -MAX_WBITS) != Z_OK) return io("there is no memory for inflating");
-  Span in = entry.stored;
-  std::span<std::byte> out{memory->get(), static_cast<std::size_t>(entry.bytes)};
+  if (::inflateInit2(&stream, -MAX_WBITS) != Z_OK) return Z_MEM_ERROR;
   std::byte nowhere{};  // the destination of a content of 0 bytes
   int code = Z_OK;
   while (code == Z_OK) {
@@ -204,6 +201,18 @@ Result<FileBytes> inflate_all(const ZipEntry& entry) {
     out = out.subspan(writes - stream.avail_out);
   }
   ::inflateEnd(&stream);
+  return code;
+}
+
+Error no_memory() { return io("there is no memory for inflating"); }
+
+Result<FileBytes> inflate_all(const ZipEntry& entry) {
+  const auto memory = memory_of(entry.bytes);
+  if (!memory) return memory.error();
+  Span in = entry.stored;
+  std::span<std::byte> out{memory->get(), static_cast<std::size_t>(entry.bytes)};
+  const int code = inflate_into(in, out);
+  if (code == Z_MEM_ERROR) return no_memory();
   if (code != Z_STREAM_END || !in.empty() || !out.empty())
     return io(fmt::format("it does not inflate to {} bytes", entry.bytes));
   return FileBytes{{memory->get(), static_cast<std::size_t>(entry.bytes)}, *memory};
@@ -233,6 +242,17 @@ Result<std::vector<ZipEntry>> zip_entries(Span archive) {
 std::string zip_comment(Span archive) {
   const auto end = find_end(archive);
   return end ? text(archive.subspan(*end + kEndBytes)) : std::string();
+}
+
+Result<std::vector<std::byte>> zip_start(const ZipEntry& entry, std::size_t most) {
+  VL_CHECK(entry.deflated, "a stored entry's bytes are in the archive");
+  std::vector<std::byte> bytes(std::min<std::uint64_t>(most, entry.bytes));
+  Span in = entry.stored;
+  std::span<std::byte> out = bytes;
+  const int code = inflate_into(in, out);
+  if (code == Z_MEM_ERROR) return no_memory();
+  if (!out.empty()) return io(fmt::format("entry '{}': it does not inflate to {} bytes", entry.name, entry.bytes));
+  return bytes;
 }
 
 Result<FileBytes> zip_content(const ZipEntry& entry) {

@@ -45,6 +45,10 @@ struct ZipEntry {
 /// Takes at most the memory that deflated data of that length can need.
 [[nodiscard]] Result<FileBytes> zip_content(const ZipEntry& entry);
 
+/// The first `most` bytes of a deflated entry's content, or all of them if it has fewer. The CRC is not compared.
+/// Errors: Io for data that is not deflated data. Requires: entry.deflated. Takes `most` bytes of memory.
+[[nodiscard]] Result<std::vector<std::byte>> zip_start(const ZipEntry& entry, std::size_t most);
+
 /// What a new archive takes from an older one: entries as they are, stored or deflated, not looked at and not moved up.
 struct ZipKept {
   std::vector<std::span<const std::byte>> contents;  // of the older archive: local headers and data

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "encodings/base/memory.h"
+#include "oracle/files/npy.h"
 #include "tests/files/archive.h"
 #include "tests/support/process.h"
 
@@ -88,6 +89,43 @@ TEST(TensorFile, SaysWhatThereIsInstead) {
     EXPECT_TRUE(tensor.error().message.starts_with(place_of(place).path + ": ")) << tensor.error().message;
     EXPECT_NE(tensor.error().message.find(message), std::string::npos) << tensor.error().message;
   }
+}
+
+// A deflated array of 100,000 bytes whose first 70,000 inflate and whose rest does not: stored blocks of deflate (RFC
+// 1951, 3.2.4), then a block of the reserved type 3.
+std::string broken_after_its_header() {
+  const std::string header = npy_header({Kind::Unsigned, 1}, std::vector<Index>{100'000});
+  std::string content;
+  for (const std::string& block : {header + std::string(60'000, '\0'), std::string(10'000 - header.size(), '\0')}) {
+    content += '\0';
+    test::put(content, block.size(), 2);
+    test::put(content, ~block.size() & 0xffff, 2);
+    content += block;
+  }
+  content += '\x07';
+  test::ZipFields entry = test::stored("a.npy", content);
+  entry.method = entry.local_method = 8;
+  entry.bytes = entry.local_bytes = header.size() + 100'000;
+  return test::zip_of({entry});
+}
+
+TEST(TensorFile, AnArrayIsRefusedByItsHeaderBeforeItIsInflated) {
+  const Folder folder;
+  const Place place = place_of(folder.file("a.npz", broken_after_its_header()));
+  std::size_t asked = 0;
+  const auto refused = open_tensor(place, [&](const StoredTensor& header) {
+    ++asked;
+    EXPECT_EQ(header.dtype, (Dtype{Kind::Unsigned, 1}));
+    EXPECT_EQ(header.shape, std::vector<Index>{100'000});
+    EXPECT_TRUE(header.data.empty());
+    return std::optional(Error{ErrorCode::Shape, "no layout has this shape", 0});
+  });
+  EXPECT_EQ(asked, 1U);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_TRUE(refused.error().message.ends_with("no layout has this shape")) << refused.error().message;
+  const auto broken = open_tensor(place, [](const StoredTensor&) { return std::nullopt; });
+  ASSERT_FALSE(broken.has_value());
+  EXPECT_NE(broken.error().message.find("does not inflate"), std::string::npos) << broken.error().message;
 }
 
 TEST(TensorFile, WritesAndReadsEveryFormatAndType) {
