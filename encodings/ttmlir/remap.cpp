@@ -78,32 +78,53 @@ Result<std::vector<Stage>> stages_of(std::string_view text, std::size_t dims, st
   return map.stages;
 }
 
-// P of the result -> P of the source, by a map over device coordinates.
-std::vector<Stage> by_device_map(const use::Shards& to, const use::Shards& from, std::vector<Stage> over) {
+// A change of places: P of the result -> P of the source ++ guards.
+struct Change {
+  std::vector<Stage> stages;
+  std::size_t guards = 0;
+};
+
+// A map over device coordinates. Cell s of a shard of S cells is one iff s div S = 0: these quotients are guards, one a
+// dimension, unless the ranges of all s show that none leaves its shard. Without them cell 32 of a core would be the
+// next core's first.
+Result<Change> by_device_map(const use::Shards& to, const use::Shards& from, std::vector<Stage> over) {
   const std::size_t n = to.grid.size(), m = from.grid.size();
-  std::vector<Stage> out;
+  Change out;
   Affine order;  // what lies in tiles, cores, cells
   for (std::size_t i = 0; i < n; ++i) {
-    out.insert(out.begin(), map::Split{i, {to.shard[i], to.tile[i], 1}});
+    out.stages.insert(out.stages.begin(), map::Split{i, {to.shard[i], to.tile[i], 1}});
     order.rows.push_back(map::pick(3 * i + 2));
   }
   for (const std::size_t digit : {0U, 1U})
     for (std::size_t i = 0; i < n; ++i) order.rows.push_back(map::pick(3 * i + digit));
-  out.emplace_back(std::move(order));
-  std::ranges::move(map::carried(std::move(over), n), std::back_inserter(out));
+  out.stages.emplace_back(std::move(order));
+  std::ranges::move(map::carried(std::move(over), n), std::back_inserter(out.stages));
+  const auto cells = [&](std::size_t i) { return from.shard[i] / from.tile[i]; };
+  const auto known = map::Map::create(to.array.physical(), out.stages);
+  if (!known) return known.error();
+  bool inside = true;
+  for (std::size_t i = 0; i < m; ++i) {
+    const map::Range& range = known->ranges(out.stages.size())[n + m + i];
+    inside = inside && range.low >= 0 && range.high < cells(i);
+  }
+  for (std::size_t i = m; i-- > 0 && !inside;) out.stages.emplace_back(map::Split{n + m + i, {cells(i), 1}});
   Affine join;
   for (std::size_t i = 0; i < m; ++i) {
-    Row row{0, {{n + i, from.shard[i]}, {n + m + i, from.tile[i]}}};
+    Row row{0, {{n + i, from.shard[i]}}};
+    if (inside) row.terms.push_back({n + m + i, from.tile[i]});
+    else row.terms.insert(row.terms.end(), {{n + m + 2 * i, from.shard[i]}, {n + m + 2 * i + 1, from.tile[i]}});
     // Tiles are of the last two dimensions.
     if (from.tile[i] > 1) row.terms.insert(row.terms.begin(), {i + n - m, 1});
     join.rows.push_back(std::move(row));
   }
-  out.emplace_back(std::move(join));
+  if (!inside) out.guards = m;
+  for (std::size_t i = 0; i < out.guards; ++i) join.rows.push_back(map::pick(n + m + 2 * i));
+  out.stages.emplace_back(std::move(join));
   return out;
 }
 
 // calculateReblockMap: to a number and back. Dimensions from the least step: s_last, g_last, …, s_0, g_0.
-Result<std::vector<Stage>> reblock(const use::Shards& to, const use::Shards& from) {
+Result<Change> reblock(const use::Shards& to, const use::Shards& from) {
   const auto cells = [](const use::Shards& side) {
     std::vector<Index> out;  // g_0, s_0, …: the outermost first
     for (std::size_t i = 0; i < side.grid.size(); ++i) {
@@ -131,8 +152,8 @@ Result<std::vector<Stage>> reblock(const use::Shards& to, const use::Shards& fro
 
 // The compiler's own choice. Tiles whose layouts differ in grids alone are reblocked; all else goes by coordinates of
 // elements through the logical space, tiles or not.
-Result<std::vector<Stage>> transform(const Parsed& to, const Told& told, const Parsed& from, const Told& source,
-                                     const use::Shards& result, const use::Shards& read) {
+Result<Change> transform(const Parsed& to, const Told& told, const Parsed& from, const Told& source,
+                         const use::Shards& result, const use::Shards& read) {
   const auto *aligned = std::get_if<AlignedLayout>(&to.layout), *other = std::get_if<AlignedLayout>(&from.layout);
   if (aligned == nullptr || other == nullptr)
     return none("the compiler builds this map for layouts of rule B; give the map's text, or reblock");
@@ -145,18 +166,18 @@ Result<std::vector<Stage>> transform(const Parsed& to, const Told& told, const P
   auto stages = stages_of(*back, told.ruled.placement->physical.size(), aligned->logical_shape.size());
   if (!stages) return stages.error();
   stages->emplace_back(Affine{source.ruled.placement->physical});
-  return stages;
+  return Change{std::move(*stages), 0};
 }
 
-Result<map::Layout> composed(const use::Shards& to, const map::Space& box, const std::vector<Stage>& stages,
-                             bool places) {
+Result<map::Layout> composed(const use::Shards& to, const map::Space& box, const Change& change, bool places) {
   map::LayoutParts parts = map::parts_in(to.array, box);
   if (places) {
     parts.logical = to.array.physical();
     parts.map = {};
     parts.host_offset = {};
   }
-  parts.map.insert(parts.map.end(), stages.begin(), stages.end());
+  parts.map.insert(parts.map.end(), change.stages.begin(), change.stages.end());
+  parts.guards = change.guards;
   return map::Layout::create(std::move(parts));
 }
 
@@ -168,30 +189,25 @@ Result<use::Remap> remap(std::string_view result, std::string_view source, const
   if (!to) return to.error();
   if (!from) return from.error();
   const std::size_t n = to->grid.size(), m = from->grid.size();
-  const auto tile_of = [](const std::vector<Index>& tile) {
-    return std::vector<Index>(tile.end() - static_cast<std::ptrdiff_t>(std::min<std::size_t>(tile.size(), 2)),
-                              tile.end());
+  // An array of one dimension has no tiles: each element is one of 1x1.
+  const auto tile_of = [](std::vector<Index> tile) {
+    tile.insert(tile.begin(), 2, 1);
+    return std::vector<Index>(tile.end() - 2, tile.end());
   };
   if (tile_of(to->tile) != tile_of(from->tile)) return none("the two layouts have other tiles");
   const auto parsed = parse(result), other = parse(source);
-  auto stages = map == "reblock" ? reblock(*to, *from)
-                : map == "compiler"
-                    ? transform(*parsed, tell(*parsed, tensor), *other, tell(*other, tensor), *to, *from)
-                    : stages_of(map, 2 * n, 2 * m);
-  if (!stages) return stages.error();
-  if (map != "reblock" && map != "compiler") {
-    if (m > n) {
-      // What lies in tiles stands in the last dimensions of the result.
-      bool tiled = false;
-      for (const Index side : to->tile) tiled = tiled || side > 1;
-      if (tiled && n < 2) return none("a tiled result of one dimension");
-    }
-    stages = by_device_map(*to, *from, std::move(*stages));
-  }
+  auto change = [&]() -> Result<Change> {
+    if (map == "reblock") return reblock(*to, *from);
+    if (map == "compiler") return transform(*parsed, tell(*parsed, tensor), *other, tell(*other, tensor), *to, *from);
+    auto stages = stages_of(map, 2 * n, 2 * m);
+    if (!stages) return stages.error();
+    return by_device_map(*to, *from, std::move(*stages));
+  }();
+  if (!change) return change.error();
   const map::Space& box = from->array.physical();
-  auto moved = composed(*to, box, *stages, false);
+  auto moved = composed(*to, box, *change, false);
   if (!moved) return moved.error();
-  auto reads = composed(*to, box, *stages, true);
+  auto reads = composed(*to, box, *change, true);
   if (!reads) return reads.error();
   return use::Remap{std::move(*moved), std::move(*reads), *to, *from};
 }

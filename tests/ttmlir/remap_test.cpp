@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 
 #include "encodings/ttmlir/ttmlir.h"
@@ -145,6 +146,96 @@ TEST(TtmlirRemap, CarriesTilesWhole) {
   EXPECT_EQ(word(*remap(tiled("2x2x1x1"), tiled("1x1x2x2"), tensor_of({64, 64}), "(a, b, c, d) -> (0, 0, b, a)")),
             "refuted");
   EXPECT_EQ(word(*remap(tiled("2x1x1x2"), tiled("1x2x2x1"), tensor_of({64, 64}), "reblock")), "proved");
+}
+
+std::string rows_and_columns(const std::vector<Index>& size, const std::vector<Index>& grid) {
+  return fmt::format(
+      "tensor<{}x{}x{}x{}xf32, #ttcore.metal_layout<logical_shape = {}x{}, dim_alignments = 1x1, collapsed_intervals = "
+      "dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>>",
+      grid[0], grid[1], size[0] / grid[0], size[1] / grid[1], size[0], size[1]);
+}
+
+// Maps with sums, quotients and remainders of cores and cells, some of which leave a core's shard: core and cell are
+// compared for every element, and every cell has to lie in its shard. All places hold elements.
+TEST(TtmlirRemap, ComparesCoresAndCellsAndNotTheirSum) {
+  std::mt19937 random(46);
+  const auto pick = [&](Index low, Index high) { return low + static_cast<Index>(random() % (high - low + 1)); };
+  int right = 0, wrong = 0, past = 0;
+  for (int round = 0; round < 1200; ++round) {
+    const std::vector<Index> size{12, 12};
+    const std::array<Index, 4> divisors{1, 2, 3, 4};
+    const auto grid = [&] { return std::vector<Index>{divisors[pick(0, 3)], divisors[pick(0, 3)]}; };
+    const std::vector<Index> to = grid(), from = grid();
+    const std::vector<Index> shard{12 / to[0], 12 / to[1]}, source{12 / from[0], 12 / from[1]};
+    // A dimension is taken right, by the identity, or with another divisor.
+    std::array<Index, 2> divisor{}, kind{};
+    std::array<std::string, 2> core, cell;
+    for (std::size_t i = 0; i < 2; ++i) {
+      kind[i] = pick(0, 3), divisor[i] = kind[i] < 2 ? source[i] : divisors[pick(0, 3)];
+      const std::string whole = fmt::format("(d{} * {} + d{})", i, shard[i], i + 2);
+      core[i] = kind[i] == 3 ? fmt::format("d{}", i) : fmt::format("{} floordiv {}", whole, divisor[i]);
+      cell[i] = kind[i] == 3 ? fmt::format("d{}", i + 2) : fmt::format("{} mod {}", whole, divisor[i]);
+    }
+    bool good = true, leaves = false;
+    for (Index row = 0; row < 12; ++row)
+      for (Index column = 0; column < 12; ++column)
+        for (std::size_t i = 0; i < 2; ++i) {
+          const Index p = i == 0 ? row : column;
+          const Index c = kind[i] == 3 ? p / shard[i] : p / divisor[i];
+          const Index s = kind[i] == 3 ? p % shard[i] : p % divisor[i];
+          good = good && c == p / source[i] && s == p % source[i];
+          leaves = leaves || s >= source[i];
+        }
+    const std::string map = fmt::format("(d0, d1, d2, d3) -> ({}, {}, {}, {})", core[0], core[1], cell[0], cell[1]);
+    const auto made = remap(rows_and_columns(size, to), rows_and_columns(size, from), tensor_of(size), map);
+    ASSERT_TRUE(made.has_value()) << map << ": " << made.error().message;
+    EXPECT_EQ(word(*made), good ? "proved" : "refuted")
+        << map << " to " << to[0] << "x" << to[1] << " from " << from[0];
+    if (leaves) {
+      const auto factor = claims::decide(*claims::find_claim("contiguous"), claims::Remapped{*made}, {}).verdict;
+      EXPECT_EQ(question::word(factor), "unsupported") << map;
+    }
+    ++(good ? right : wrong), past += leaves ? 1 : 0;
+  }
+  EXPECT_GE(right, 200);
+  EXPECT_GE(wrong, 200);
+  EXPECT_GE(past, 100);
+}
+
+// By hand: the identity over device coordinates reads element [0, 32] of one core of 64x64 from core [0, 0] of four, at
+// column 32 of a shard of 32 columns; it lies in core [0, 1] at column 0.
+TEST(TtmlirRemap, FindsNoPlacePastTheEndOfAShard) {
+  const std::vector<Index> size{64, 64};
+  const auto made = remap(rows_and_columns(size, {1, 1}), rows_and_columns(size, {2, 2}), tensor_of(size),
+                          "(d0, d1, d2, d3) -> (d0, d1, d2, d3)");
+  ASSERT_TRUE(made.has_value()) << made.error().message;
+  const auto verdict = claims::decide(*claims::find_claim("remap"), claims::Remapped{*made}, {}).verdict;
+  const auto* refuted = std::get_if<question::Refuted>(&verdict);
+  ASSERT_NE(refuted, nullptr) << question::word(verdict);
+  const std::vector<std::pair<std::string, question::Counterexample::Value>> want{{"a", Point{0, 32}},
+                                                                                  {"physical", Point{0, 32}},
+                                                                                  {"other", Point{0, 32}},
+                                                                                  {"core", Point{0, 0}},
+                                                                                  {"other_core", Point{0, 1}}};
+  EXPECT_EQ(refuted->counterexample.fields, want);
+  EXPECT_TRUE(refuted->counterexample.minimal);
+}
+
+// Rule A over a grid of one dimension, and over one of two: 128 elements on 2 cores of 64, and on 1x4 cores of 32.
+TEST(TtmlirRemap, ReadsGridsOfOneDimension) {
+  const std::string line = "#tt.metal_layout<(d0) -> (d0), undef, <2>, memref<64xf32, #tt.memory_space<l1>>>";
+  const std::string plane = "#tt.metal_layout<(d0) -> (0, d0), undef, <1x4>, memref<1x32xf32, #tt.memory_space<l1>>>";
+  const auto judged = [&](const std::string& to, const std::string& from, const std::string& map) {
+    const auto made = remap(to, from, tensor_of({128}), map);
+    return made ? word(*made) : made.error().message;
+  };
+  EXPECT_EQ(judged(line, line, "(c, s) -> (c, s)"), "proved");
+  EXPECT_EQ(judged(line, line, "(c, s) -> (s, c)"), "refuted");
+  EXPECT_EQ(judged(line, line, "reblock"), "proved");
+  EXPECT_EQ(judged(line, plane, "(c, s) -> (0, c * 2 + s floordiv 32, 0, s mod 32)"), "proved");
+  EXPECT_EQ(judged(line, plane, "(c, s) -> (0, c * 2, 0, s)"), "refuted");
+  EXPECT_EQ(judged(plane, line, "(a, c, b, s) -> (c floordiv 2, (c mod 2) * 32 + s)"), "proved");
+  EXPECT_EQ(judged(plane, line, "reblock"), "proved");
 }
 
 }  // namespace ttmlir_remap_test

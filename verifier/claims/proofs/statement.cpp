@@ -198,7 +198,9 @@ std::optional<Statement> statement_of(const Claim& claim, const Subject& subject
   if (refuted) out.operands.reset();  // a witness is an element
   if (proved != nullptr && proved->value) out.value = *proved->value;
   if (std::ranges::find(claim.proof, Part::Runs) != claim.proof.end()) {
-    const auto runs = runs_of(std::get<Remapped>(subject).change, *out.value);
+    const use::Remap& change = std::get<Remapped>(subject).change;
+    if (change.reads.guards() > 0) return std::nullopt;  // blocks do not say that their places are in the source
+    const auto runs = runs_of(change, *out.value);
     VL_CHECK(runs.has_value(), "blocks that were proved, and do not exist");
     state(out, runs->reads, runs->runs), out.operands.reset();
     if (*out.value == 1) out.other.reset();  // one step is read in one piece
