@@ -54,6 +54,7 @@ struct FuzzArguments {
   bool always = false;             // the definition runs every case
   std::vector<std::string> merge;  // files of shards; then no campaign runs
   Format format = Format::Text;
+  bool times = true;  // in the closing line
 };
 
 struct ReplayArguments {

@@ -156,6 +156,7 @@ void add_fuzz(CLI::App& app, FuzzArguments& fuzz) {
   app.add_option("--format", fuzz.format, "How to print the answer")
       ->transform(choice(names))
       ->option_text("{text,jsonl}");
+  add_no_times(app, fuzz.times);
 }
 
 Run declare_exec(CLI::App& app) {

@@ -16,12 +16,14 @@ namespace {
 
 using oracle::Record;
 
-void print_line(const Record& record, double seconds) {
+// Without `seconds` where times are left out.
+void print_line(const Record& record, std::optional<double> seconds) {
   const oracle::Totals& t = record.totals;
-  nlohmann::ordered_json out = {{"kind", "campaign"},        {"family", record.family}, {"seed", record.seed},
-                                {"cases", t.cases},          {"elements", t.elements},  {"proved", t.proved},
-                                {"refuted", t.refuted},      {"unknown", t.unknown},    {"mismatches", t.mismatches},
-                                {"digest", t.digest_text()}, {"seconds", seconds}};
+  nlohmann::ordered_json out = {{"kind", "campaign"},       {"family", record.family}, {"seed", record.seed},
+                                {"cases", t.cases},         {"elements", t.elements},  {"proved", t.proved},
+                                {"refuted", t.refuted},     {"unknown", t.unknown},    {"mismatches", t.mismatches},
+                                {"digest", t.digest_text()}};
+  if (seconds) out["seconds"] = *seconds;
   fmt::print("{}\n", out.dump());
 }
 
@@ -144,6 +146,7 @@ int run_fuzz(const FuzzArguments& arguments) {
   const Interrupt interrupt;
   const auto start = Clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  const auto told = [&](double seconds) { return arguments.times ? std::optional(seconds) : std::nullopt; };
   Record all{"all", arguments.seed, 0, 0, {}};
   int code = 0;
   const auto families = oracle::campaign_families();
@@ -175,9 +178,9 @@ int run_fuzz(const FuzzArguments& arguments) {
     code = worse(code, judged(result->record));
     if (Interrupt::told().load()) code = worse(code, kUndecided);
     all.totals.add(result->record.totals);
-    print_line(result->record, elapsed() - began);
+    print_line(result->record, told(elapsed() - began));
   }
-  if (arguments.family == "all") print_line(all, elapsed());
+  if (arguments.family == "all") print_line(all, told(elapsed()));
   return code;
 }
 

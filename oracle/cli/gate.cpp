@@ -309,7 +309,7 @@ int run_gate(const GateArguments& arguments) {
   report.starts = child.starts() + report.result.starts;
   report.gone = child.gone().empty() ? report.result.gone : child.gone();
   report.errors = child.errors();
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  if (arguments.times) report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   if (const int code = compare_expectations(arguments, file ? &*file : nullptr, answers, report); code != 0)
     return code;
   return print_report(report, arguments, std::get<std::vector<GateOutput>>(outputs));

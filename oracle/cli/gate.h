@@ -33,6 +33,7 @@ struct GateArguments {
   bool update = false, new_only = false, shrinks = true, throttles = false;
   std::vector<std::string> lower, accept;  // of an update
   std::string issue;
+  bool times = true;  // in reports
 };
 
 /// The names of the formats.

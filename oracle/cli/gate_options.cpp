@@ -45,6 +45,7 @@ void add_child(CLI::App& app, GateArguments& gate) {
       ->transform(choice(gate_formats()))
       ->option_text("{text,jsonl,junit,sarif,markdown,github}");
   app.add_option("--output", gate.outputs, "FORMAT=FILE: write the answer in another format, too (repeatable)");
+  add_no_times(app, gate.times);
 }
 
 void add_campaign(CLI::App& app, GateArguments& gate) {

@@ -27,19 +27,15 @@ void print_json(const NeutralJson& out) {
   fmt::print("{}\n", out.dump(-1, ' ', false, NeutralJson::error_handler_t::replace));
 }
 
-void print_campaign(const NeutralRecord& record, double seconds) {
+// Without `seconds` where times are left out.
+void print_campaign(const NeutralRecord& record, std::optional<double> seconds) {
   const oracle::NeutralTotals& t = record.totals;
-  print_json({{"kind", "campaign"},
-              {"what", "neutral"},
-              {"seed", record.seed},
-              {"cases", t.cases},
-              {"elements", t.elements},
-              {"proved", t.proved},
-              {"refuted", t.refuted},
-              {"unknown", t.unknown},
-              {"mismatches", t.mismatches},
-              {"digest", t.digest_text()},
-              {"seconds", seconds}});
+  NeutralJson out = {{"kind", "campaign"},       {"what", "neutral"},      {"seed", record.seed},
+                     {"cases", t.cases},         {"elements", t.elements}, {"proved", t.proved},
+                     {"refuted", t.refuted},     {"unknown", t.unknown},   {"mismatches", t.mismatches},
+                     {"digest", t.digest_text()}};
+  if (seconds) out["seconds"] = *seconds;
+  print_json(out);
 }
 
 void print_counts(const NeutralRecord& record, Format format) {
@@ -138,7 +134,8 @@ int run_fuzz_neutral(const FuzzArguments& arguments) {
   print_neutral_troubles(*result, arguments.format);
   int code = judged_neutral(result->record);
   if (Interrupt::told().load()) code = worse(code, kUndecided);
-  print_campaign(result->record, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  print_campaign(result->record, arguments.times ? std::optional(seconds) : std::nullopt);
   return code;
 }
 

@@ -255,7 +255,7 @@ std::string to_jsonl(const Report& report) {
   gate.set("digest", digest_text(report.result.digest));
   std::string last = print_json(gate);
   last.pop_back();
-  return out + last + fmt::format(",\"seconds\":{:.3f}}}\n", report.seconds);
+  return out + last + (report.seconds ? fmt::format(",\"seconds\":{:.3f}}}\n", *report.seconds) : "}\n");
 }
 
 std::string case_line(const Case& of, const Reply& reply, const Judgement& judgement) {

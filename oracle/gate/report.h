@@ -2,6 +2,7 @@
 // formats share.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "oracle/gate/cage.h"
@@ -16,10 +17,10 @@ struct Report {
   Cage const* cage = nullptr;
   CampaignResult result;
   CampaignOptions options;
-  std::uint64_t starts = 0;  // of the adapter's process
-  std::string gone;          // why it does not start any more; else empty
-  std::string errors;        // the end of its stderr
-  double seconds = 0;
+  std::uint64_t starts = 0;                  // of the adapter's process
+  std::string gone;                          // why it does not start any more; else empty
+  std::string errors;                        // the end of its stderr
+  std::optional<double> seconds;             // absent: times are left out
   bool compared = false;                     // with expectations
   std::string expected_file;                 // their path
   std::string adapter_file;                  // the first file among the words of the adapter; empty: none

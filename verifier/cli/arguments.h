@@ -61,6 +61,7 @@ struct CheckArguments {
   std::vector<std::string> outputs;  // FORMAT=FILE
   std::string show;                  // a file, for the page of the layout
   Colour colour = Colour::Auto;
+  bool times = true;  // in reports
 };
 
 struct CertArguments {
@@ -99,6 +100,7 @@ struct EqualArguments {
   Format format = Format::Text;
   Colour colour = Colour::Auto;
   double timeout = 10;
+  bool times = true;
 };
 
 struct DiffArguments {
@@ -146,6 +148,7 @@ struct CompatibleArguments {
   std::string rule = "upstream";
   bool plan = false;
   Format format = Format::Text;
+  bool times = true;
 };
 
 /// A question about values alone, as texts (verifier/neutral); or about operands with layouts, if there are some.
@@ -167,9 +170,10 @@ struct NeutralArguments {
   std::string pads = "anywhere";
   std::string blocks = "whole";
   unsigned k = 1;
-  std::string program;  // a file; then only `place` and `format` count
+  std::string program;  // a file; then only `place`, `format` and `times` count
   bool place = false;
   Format format = Format::Text;
+  bool times = true;
 };
 
 /// A function on sets of codes, as texts (verifier/neutral/transfer.h).
@@ -181,6 +185,7 @@ struct TransferArguments {
   std::string claims;  // empty: the image is asked for
   std::string max = "nan-wins";
   Format format = Format::Text;
+  bool times = true;
 };
 
 }  // namespace vl::cli

@@ -66,6 +66,12 @@ void add_format(CLI::App& app, Format& format, bool lines) {
       ->option_text(lines ? "{text,json,jsonl,junit,sarif,github}" : "{text,json}");
 }
 
+void add_no_times(CLI::App& app, bool& times) {
+  app.add_flag_callback(
+      "--no-times", [&times] { times = false; },
+      "Leave out how long everything took, so that two runs print the same bytes");
+}
+
 std::vector<std::string> command_names(const std::vector<const CLI::App*>& commands) {
   std::vector<std::string> out;
   out.reserve(commands.size());

@@ -46,6 +46,9 @@ void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std
 /// --format: text and json, with `lines` also jsonl, junit and sarif.
 void add_format(CLI::App& app, Format& format, bool lines);
 
+/// --no-times.
+void add_no_times(CLI::App& app, bool& times);
+
 /// --color auto, always or never.
 void add_colour(CLI::App& app, Colour& colour);
 

@@ -205,6 +205,7 @@ OutputStyle style_of(const CheckArguments& arguments) {
                {},         arguments.timeout, arguments.rlimit,    arguments.memory};
   if (arguments.cross_check || arguments.engine == "cvc5")
     out.tools.cvc5 = smt::cvc5_version(options_of(arguments).engines.budget);
+  out.tools.times = arguments.times;
   out.policy = {arguments.strict, arguments.allow_skipped};
   out.text = {false, arguments.explain_engine};
   out.quiet = arguments.quiet;
@@ -305,6 +306,7 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
     batch.decided = [&] { progress.set(++decided); };
     batch.done = [&](question::Case&& c) {
       progress.hide();
+      c.times = arguments.times;
       if (c.diagnostic && !c.expected_invalid) fmt::print(stderr, "error: {}\n", to_string(*c.diagnostic));
       report::count(c, tally, policy);
       outputs.add(c);
@@ -360,9 +362,10 @@ int run_check(const CheckArguments& arguments) {
   return answer(load(arguments.files, definitions, otherwise), arguments);
 }
 
-int report_one(session::CaseRequest request, Format format) {
+int report_one(session::CaseRequest request, Format format, bool times) {
   CheckArguments arguments;
   arguments.format = format;
+  arguments.times = times;
   Loaded loaded;
   loaded.emplace_back(std::move(request));
   return answer(std::move(loaded), arguments);
@@ -374,6 +377,7 @@ int run_equal(const EqualArguments& arguments) {
   check.format = arguments.format;
   check.timeout = arguments.timeout;
   check.colour = arguments.colour;
+  check.times = arguments.times;
   session::ClaimRequest equal;
   equal.claim = claims::find_claim("equal");
   equal.arguments = {{"with", session::SourceText::option("--with", arguments.with)}};

@@ -74,6 +74,7 @@ void add_check(CLI::App& app, CheckArguments& check) {
   add_access(app, check.access, check.hardware);
   app.add_option("--from", check.from, "The layout from which nests between devices (d2d) start")->needs(nests);
   add_format(app, check.format, true);
+  add_no_times(app, check.times);
   app.add_option("--timeout", check.timeout, "Seconds that one engine may take for one question")
       ->transform(seconds_or_minutes())
       ->check(CLI::Range(0.001, 1e6));
@@ -192,6 +193,7 @@ void add_compatible(CLI::App& app, CompatibleArguments& compatible) {
   for (const use::Family* family : use::families()) families.emplace_back(family->name);
   app.add_option("--family", compatible.family, "The layouts' family (default: by the text)")->check(word_of(families));
   add_format(app, compatible.format, true);
+  add_no_times(app, compatible.times);
 }
 
 std::optional<std::string> misuse(const CheckArguments& check, bool has_layout) {
@@ -246,6 +248,7 @@ void add_equal(CLI::App& app, EqualArguments& equal) {
   app.add_option("--timeout", equal.timeout, "Seconds that one engine may take")->check(CLI::Range(0.001, 1e6));
   add_colour(app, equal.colour);
   add_format(app, equal.format, true);
+  add_no_times(app, equal.times);
 }
 
 void add_diff(CLI::App& app, DiffArguments& diff) {

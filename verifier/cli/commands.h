@@ -71,8 +71,8 @@ struct OperationCase {
 [[nodiscard]] std::variant<OperationCase, Diagnostic, Misuse> operation_of(const CompatibleArguments& arguments,
                                                                            bool with_padding);
 
-/// Decides one case and prints it like `check`; returns the exit code.
-[[nodiscard]] int report_one(session::CaseRequest request, Format format);
+/// Decides one case and prints it like `check`, with or without times; returns the exit code.
+[[nodiscard]] int report_one(session::CaseRequest request, Format format, bool times);
 
 using session::rejected;
 

@@ -147,7 +147,7 @@ int run_compatible(const CompatibleArguments& arguments) {
   }
   if (arguments.rule == "documents" && (arguments.operation == "matmul" || arguments.operation == "bmm"))
     request.claims.push_back(padded_as_documented(operation));
-  return report_one(std::move(request), arguments.format);
+  return report_one(std::move(request), arguments.format, arguments.times);
 }
 
 std::variant<int, Misuse> run_neutral_layouts(const NeutralArguments& arguments) {
@@ -174,7 +174,7 @@ std::variant<int, Misuse> run_neutral_layouts(const NeutralArguments& arguments)
                   arguments.max, arguments.fused, arguments.ties));
   claim.arguments.push_back({"arithmetic", session::SourceText::option("--arithmetic", arithmetic)});
   claim.arguments.push_back({"divide", session::SourceText::option("--divide", arguments.divide)});
-  return report_one(std::move(request), arguments.format);
+  return report_one(std::move(request), arguments.format, arguments.times);
 }
 
 }  // namespace vl::cli

@@ -276,6 +276,7 @@ Json verdict_to_json(const NeutralArguments& arguments, const Asked& asked, cons
   if (unknown == nullptr) add_assumptions(out, one.question);
   if (arguments.arithmetic) out["alternatives"] = asked.all.size();
   if (!answers.decides.empty()) out["decides"] = answers.decides;
+  if (!arguments.times) return out;
   out["micros"] = cost.micros;
   out["certificate_micros"] = cost.checked ? Json(cost.certificate_micros) : Json(nullptr);
   return out;
@@ -314,7 +315,7 @@ Json fills_to_json(const NeutralArguments& arguments, const Question& question, 
   if (!cost.checked) out["trusted"] = found.engine;
   out["note"] = found.reason;
   add_assumptions(out, question);
-  out["micros"] = cost.micros;
+  if (arguments.times) out["micros"] = cost.micros;
   return out;
 }
 

@@ -112,6 +112,7 @@ Run declare_neutral(CLI::App& app) {
       ->transform(choice(
           std::map<std::string, Format>{{"text", Format::Text}, {"json", Format::Json}, {"jsonl", Format::Jsonl}}))
       ->option_text("{text,json,jsonl}");
+  add_no_times(app, neutral->times);
   add_layouts(app, *neutral);
   return [neutral] { return run_neutral(*neutral); };
 }

@@ -143,7 +143,7 @@ Json chain_to_json(const ChainRun& run) {
   out["lines"] = lines_to_json(run);
   out["states"] = states_to_json(run.instance.program);
   out["assumes"] = assumptions(run.instance.program);
-  out["micros"] = run.micros;
+  if (run.arguments.times) out["micros"] = run.micros;
   return out;
 }
 
@@ -198,7 +198,7 @@ Json placing_to_json(const NeutralArguments& arguments, const chain::Program& pr
   out["operations"] = placing->cost.operations;
   out["cheapest"] = placing->cheapest;
   out["program"] = text_with(program, placing->masks);
-  out["micros"] = micros;
+  if (arguments.times) out["micros"] = micros;
   return out;
 }
 

@@ -104,7 +104,7 @@ Json transfer_to_json(const TransferArguments& arguments, const TransferAsked& a
   out["image"] = image != nullptr ? ranges_of_set(asked.format, image->codes) : Json(nullptr);
   out["exact"] = image != nullptr ? Json(image->exact) : Json(nullptr);
   out["assumes"] = assumptions_of(asked.function);
-  out["micros"] = micros;
+  if (arguments.times) out["micros"] = micros;
   return out;
 }
 
@@ -214,6 +214,7 @@ Run declare_transfer(CLI::App& app) {
       ->transform(choice(
           std::map<std::string, Format>{{"text", Format::Text}, {"json", Format::Json}, {"jsonl", Format::Jsonl}}))
       ->option_text("{text,json,jsonl}");
+  add_no_times(app, transfer->times);
   return [transfer] { return run_transfer(*transfer); };
 }
 

@@ -129,6 +129,7 @@ struct Case {
   std::size_t occurrences = 0;              // and how often; 0 of a case of a file
   std::string pass = {};                    // after which pass of a compiler, where the text names passes
   std::optional<RuleView> rule = {};        // of a case about all sizes
+  bool times = true;                        // whether reports say what took how long
 
   /// What a reader must know of the texts: contradictions, older conventions.
   [[nodiscard]] std::vector<std::string> warnings() const {

@@ -160,6 +160,7 @@ Json verdict_record(const Case& c, const Answer& answer) {
   if (answer.operation) add_operation(out, *answer.operation);
   if (!answer.conflicts.empty()) add_conflicts(out, answer);
   if (!answer.attempts.empty()) out["attempts"] = answer.attempts;
+  if (!c.times) return out;
   out["micros"] = answer.micros;
   out["certificate_micros"] = proved != nullptr || refuted != nullptr ? Json(answer.certificate_micros) : Json(nullptr);
   return out;
@@ -224,7 +225,9 @@ Json run_record(const Tools& tools) {
   out["engines"]["z3"] = tools.z3;
   out["engines"]["cvc5"] = or_null(tools.cvc5);
   out["seeds"] = {{"z3", 0}, {"cvc5", 0}};
-  out["budget"] = {{"seconds", tools.seconds}, {"rlimit", tools.rlimit}, {"memory_mib", tools.memory_mib}};
+  if (tools.times) out["budget"]["seconds"] = tools.seconds;
+  out["budget"]["rlimit"] = tools.rlimit;
+  out["budget"]["memory_mib"] = tools.memory_mib;
   return out;
 }
 

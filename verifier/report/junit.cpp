@@ -24,11 +24,11 @@ std::string junit_text(std::string_view text) {
   return out;
 }
 
-pugi::xml_node add_case(pugi::xml_node suite, std::string_view id, std::string_view name, double micros) {
+pugi::xml_node add_case(pugi::xml_node suite, const Case& c, std::string_view name, double micros) {
   pugi::xml_node test = suite.append_child("testcase");
-  test.append_attribute("classname") = junit_text(id).c_str();
+  test.append_attribute("classname") = junit_text(c.id.value_or(c.layout)).c_str();
   test.append_attribute("name") = junit_text(name).c_str();
-  test.append_attribute("time") = fmt::format("{:.9f}", micros / 1e6).c_str();
+  if (c.times) test.append_attribute("time") = fmt::format("{:.9f}", micros / 1e6).c_str();
   return test;
 }
 
@@ -53,7 +53,7 @@ void add_warnings(pugi::xml_node test, const Case& c) {
 }
 
 void add_answer(pugi::xml_node suite, const Case& c, const Answer& answer, Counts& counts) {
-  pugi::xml_node test = add_case(suite, c.id.value_or(c.layout), answer.claim, answer.micros);
+  pugi::xml_node test = add_case(suite, c, answer.claim, answer.micros);
   ++counts.tests;
   const auto* refuted = std::get_if<Refuted>(&answer.verdict);
   const auto* unknown = std::get_if<Unknown>(&answer.verdict);
@@ -72,7 +72,7 @@ void add_answer(pugi::xml_node suite, const Case& c, const Answer& answer, Count
 
 // A case that has no answer: what it is in the place of one.
 void add_unanswered(pugi::xml_node suite, const Case& c, std::string_view name, const Policy& policy, Counts& counts) {
-  pugi::xml_node test = add_case(suite, c.id.value_or(c.layout), name, 0);
+  pugi::xml_node test = add_case(suite, c, name, 0);
   ++counts.tests;
   for (const Failure& failure : failures_of(c, policy)) {
     const bool wrong = failure.code == 10;
@@ -87,7 +87,7 @@ void add_unanswered(pugi::xml_node suite, const Case& c, std::string_view name, 
 // With --strict: one test that holds what the case is warned of.
 void add_strict(pugi::xml_node suite, const Case& c, Counts& counts) {
   if (c.warnings().empty()) return;
-  pugi::xml_node test = add_case(suite, c.id.value_or(c.layout), "warnings", 0);
+  pugi::xml_node test = add_case(suite, c, "warnings", 0);
   ++counts.tests;
   ++counts.failures;
   add_outcome(test, "failure", "warning", fmt::format("{}", fmt::join(c.warnings(), "; ")));

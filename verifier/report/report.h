@@ -84,6 +84,7 @@ struct Tools {
   double seconds = 10;              // that a solver may take for one question
   std::uint64_t rlimit = 0;
   std::uint64_t memory_mib = 0;
+  bool times = true;  // false: no record has a time
 };
 
 struct TextStyle {
