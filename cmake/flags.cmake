@@ -16,6 +16,13 @@ endif()
 add_compile_options("-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=")
 add_compile_definitions(VL_VERSION="${PROJECT_VERSION}")
 
+# What is released checks the sizes of buffers in calls of the C library, and its tables of addresses are read-only once
+# it is loaded. Ubuntu's compilers define _FORTIFY_SOURCE themselves.
+if(NOT EMSCRIPTEN)
+  add_compile_options("$<$<CONFIG:RelWithDebInfo,Release>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
+  add_link_options("$<$<CONFIG:RelWithDebInfo,Release>:LINKER:-z,relro,-z,now>")
+endif()
+
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12.2 threads jumps wrongly at -O1: a loop over bits `if (t >= 0 && t < n) set = set != (...)` lost its result
   # in one of our test helpers, where -O0, -O2 and clang agree. So jump threading is off in every build.

@@ -5,8 +5,9 @@
 #   lib/verify-layout/       the libraries that not every Linux has (Z3, isl, GMP, fmt, …), found by the run path
 #   share/                   man pages and completions
 #
-# The run path is a DT_RPATH, not a DT_RUNPATH: it also holds for the libraries that these libraries need.
-# Where it replaces a run path at installation, CMake ends that of the build tree with ':', and the loader takes an
+# The run path is a DT_RUNPATH, so LD_LIBRARY_PATH can name other libraries first. It does not hold for the libraries
+# that these libraries need: so each of them is one that the program itself needs (GMP, which isl needs), and a test of
+# the packages (tests/packages) runs them where nothing else is. Where it replaces a run path at installation, CMake ends that of the build tree with ':', and the loader takes an
 # empty entry for the current folder: a library there would be loaded. So both trees have one path if Z3 lies where
 # ./dev puts it, beside the build folder; nothing lies at that place beside what is installed.
 # Components: `runtime` is what runs (the wheel has no other), `development` the rest.
@@ -20,11 +21,11 @@ if(vl_z3_root STREQUAL "${vl_builds}/z3")
 endif()
 
 foreach(target verify-layout verify-layout-cert)
-  target_link_options(${target} PRIVATE LINKER:--disable-new-dtags)
+  target_link_options(${target} PRIVATE LINKER:--enable-new-dtags)
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/../${vl_private}${vl_beside}")
   install(TARGETS ${target} RUNTIME DESTINATION bin COMPONENT runtime)
 endforeach()
-target_link_options(vl_shared PRIVATE LINKER:--disable-new-dtags)
+target_link_options(vl_shared PRIVATE LINKER:--enable-new-dtags)
 set_target_properties(vl_shared PROPERTIES INSTALL_RPATH "$ORIGIN/verify-layout${vl_beside}"
                                            EXPORT_NAME verify-layout)
 target_include_directories(vl_shared INTERFACE $<INSTALL_INTERFACE:include>)
