@@ -204,6 +204,23 @@ TEST(BadInput, InACaseFileIsPointedAt) {
   EXPECT_GE(exact, 30U);
 }
 
+// The cases of a file are read one by one: what looks like the head of a case inside a string or a comment is none.
+TEST(GoodInput, MayHaveTextsThatLookLikeCases) {
+  const auto a = [](std::string_view head, std::string_view id, std::string_view source) {
+    return fmt::format("{}\nid = \"{}\"\nsource = {}\nlayout = 'S[4:1]'\ntensor = \"u8[4]\"\n", head, id, source);
+  };
+  const std::string document =
+      "schema = 1 # [[case]]\n" + a("[[case]]", "a", "\"\"\"\n[[case]]\nid = \\\"\"x\n  [[case]]\"\"\"") +
+      a("\t [[case]] # one more", "b", "'''\n'\n[[case]]\n'''") + a("[[ case ]]", "c", "'[[case]]'") +
+      "[[case.claim]]\nclaim = \"injective\"\n" + a("[[case]]", "d", "\"\\\"\"");
+  const Folder folder;
+  const Ran ran = verify_layout({"check", folder.file("a.toml", document), "--format", "jsonl"});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  for (const char* id : {"a", "b", "c", "d"})
+    EXPECT_NE(ran.out.find(fmt::format("\"case\":\"{}\"", id)), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("\"cases\":4"), std::string::npos) << ran.out;
+}
+
 TEST(GoodInput, MayHaveCarriageReturnsAByteOrderMarkAndComments) {
   const Folder folder;
   const std::string document =

@@ -9,29 +9,41 @@
 namespace vl::session {
 namespace {
 
+// The end of the string whose first quote is there; of one without an end, that of its line or of the document.
+std::size_t end_of_string(std::string_view document, std::size_t at) {
+  const char quote = document[at];
+  const std::size_t quotes = document.substr(at, 3) == std::string(3, quote) ? 3 : 1;
+  std::size_t end = at + quotes;
+  while (end < document.size() && document.substr(end, quotes) != document.substr(at, quotes) &&
+         (quotes == 3 || document[end] != '\n'))
+    end += quote == '"' && document[end] == '\\' ? 2 : 1;
+  return std::min(end + quotes, document.size());
+}
+
+// Calls take(at) for each place outside strings and comments, until it says no.
+template <class Take>
+void walk_outside(std::string_view document, const Take& take) {
+  for (std::size_t at = 0; at < document.size();) {
+    const char c = document[at];
+    if (c == '#') at = std::min(document.find('\n', at), document.size());
+    else if (c == '"' || c == '\'') at = end_of_string(document, at);
+    else if (take(at)) ++at;
+    else return;
+  }
+}
+
 // The offset at which a line has more than kMostDots dots outside strings and comments. toml++ recurses into dotted
 // keys without a limit, so such a line is refused before it is parsed.
 std::optional<std::size_t> too_many_dots(std::string_view document) {
   constexpr int kMostDots = 256;
   int dots = 0;
-  for (std::size_t at = 0; at < document.size(); ++at) {
-    const char c = document[at];
-    if (c == '\n') dots = 0;
-    if (c == '#') {
-      at = std::min(document.find('\n', at), document.size()) - 1;
-    } else if (c == '"' || c == '\'') {
-      const bool triple = document.substr(at, 3) == std::string(3, c);
-      const std::string quotes(triple ? 3 : 1, c);
-      std::size_t end = at + quotes.size();
-      while (end < document.size() && document.substr(end, quotes.size()) != quotes &&
-             (triple || document[end] != '\n'))
-        end += c == '"' && document[end] == '\\' ? 2 : 1;
-      at = end + quotes.size() - 1;
-    } else if (c == '.' && ++dots > kMostDots) {
-      return at;
-    }
-  }
-  return std::nullopt;
+  std::optional<std::size_t> found;
+  walk_outside(document, [&](std::size_t at) {
+    if (document[at] == '\n') dots = 0;
+    if (document[at] == '.' && ++dots > kMostDots) found = at;
+    return !found;
+  });
+  return found;
 }
 
 bool is_ascii(std::string_view text) {
@@ -71,17 +83,42 @@ TomlDocument::TomlDocument(std::string file, std::string text)
   is_ascii_ = is_ascii(document_->text());
 }
 
-toml::table TomlDocument::parse() {
+std::vector<std::size_t> TomlDocument::starts_of(std::string_view header) const {
+  const std::string_view text = document_->text();
+  std::vector<std::size_t> out;
+  std::size_t after_break = 0;
+  bool blank = true;  // so far in the line
+  walk_outside(text, [&](std::size_t at) {
+    if (blank && text[at] == '[' && text.substr(at).starts_with(header)) out.push_back(after_break);
+    if (text[at] == '\n') after_break = at + 1;
+    blank = text[at] == '\n' || (blank && (text[at] == ' ' || text[at] == '\t'));
+    return true;
+  });
+  return out;
+}
+
+bool TomlDocument::refused() {
   if (const auto at = too_many_dots(document_->text())) {
     fail_at(*at, "expected at most 256 dots in a line");
-    return {};
+    return true;
   }
   if (const auto at = too_long_line(*document_)) {
     fail_at(*at, "expected at most 65,536 bytes in a line with letters beyond ASCII");
-    return {};
+    return true;
   }
+  return false;
+}
+
+toml::table TomlDocument::parse() {
+  if (refused()) return {};
+  return parse_part(0, document_->text().size());
+}
+
+toml::table TomlDocument::parse_part(std::size_t begin, std::size_t end) {
+  const auto starts = document_->line_starts();
+  first_line_ = static_cast<std::size_t>(std::ranges::lower_bound(starts, begin) - starts.begin());
   try {
-    return toml::parse(std::string_view(document_->text()), file_);
+    return toml::parse(std::string_view(document_->text()).substr(begin, end - begin), file_);
   } catch (const toml::parse_error& error) {
     fail_at(position(error.source().begin), std::string(error.description()));
     return {};
@@ -96,10 +133,11 @@ void TomlDocument::fail_at(std::size_t at, std::string message) {
 std::size_t TomlDocument::position(const toml::source_position& where) const {
   const auto starts = document_->line_starts();
   const std::string& text = document_->text();
-  if (where.line == 0 || where.line > starts.size()) return 0;
-  if (is_ascii_) return std::min(starts[where.line - 1] + std::max<std::size_t>(where.column, 1) - 1, text.size());
+  if (where.line == 0 || first_line_ + where.line > starts.size()) return 0;
+  const std::size_t start = starts[first_line_ + where.line - 1];
+  if (is_ascii_) return std::min(start + std::max<std::size_t>(where.column, 1) - 1, text.size());
   const auto continues = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; };
-  std::size_t at = starts[where.line - 1];
+  std::size_t at = start;
   for (toml::source_index column = 1; column < where.column && at < text.size(); ++column) do
       ++at;
     while (at < text.size() && continues(at));

@@ -25,6 +25,13 @@ class TomlDocument {
 
   /// The document's root. Error: the text is not TOML, or nests too deep for the library.
   [[nodiscard]] toml::table parse();
+  /// Whether parse() refuses the text before it looks at its tables: a line has too many dots, or is too long.
+  [[nodiscard]] bool refused();
+  /// Where the lines begin that begin with this header, outside strings: of "[[case]]" one for each case.
+  [[nodiscard]] std::vector<std::size_t> starts_of(std::string_view header) const;
+  /// A part of a document as a document of its own, so that the tables of a long one are not all in memory. From here
+  /// on the places of tables are those of this part. Requires: not refused(), and `begin` begins a line.
+  [[nodiscard]] toml::table parse_part(std::size_t begin, std::size_t end);
   /// Whether anything is wrong since the errors were taken.
   [[nodiscard]] bool failed() const { return !errors_.empty(); }
   /// What is wrong, in the order in which it was found, each place once. It is forgotten here.
@@ -56,7 +63,8 @@ class TomlDocument {
 
   std::string file_;
   std::shared_ptr<const Document> document_;
-  bool is_ascii_ = false;  // then columns are bytes
+  bool is_ascii_ = false;       // then columns are bytes
+  std::size_t first_line_ = 0;  // of the part that was parsed last
   std::vector<Diagnostic> errors_;
   std::set<std::size_t> wrong_;  // where
 };
