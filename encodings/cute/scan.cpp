@@ -105,6 +105,7 @@ std::size_t behind_layout(std::string_view text, std::size_t at) {
 bool read_found(Found& found) {
   const auto parsed = parse(found.layout);
   if (!parsed) return false;
+  found.assumed = true;
   if (auto shape = rule_shape(found.layout); shape && !shape->names.empty()) {
     found.tensor = map::print(map::RuleTensor{map::ElementType::U8, std::move(shape->modes)});
     found.names = std::move(shape->names);

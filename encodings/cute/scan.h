@@ -7,7 +7,7 @@
 //
 // 8:2 and (8):(2) in a longer text may be anything, and so may a pair of tuples in a dictionary, {(1,2):(3,4)}: none of
 // these is found.
-// The tensor has the sizes of the layout's modes, and elements of 8 bits: no text says their type.
+// The tensor is assumed: it has the sizes of the layout's modes, and elements of 8 bits, since no text says their type.
 #pragma once
 
 #include "encodings/use/scan.h"

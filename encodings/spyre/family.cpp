@@ -52,20 +52,6 @@ void add_size_rules(const SpyreTensorLayout& layout, const map::Tensor& tensor, 
     rules.push_back({fmt::format("{} agree in dimension {}", both, d), own[d], tensor.size[d], true});
 }
 
-std::vector<use::Rule> rules_of(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
-  std::vector<use::Rule> rules;
-  add_size_rules(layout, tensor, rules);
-  rules.push_back({fmt::format("the last device dimension is one stick: {} elements of {}",
-                               layout.device_dtype.elements_per_stick, layout.device_dtype.name),
-                   layout.device_size.back(), layout.device_dtype.elements_per_stick});
-  for (std::size_t host = 0; layout.stride_map.empty() && host < tensor.size.size(); ++host) {
-    const bool named = std::ranges::find(layout.dim_map, static_cast<Index>(host)) != layout.dim_map.end();
-    if (tensor.size[host] != 1)
-      rules.push_back({fmt::format("dim_map names host dimension {} at least once", host), named ? 1 : 0, 1});
-  }
-  return rules;
-}
-
 // The PyTorch dtype of an element type; empty if there is none.
 std::string_view torch_name(map::ElementType type) {
   switch (type) {
@@ -88,6 +74,32 @@ std::string_view torch_name(map::ElementType type) {
     case map::ElementType::Bfp4: return {};
   }
   VL_CHECK(false, "unknown element type");
+}
+
+// A constructor's own type is stored as the tensor's: elements of as many bits, and in the same format. Derivations
+// change the type.
+void add_type_rule(const SpyreTensorLayout& layout, const map::Tensor& tensor, std::vector<use::Rule>& rules) {
+  const auto usual = device_format_of_torch(torch_name(tensor.type));
+  if (!layout.dim_order || !usual || usual->name == layout.device_dtype.name) return;
+  const std::string both = fmt::format("the constructor's {} and the tensor's {}, stored as {},",
+                                       layout.device_dtype.name, map::name(tensor.type), usual->name);
+  const Index own = kStickBits / layout.device_dtype.elements_per_stick, of = kStickBits / usual->elements_per_stick;
+  if (own != of) rules.push_back({both + " have elements of as many bits", own, of, true});
+  else rules.push_back({both + " are one format", 0, 1, true});
+}
+
+std::vector<use::Rule> rules_of(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
+  std::vector<use::Rule> rules;
+  add_size_rules(layout, tensor, rules);
+  rules.push_back({fmt::format("the last device dimension is one stick: {} elements of {}",
+                               layout.device_dtype.elements_per_stick, layout.device_dtype.name),
+                   layout.device_size.back(), layout.device_dtype.elements_per_stick});
+  for (std::size_t host = 0; layout.stride_map.empty() && host < tensor.size.size(); ++host) {
+    const bool named = std::ranges::find(layout.dim_map, static_cast<Index>(host)) != layout.dim_map.end();
+    if (tensor.size[host] != 1)
+      rules.push_back({fmt::format("dim_map names host dimension {} at least once", host), named ? 1 : 0, 1});
+  }
+  return rules;
 }
 
 // Torch-spyre's own type and host strides, where the text or the tensor says another.
@@ -138,6 +150,7 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
                        std::move(expression->notes)};
   reading.lanes = parsed->device_dtype.elements_per_stick;
   reading.unsized = unsized(parsed->device_size.back(), reading.lanes);
+  if (reading.notes.empty()) add_type_rule(*parsed, tensor, reading.rules);  // without a derivation
   if (const values::Format* values = values_of(parsed->device_dtype)) reading.values = values->name;
   const auto arrangement = arrangement_of(*parsed, tensor);
   if (!parsed->unsupported.empty()) {

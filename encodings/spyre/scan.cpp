@@ -97,23 +97,30 @@ void state_host(Found& found, const StatedHost& host, std::optional<map::Element
       for (const map::Expression& one : *list) map::add_names(one, found.names);
 }
 
-// The tensor of a layout that was read from its cleaned text.
+// The tensor of a layout that was read from its cleaned text: what a call that takes both says, else the constructor's
+// own, else what stands around it.
 void state_tensor(Found& found, const SpyreTensorLayout& layout, const Passage& passage) {
   auto type = type_of_format(layout.device_dtype.name);
   const std::size_t torch = found.layout.find("torch.");
   if (const auto stated =
           torch == std::string::npos ? std::nullopt : stated_type(std::string_view(found.layout).substr(torch)))
     type = stated;
-  if (layout.host_size) {
-    if (type) found.tensor = fmt::format("{}[{}]", map::name(*type), fmt::join(*layout.host_size, ","));
-    if (layout.host_strides) found.strides = fmt::format("{}", fmt::join(*layout.host_strides, ","));
+  const auto take = [&](const std::optional<StatedHost>& host) {
+    Found stated = found;
+    if (host) state_host(stated, *host, type);
+    // A host with names says nothing of a layout of numbers.
+    if (!stated.tensor || !stated.names.empty()) return false;
+    found = std::move(stated);
+    return true;
+  };
+  const std::size_t end = found.offset + found.length;
+  if (!layout.host_size) {
+    take(stated_host(passage.text, found.offset, end, passage.definitions));
     return;
   }
-  const auto host = stated_host(passage.text, found.offset, found.offset + found.length, passage.definitions);
-  if (!host) return;
-  Found stated = found;
-  state_host(stated, *host, type);
-  if (stated.names.empty()) found = std::move(stated);  // else it says nothing of a layout of numbers
+  if (take(host_of_call(passage.text, found.offset, end, passage.definitions))) return;
+  if (type) found.tensor = fmt::format("{}[{}]", map::name(*type), fmt::join(*layout.host_size, ","));
+  if (layout.host_strides) found.strides = fmt::format("{}", fmt::join(*layout.host_strides, ","));
 }
 
 // Reads the finding's text and fills the rest of it.
@@ -126,12 +133,16 @@ void read_found(Found& found, const Passage& passage) {
   }
   if (auto rule = use::is_abbreviated(found.layout) ? std::nullopt : rule_says(found.layout)) {
     found.names = std::move(rule->names);
-    if (rule->tensor) {
+    const std::size_t end = found.offset + found.length;
+    const auto host = host_of_call(passage.text, found.offset, end, passage.definitions);
+    if (const auto type = host ? host->type : std::nullopt; rule->tensor && type) {
+      state_host(found, *host, type);
+    } else if (rule->tensor) {
       found.tensor = map::print(*rule->tensor);
       if (rule->tensor->strides) found.strides = listed(*rule->tensor->strides);
-    } else if (const auto host =
-                   stated_host(passage.text, found.offset, found.offset + found.length, passage.definitions))
-      state_host(found, *host, type_of_format(rule->format));
+    } else if (const auto around = stated_host(passage.text, found.offset, end, passage.definitions)) {
+      state_host(found, *around, type_of_format(rule->format));
+    }
     return;
   }
   found.reason = why_not(found.layout);

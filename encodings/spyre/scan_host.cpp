@@ -117,9 +117,9 @@ Stated of_call(std::string_view name, std::string_view call, Definitions definit
   return stated;
 }
 
-// The innermost call around text[begin, end) of which it is an argument itself.
+// The innermost call around text[begin, end) of which it is an argument itself; `known`: only of kHostCalls.
 std::optional<StatedHost> of_call_around(std::string_view text, std::size_t begin, std::size_t end,
-                                         Definitions definitions) {
+                                         Definitions definitions, bool known = false) {
   std::size_t open = begin;
   for (int tries = 0; tries < kMostCalls; ++tries) {
     open = open == 0 ? std::string_view::npos : text.rfind('(', open - 1);
@@ -136,6 +136,7 @@ std::optional<StatedHost> of_call_around(std::string_view text, std::size_t begi
     if (!bare && !keyed) return std::nullopt;  // within a list, or a part of an expression
     use::Clip whole(text.substr(0, std::min(text.size(), end + kAround)), word);
     const std::string name(whole.take_word());
+    if (known && !is_one_of(kHostCalls, name)) return std::nullopt;
     static_cast<void>(whole.take_brackets());
     return of_call(name, whole.text(), definitions).host();
   }
@@ -242,6 +243,11 @@ std::optional<map::ElementType> stated_type(std::string_view dtype) {
     return map::element_type_of(dtype.substr(0, 6 + end));
   }
   return std::nullopt;
+}
+
+std::optional<StatedHost> host_of_call(std::string_view text, std::size_t begin, std::size_t end,
+                                       std::span<const use::Definition> definitions) {
+  return of_call_around(text, begin, end, definitions, true);
 }
 
 std::optional<StatedHost> stated_host(std::string_view text, std::size_t begin, std::size_t end,

@@ -30,6 +30,11 @@ inline constexpr std::array<std::string_view, 2> kHostCalls = {"FixedTiledLayout
 [[nodiscard]] std::optional<StatedHost> stated_host(std::string_view text, std::size_t begin, std::size_t end,
                                                     std::span<const use::Definition> definitions);
 
+/// What a call of kHostCalls states of the layout text[begin, end) among its arguments. It is the layout's tensor also
+/// where the layout is a constructor, which has a size and a type of its own.
+[[nodiscard]] std::optional<StatedHost> host_of_call(std::string_view text, std::size_t begin, std::size_t end,
+                                                     std::span<const use::Definition> definitions);
+
 /// The type of a PyTorch dtype, "torch.float16"; nothing for one that the program does not know.
 [[nodiscard]] std::optional<map::ElementType> stated_type(std::string_view dtype);
 

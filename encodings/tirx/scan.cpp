@@ -202,6 +202,6 @@ std::vector<Found> found_at(const Passage& passage, const use::Anchor& anchor) {
 
 }  // namespace
 
-const use::Scan kScan{kAnchors, found_at};
+const use::Scan kScan{kAnchors, found_at, {}, {}, kBufferCalls};
 
 }  // namespace vl::tirx

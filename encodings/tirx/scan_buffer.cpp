@@ -25,8 +25,19 @@ std::optional<map::ElementType> type_of_text(std::string_view quoted) {
 
 struct Buffer {
   std::optional<map::ElementType> type;
-  std::optional<std::vector<Index>> shape;
-  std::optional<std::vector<map::Expression>> named = {};  // a shape with names in it
+  std::optional<std::vector<map::Expression>> shape;  // maybe with names in it
+
+  // Its sizes, where none has a name.
+  [[nodiscard]] std::optional<std::vector<Index>> sizes() const {
+    if (!shape) return std::nullopt;
+    std::vector<Index> out;
+    for (const map::Expression& size : *shape) {
+      const auto number = size.number();
+      if (!number || *number < 0) return std::nullopt;
+      out.push_back(*number);
+    }
+    return out;
+  }
 };
 
 // A list of expressions, some with names.
@@ -40,14 +51,26 @@ std::optional<std::vector<map::Expression>> take_shape(std::string_view text) {
     parts += out.back().size();
     if (parts > map::kMostParts || (!in.accept(",") && in.peek() != close.front())) return std::nullopt;
   }
-  return in.failed() ? std::nullopt : std::optional(std::move(out));
+  const bool whole = in.at_end() || in.peek() == ',';  // and no part of an expression, as in (4, 2) * n
+  return in.failed() || !whole ? std::nullopt : std::optional(std::move(out));
 }
 
-// The type in quotes and the first list among the arguments in front of `layout=` in the cleaned text of a call.
+// Which positional argument of a function is the shape; nothing for other functions.
+std::optional<std::size_t> place_of_shape(std::string_view function) {
+  if (std::ranges::find(kBufferCalls, function) == kBufferCalls.end()) return std::nullopt;
+  return function == "match_buffer" ? 1 : 0;
+}
+
+// The type in quotes, and the shape, among the arguments in front of `layout=` in the cleaned text of a call.
 Buffer buffer_of(std::string_view call) {
   Buffer buffer;
+  const std::size_t open = call.find('(');
+  const auto place = place_of_shape(call.substr(0, open));
   bool twice = false;
-  for (std::size_t at = call.find('('); at < call.size(); ++at) {
+  std::size_t argument = 0;
+  std::size_t start = open + 1;  // of the argument
+  int depth = 0;
+  for (std::size_t at = start; at < call.size(); ++at) {
     const char c = call[at];
     if (c == '"' || c == '\'') {
       const std::size_t close = std::min(call.find(c, at + 1), call.size() - 1);
@@ -56,18 +79,24 @@ Buffer buffer_of(std::string_view call) {
         buffer.type = type;
       }
       at = close;
-    } else if ((c == '(' || c == '[') && at > call.find('(') && !buffer.shape) {
-      Cursor in(call.substr(at));
-      const auto list = in.integer_list("a shape");
-      if (!in.failed()) buffer.shape = list;
-      else if (!buffer.named) buffer.named = take_shape(call.substr(at));
+    } else if (c == '(' || c == '[') {
+      const std::string_view before = call.substr(start, at - start);
+      const std::size_t word = std::min(before.find_first_not_of(' '), before.size());
+      const std::string_view key = before.substr(word, before.find_last_not_of(' ') + 1 - word);
+      const bool names_shape = key == "shape=" || key == "shape =" || (key.empty() && argument == place);
+      if (depth++ == 0 && place && names_shape && !buffer.shape) buffer.shape = take_shape(call.substr(at));
+    } else if (c == ')' || c == ']') {
+      --depth;
+    } else if (c == ',' && depth == 0) {
+      ++argument, start = at + 1;
     }
   }
   if (twice) buffer.type.reset();
   return buffer;
 }
 
-Buffer buffer_around(std::string_view text, std::size_t begin) {
+Buffer buffer_around(const use::Passage& passage, std::size_t begin) {
+  const std::string_view text = passage.text;
   std::size_t open = begin;
   for (int tries = 0; tries < kMostCalls; ++tries) {
     open = open == 0 ? std::string_view::npos : text.rfind('(', open - 1);
@@ -78,7 +107,7 @@ Buffer buffer_around(std::string_view text, std::size_t begin) {
     use::Clip clip(text.substr(0, begin), word);
     static_cast<void>(clip.take_word());
     if (clip.peek() != '(' || clip.take_brackets() || !clip.at_end()) continue;
-    const std::string_view call = clip.text();
+    const std::string call = use::bound(clip.text(), passage.definitions);
     return call.ends_with("layout=") || call.ends_with("layout =") ? buffer_of(call) : Buffer{};
   }
   return {};
@@ -97,17 +126,17 @@ bool fits_any_type(const TileLayout& tile) {
 }  // namespace
 
 void state_buffer(use::Found& found, const Layout& layout, const use::Passage& passage) {
-  if (!layout.tile) return;
-  const auto size = size_of(*layout.tile);
-  if (!size) return;
-  const Buffer buffer = buffer_around(passage.text, found.offset);
-  if (!buffer.type && !fits_any_type(*layout.tile)) {
-    found.reason = kColumns;
+  const Buffer buffer = buffer_around(passage, found.offset);
+  const auto size = layout.tile ? size_of(*layout.tile) : Result<Index>(Error{});
+  const auto shape = buffer.sizes();
+  if (!size && !(shape && buffer.type)) return;
+  if (!buffer.type && layout.tile && !fits_any_type(*layout.tile)) {
+    found.no_tensor = kColumns;
     return;
   }
   const std::string_view type = map::name(buffer.type.value_or(map::ElementType::U8));
-  const bool fits = buffer.shape && checked_product(*buffer.shape) == *size;
-  found.tensor = fits ? fmt::format("{}[{}]", type, fmt::join(*buffer.shape, ",")) : fmt::format("{}[{}]", type, *size);
+  found.assumed = !buffer.type || !shape;
+  found.tensor = shape ? fmt::format("{}[{}]", type, fmt::join(*shape, ",")) : fmt::format("{}[{}]", type, *size);
 }
 
 void state_rule_buffer(use::Found& found, std::string reason, const use::Passage& passage) {
@@ -116,25 +145,26 @@ void state_rule_buffer(use::Found& found, std::string reason, const use::Passage
     found.reason = std::move(reason);
     return;
   }
-  const Buffer buffer = buffer_around(passage.text, found.offset);
+  const Buffer buffer = buffer_around(passage, found.offset);
   if (!buffer.type && std::ranges::count(shape->axes, Axis::TCol) > 0) {
-    found.reason = kColumns;
+    found.no_tensor = kColumns;
     return;
   }
-  const auto elements = map::product_of(shape->extents);
-  map::RuleTensor tensor{buffer.type.value_or(map::ElementType::U8), {elements}};
-  if (buffer.named && map::print(map::product_of(*buffer.named)) == map::print(elements)) tensor.size = *buffer.named;
-  const auto read = read_rule(found.layout, tensor);
+  const map::RuleTensor own{buffer.type.value_or(map::ElementType::U8), {map::product_of(shape->extents)}};
+  const auto read = read_rule(found.layout, own);
   const map::Rule* rule = read ? read->rule_for_all_sizes() : nullptr;
   std::vector<std::string> replicas;
   if (rule != nullptr)
     for (const map::Expression& extent : rule->replicas) map::add_names(extent, replicas);
-  if (rule == nullptr || (!map::has_symbols(tensor) && !replicas.empty())) {
+  if (rule == nullptr || (!map::has_symbols(own) && !replicas.empty())) {
     found.reason = std::move(reason);
     return;
   }
-  found.tensor = map::print(tensor);
   for (const map::Symbol& symbol : rule->symbols) found.names.push_back(symbol.name);
+  for (const map::Expression& size : buffer.shape.value_or(std::vector<map::Expression>{}))
+    map::add_names(size, found.names);
+  found.assumed = !buffer.type || !buffer.shape;
+  found.tensor = map::print(buffer.shape ? map::RuleTensor{own.type, *buffer.shape} : own);
 }
 
 }  // namespace vl::tirx

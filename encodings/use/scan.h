@@ -76,6 +76,9 @@ struct Found {
   std::string reason;  // not empty: nothing is decided whatever the tensor, and why; "'BM' is a name, not a number"
   /// Not empty: the layout is a rule in these names, and may be judged for all sizes.
   std::vector<std::string> names = {};
+  /// The text states no type, or no shape, for `tensor`: elements of 8 bits, or the layout's own number of elements.
+  bool assumed = false;
+  std::string no_tensor = {};  // why no tensor can be assumed, if there is more to say than that none is stated
 };
 
 /// A family's part of a scan. A layout that cannot be read although all of it is there is found with some tensor, so

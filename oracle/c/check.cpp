@@ -11,7 +11,7 @@
 #include "verifier/report/report.h"
 #include "verifier/session/claim_text.h"
 #include "verifier/session/judge.h"
-#include "verifier/session/scan.h"
+#include "verifier/session/stated.h"
 
 using namespace vl;
 using library::bad;

@@ -44,7 +44,7 @@ void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
   app.callback([&exec, verb] { exec.verb = verb; });
   app.footer(kExecFiles);
   const bool move = verb == Verb::Move, run = verb == Verb::Run, map = verb == Verb::Map;
-  add_layout(app, exec.layout, true, move ? "--from" : run ? "--layout,--to" : "--layout");
+  add_layout(app, exec.layout, true, move ? "--from" : run ? "--layout,--to" : "--layout", [map] { return !map; });
   if (move) app.add_option("--to", exec.to, "The layout to move to, of any family")->required();
   auto* in = app.add_option("--in", exec.in, "The file to read");
   auto* out = app.add_option("--out", exec.out, "The file to write");

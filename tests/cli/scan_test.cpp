@@ -197,7 +197,8 @@ TEST(ScanCheck, WhatHasNoTensorIsSkippedAndDecidesTheExitCode) {
   EXPECT_EQ(skipped[0].at("layout"), kDoc);
   EXPECT_EQ(records(ran.out).all.back().at("skipped"), 1);
   EXPECT_EQ(verify_layout({"check", text, "--allow-skipped"}).code, 0);
-  EXPECT_EQ(verify_layout({"check", text, "--tensor", "f16[5,100,150]"}).code, 0);
+  EXPECT_EQ(verify_layout({"check", text, "--tensor", "f16[5,100,150]", "--family", "spyre"}).code, 0);
+  EXPECT_EQ(verify_layout({"check", text, "--tensor", "f16[5,100,150]"}).code, 10);  // no tensor of S[(8, 8) : (8, 1)]
   EXPECT_EQ(verify_layout({"check", text, "--family", "tirx"}).code, 0);
 }
 

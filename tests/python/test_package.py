@@ -55,6 +55,20 @@ class Check(unittest.TestCase):
         named = vl.check("ComposeLayout(3, 3, 3, S[(BM,64):(64,1)])")
         self.assertEqual(named["in-bounds"].verdict, "proved")
 
+    def test_whose_tensor_it_is(self):
+        call = ("FixedTiledLayout('spyre:0', torch.float16, size=[5, 100, 150], stride=[15000, 150, 1], "
+                "device_layout=SpyreTensorLayout((5, 100, 140), torch.float16))")
+        stated = vl.check(call, claims=["well-formed"])["well-formed"]
+        self.assertEqual((stated.verdict, stated.tensor_source), ("refuted", "stated"))
+        given = vl.check(call, "f16[5,100,140]", claims=["well-formed"])["well-formed"]
+        self.assertEqual((given.verdict, given.tensor_source), ("proved", "given"))
+        self.assertEqual(given.record["stated_tensor"], "f16[5,100,150]")
+        assumed = vl.check("S[(8,64):(64,1)]", claims=["injective", "bytes"])
+        self.assertEqual([verdict.verdict for verdict in assumed], ["proved", "unsupported"])
+        self.assertEqual(assumed["injective"].tensor_source, "assumed")
+        self.assertFalse(vl.check("S[(8,64):(64,1)]", claims=["injective"], strict=True).ok)
+        self.assertTrue(vl.check("S[(8,64):(64,1)]", "f16[8,64]", claims=["injective"], strict=True).ok)
+
     def test_refuted(self):
         report = vl.check("S[(2,2):(1,1)]", "u8[2,2]", claims=["injective"])
         self.assertFalse(report.ok)

@@ -66,12 +66,12 @@ TEST(TirxScan, BindsNames) {
   EXPECT_EQ(with({{"BN", 1}}, "S[(BM, 64) : (64, 1)]"), (Lines{"1:1 S[(BM, 64) : (64, 1)] | u8[64*BM]"}));
 }
 
-// A rule of its names, over the buffer where it has as many elements; the names that no rule has are no sizes.
+// A rule of its names, over the buffer as it is stated; the names that no rule has are no sizes.
 TEST(TirxScan, ReadsLayoutsWithNames) {
   EXPECT_EQ(found_in("b = T.alloc_buffer((M, N), \"float16\", layout=T.TileLayout(T.S[(M, N) : (P, 1)]))"),
             (Lines{"1:46 TileLayout(T.S[(M, N) : (P, 1)]) | f16[M,N]"}));
   EXPECT_EQ(found_in("b = T.alloc_buffer((M, N), \"float16\", layout=T.TileLayout(T.S[(M, 8) : (P, 1)]))"),
-            (Lines{"1:46 TileLayout(T.S[(M, 8) : (P, 1)]) | f16[8*M]"}));
+            (Lines{"1:46 TileLayout(T.S[(M, 8) : (P, 1)]) | f16[M,N]"}));
   EXPECT_EQ(found_in("S[(BM, cfg.n) : (1, BM)]"),
             (Lines{"1:1 S[(BM, cfg.n) : (1, BM)] ! 'BM' is a name, not a number, and --define gives it none"}));
   EXPECT_EQ(found_in("S[(8, 4) : (4, 1)] + R[n : 32]"),

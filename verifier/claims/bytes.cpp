@@ -72,7 +72,8 @@ extern const Claim kBytes = {.name = "bytes",
                              .measures = true,
                              .decide = bytes,
                              .proof = {Part::Stated},
-                             .lifted = Lifted::Bytes};
+                             .lifted = Lifted::Bytes,
+                             .needs_tensor = true};
 
 namespace {
 
@@ -106,6 +107,7 @@ extern const Claim kFits = {.name = "fits",
                             .keys = {"capacity", "1499136", true},
                             .decide = fits,
                             .proof = {Part::Stated},
-                            .lifted = Lifted::Fits};
+                            .lifted = Lifted::Fits,
+                            .needs_tensor = true};
 
 }  // namespace vl::claims

@@ -163,8 +163,9 @@ struct Claim {
   bool (*numbers)(NumberOffer&) = nullptr;  // of a NumberLaw: states the law (numbers.h)
   std::array<Part, 3> proof = {};           // none: no certificate covers it
   // The note beside "proved"; with `closer`, it may take longer.
-  std::string (*note)(const map::Layout& layout, bool closer) = nullptr;
+  std::string (*note)(const use::Reading& reading, bool closer) = nullptr;
   Lifted lifted = Lifted::No;
+  bool needs_tensor = false;  // it asks for the elements' type or for the tensor's shape: of no tensor that is assumed
 };
 
 template <class About>

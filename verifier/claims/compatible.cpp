@@ -72,6 +72,7 @@ extern const Claim kCompatible = {
     .witness = "operand, have, want; or operand, element, physical",
     .keys = {"operation operands results scales dims reduce rule"},
     .decide = compatible,
-    .proof = {Part::OperandsInBox}};
+    .proof = {Part::OperandsInBox},
+    .needs_tensor = true};
 
 }  // namespace vl::claims

@@ -173,7 +173,8 @@ extern const Claim kConflictFree = {
     .keys = {"access hardware"},
     .decide = conflict_free,
     .proof = {Part::Instances},
-    .lifted = Lifted::Conflicts};
+    .lifted = Lifted::Conflicts,
+    .needs_tensor = true};
 
 extern const Claim kConflicts = {
     .name = "conflicts",
@@ -185,7 +186,8 @@ extern const Claim kConflicts = {
     .keys = {"access hardware at_most"},
     .decide = conflicts,
     .proof = {Part::Instances},
-    .lifted = Lifted::Conflicts};
+    .lifted = Lifted::Conflicts,
+    .needs_tensor = true};
 
 extern const Claim kWavefronts = {
     .name = "wavefronts",
@@ -195,6 +197,7 @@ extern const Claim kWavefronts = {
     .keys = {"access hardware at_most"},
     .decide = wavefronts,
     .proof = {Part::Instances},
-    .lifted = Lifted::Wavefronts};
+    .lifted = Lifted::Wavefronts,
+    .needs_tensor = true};
 
 }  // namespace vl::claims

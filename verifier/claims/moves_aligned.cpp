@@ -116,6 +116,7 @@ extern const Claim kMovesAligned = {
     .witness = "have, want",
     .keys = {"alignment minimum nests with direction", "alignment=32; minimum=32"},
     .decide = ends_aligned,
-    .proof = {Part::Stated}};
+    .proof = {Part::Stated},
+    .needs_tensor = true};
 
 }  // namespace vl::claims

@@ -218,6 +218,7 @@ extern const Claim kNeutral = {
     .witness = "operand, element, physical, got, want; or operand, element, physical; or operand, have, want",
     .keys = {"operation operands results scales dims reduce rule arithmetic equal divide"},
     .decide = neutral_run,
-    .proof = {Part::OperandsInBox}};
+    .proof = {Part::OperandsInBox},
+    .needs_tensor = true};
 
 }  // namespace vl::claims

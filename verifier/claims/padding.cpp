@@ -17,7 +17,8 @@ Verdict padding(const OneLayout& about, Inquiry& inquiry) {
 
 }  // namespace
 
-std::string padding_note(const map::Layout& layout, bool closer) {
+std::string padding_note(const use::Reading& reading, bool closer) {
+  const map::Layout& layout = *reading.layout();
   const std::string note = fmt::format("of {} are padding", plural(layout.physical().volume(), "slot"));
   const std::string aliases = closer ? show_aliases(layout) : std::string{};
   return aliases.empty() ? note : fmt::format("{}; {}", note, aliases);

@@ -200,6 +200,7 @@ extern const Claim kPaddingState = {
     .witness = "region, got",
     .keys = {"operation operands results scales dims reduce rule state arithmetic divide"},
     .decide = padding_state,
-    .proof = {Part::Stated}};
+    .proof = {Part::Stated},
+    .needs_tensor = true};
 
 }  // namespace vl::claims

@@ -240,6 +240,7 @@ extern const Claim kPartition = {
         "a, b, core, span, limit",
     .keys = {"splits scales order cores span stick sticks slices", "[4,1,8] cores=32", true},
     .decide = partition,
-    .proof = {Part::InBox, Part::WholeSticks}};
+    .proof = {Part::InBox, Part::WholeSticks},
+    .needs_tensor = true};
 
 }  // namespace vl::claims

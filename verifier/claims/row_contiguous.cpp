@@ -79,6 +79,7 @@ extern const Claim kRowContiguous = {
     .name = "row-contiguous",
     .statement = "the elements of a row, along the last dimension, follow one another in memory",
     .witness = "a, b, physical, other",
-    .decide = row_contiguous};
+    .decide = row_contiguous,
+    .needs_tensor = true};
 
 }  // namespace vl::claims

@@ -143,6 +143,7 @@ extern const Claim kStoreable = {.name = "storeable",
                                  .witness = "value",
                                  .keys = {"values", "-inf", true},
                                  .decide = storeable,
-                                 .proof = {Part::Stated}};
+                                 .proof = {Part::Stated},
+                                 .needs_tensor = true};
 
 }  // namespace vl::claims

@@ -10,6 +10,7 @@
 #include "encodings/base/integer.h"
 #include "encodings/use/transfer.h"
 #include "verifier/cli/colour.h"
+#include "verifier/question/record.h"
 
 namespace vl::cli {
 
@@ -25,6 +26,7 @@ struct LayoutArguments {
   std::optional<std::string> box;  // "laneid=32, m=64"
   std::string family;
   std::string rule;  // A, B or C, or empty
+  question::TensorSource tensor_source = question::TensorSource::Given;
 
   /// The layout with its rule in front, as families read it: "rule C: #tt.metal_layout<…>".
   [[nodiscard]] std::string text() const { return rule.empty() ? layout : "rule " + rule + ": " + layout; }

@@ -1,7 +1,11 @@
 #include "verifier/cli/arguments_parts.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdio>
+
+#include "encodings/base/printable.h"
 #include "encodings/use/family.h"
 #include "verifier/cli/commands.h"
 #include "verifier/cli/numbers.h"
@@ -22,7 +26,8 @@ CLI::Validator whole_number() { return CLI::Validator(spell_whole_number, "UINT"
 CLI::Validator seconds_or_minutes() { return CLI::Validator(spell_seconds, "SECONDS"); }
 
 CLI::Option* add_tensor(CLI::App& app, LayoutArguments& layout) {
-  auto* tensor = app.add_option("--tensor", layout.tensor, "The logical tensor, as in 'f16[5,100,150]'");
+  auto* tensor = app.add_option("--tensor", layout.tensor,
+                                "The logical tensor, as in 'f16[5,100,150]' (default: as the layout's text states it)");
   app.add_option("--strides", layout.strides, "Host strides in elements, as in 15000,150,1 (default: dense row-major)");
   app.add_option("--offset", layout.offset, "Host storage offset in elements; may have names");
   app.add_option("--view-offset", layout.view_offset,
@@ -36,18 +41,24 @@ CLI::Option* add_tensor(CLI::App& app, LayoutArguments& layout) {
   return tensor;
 }
 
-void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std::string& names) {
+void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std::string& names,
+                std::function<bool()> needs_known) {
   auto* text = app.add_option(names, layout.layout, "The layout, as its own system prints or constructs it");
   auto* tensor = add_tensor(app, layout);
   if (!required) return;
   text->required();
-  need_tensor(app, layout, *tensor);
+  need_tensor(app, layout, *tensor, std::move(needs_known));
 }
 
-void need_tensor(CLI::App& app, LayoutArguments& layout, const CLI::Option& tensor) {
-  app.parse_complete_callback([&layout, &tensor] {
+void need_tensor(CLI::App& app, LayoutArguments& layout, const CLI::Option& tensor, std::function<bool()> needs_known) {
+  app.parse_complete_callback([&layout, &tensor, needs_known = std::move(needs_known)] {
     if (tensor.count() > 0) return;
     if (auto why = state_tensor(layout)) throw CLI::ValidationError("--tensor", *why);
+    if (layout.tensor_source != question::TensorSource::Assumed) return;
+    if (needs_known && needs_known())
+      throw CLI::ValidationError("--tensor",
+                                 "the text states neither the element type nor the shape; expected them here");
+    fmt::print(stderr, "note: the text states no tensor; {} is assumed\n", printable(layout.tensor));
   });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -39,10 +40,13 @@ template <class T>
 
 /// Adds the tensor's options, which every layout needs; returns --tensor.
 CLI::Option* add_tensor(CLI::App& app, LayoutArguments& layout);
-/// Where --tensor is left out, the layout's text has to state one, as for `check`: else an error of usage.
-void need_tensor(CLI::App& app, LayoutArguments& layout, const CLI::Option& tensor);
+/// Where --tensor is left out, the layout's text has to state one, as for `check`: else an error of usage. So is one
+/// that is assumed, where `needs_known` says that the command needs the type and the shape of the elements.
+void need_tensor(CLI::App& app, LayoutArguments& layout, const CLI::Option& tensor,
+                 std::function<bool()> needs_known = {});
 /// Adds the layout's option, called `names`, and its tensor's options. `required`: both are needed.
-void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std::string& names = "--layout");
+void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std::string& names = "--layout",
+                std::function<bool()> needs_known = {});
 /// --format: text and json, with `lines` also jsonl, junit and sarif.
 void add_format(CLI::App& app, Format& format, bool lines);
 

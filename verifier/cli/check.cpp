@@ -30,7 +30,7 @@
 #include "verifier/session/batch.h"
 #include "verifier/session/nests_file.h"
 #include "verifier/session/rule_nests_file.h"
-#include "verifier/session/scan.h"
+#include "verifier/session/stated.h"
 
 namespace vl::cli {
 namespace {

@@ -97,7 +97,7 @@ void add_check(CLI::App& app, CheckArguments& check) {
                    "refuted/");
   app.add_flag("--quiet", check.quiet, "Print only failures and the summary");
   app.add_flag("--fail-fast", check.fail_fast, "End at the first failure");
-  app.add_flag("--strict", check.strict, "Warnings are failures");
+  app.add_flag("--strict", check.strict, "Warnings are failures, and so is a tensor that is assumed");
   add_colour(app, check.colour);
   app.add_option(
          "--show", check.show,
@@ -110,7 +110,7 @@ void add_check(CLI::App& app, CheckArguments& check) {
 }
 
 void add_show(CLI::App& app, ShowArguments& show) {
-  add_layout(app, show.layout, true, "--layout,layout");
+  add_layout(app, show.layout, true, "--layout,layout", [&show] { return show.access.has_value(); });
   app.add_option("--with", show.with, "A second layout of the same tensor, to compare (with --format html)");
   app.add_option("--at", show.at, "An element to mark, as in 2,7,40");
   app.add_option("--width", show.width, "Columns (default: the terminal's)")->check(CLI::Range(20, 100000));
@@ -153,7 +153,7 @@ void add_nests(CLI::App& app, NestsArguments& nests) {
 }
 
 void add_swizzle(CLI::App& app, SwizzleArguments& swizzle) {
-  add_layout(app, swizzle.layout, true);
+  add_layout(app, swizzle.layout, true, "--layout", [] { return true; });
   app.add_option("--access", swizzle.accesses,
                  "An access that has to be free of bank conflicts, as in "
                  "'lanes=8 width=16 at=[lane, 8*j] for j=0:8'; may be repeated")

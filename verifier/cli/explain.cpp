@@ -86,8 +86,10 @@ std::variant<report::OnNetwork, Diagnostic> on_network(const ExplainArguments& a
   return report::OnNetwork{chip.name, y, x, *byte, use::network_address(y, x, *byte)};
 }
 
-std::string overview(const session::TensorReading& subject, const map::Layout& layout) {
-  std::string out = fmt::format("{}\non {}\n", subject.reading.normal, map::print(subject.tensor));
+// `assumed`: the element type is not known, so nothing is said of bytes.
+std::string overview(const session::TensorReading& subject, const map::Layout& layout, bool assumed) {
+  std::string out =
+      fmt::format("{}\non {}{}\n", subject.reading.normal, map::print(subject.tensor), assumed ? " (assumed)" : "");
   if (!subject.reading.rule.empty()) out += fmt::format("rule {}\n", subject.reading.rule);
   for (const auto* notes : {&subject.reading.notes, &subject.reading.warnings})
     for (const std::string& note : *notes) out += fmt::format("note: {}\n", printable(note));
@@ -98,8 +100,9 @@ std::string overview(const session::TensorReading& subject, const map::Layout& l
         fmt::format("replicas  {:<44} {} of each element\n", map::print(layout.replicas()), layout.replicas().volume());
   const Index slots = layout.physical().volume();
   const auto bits = checked_mul(slots, bits_of(subject.reading));
-  out += fmt::format("physical  {:<44} {}{}\n", map::print(layout.physical()), report::plural(slots, "slot"),
-                     bits && bits_of(subject.reading) > 0 ? fmt::format(", {} bytes", ceil_div(*bits, 8)) : "");
+  out += fmt::format(
+      "physical  {:<44} {}{}\n", map::print(layout.physical()), report::plural(slots, "slot"),
+      bits && bits_of(subject.reading) > 0 && !assumed ? fmt::format(", {} bytes", ceil_div(*bits, 8)) : "");
   out += fmt::format("host      {}\n", map::print(layout.host_offset()));
   const char* label = "map      ";
   for (const map::Stage& stage : layout.map().stages()) {
@@ -172,7 +175,8 @@ int run_explain(const ExplainArguments& arguments) {
   if (arguments.format == Format::Json) {
     out = report::explanation_to_json({layout, subject.reading.normal, element, slot, known, in_shards});
   } else {
-    out = wrongs(std::get<session::CaseRequest>(request)) + overview(subject, layout) +
+    out = wrongs(std::get<session::CaseRequest>(request)) +
+          overview(subject, layout, arguments.layout.tensor_source == question::TensorSource::Assumed) +
           (shards ? report::shards_to_text(*shards) : "") + padding_line(layout, known, {});
     if (element) out += "\n" + report::element_to_text(layout, *element);
     if (in_shards) out += report::element_to_text(*in_shards);

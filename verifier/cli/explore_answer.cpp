@@ -1,7 +1,7 @@
 #include "verifier/cli/explore_answer.h"
 
 #include "verifier/report/report.h"
-#include "verifier/session/scan.h"
+#include "verifier/session/stated.h"
 
 namespace vl::cli {
 namespace {

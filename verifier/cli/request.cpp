@@ -9,7 +9,7 @@
 #include "encodings/map/text.h"
 #include "verifier/cli/commands.h"
 #include "verifier/session/judge.h"
-#include "verifier/session/scan.h"
+#include "verifier/session/stated.h"
 
 namespace vl::cli {
 
@@ -31,6 +31,7 @@ std::variant<session::CaseRequest, Diagnostic> request_of(const LayoutArguments&
   session::CaseRequest request;
   request.layout = session::SourceText::option("--layout", arguments.text());
   request.tensor = session::SourceText::option("--tensor", arguments.tensor);
+  request.tensor_source = arguments.tensor_source;
   request.family = arguments.family;
   if (arguments.strides) {
     const auto text = session::SourceText::option("--strides", *arguments.strides);
@@ -52,6 +53,8 @@ std::variant<session::CaseRequest, Diagnostic> request_of(const LayoutArguments&
     *target = session::SourceText::option(option, **text);
   }
   session::number_offsets(request);
+  if (!arguments.tensor.empty())
+    if (auto taken = session::out_of_call(request)) return std::move(*taken);
   return request;
 }
 
@@ -62,6 +65,7 @@ std::optional<std::string> state_tensor(LayoutArguments& arguments) {
   if (auto why = session::state_tensor(request)) return why;
   arguments.layout = request.layout.text;
   arguments.tensor = request.tensor.text;
+  arguments.tensor_source = request.tensor_source;
   const session::SourceText* strides = request.strides_text    ? &*request.strides_text
                                        : request.named_strides ? &*request.named_strides
                                                                : nullptr;

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "encodings/base/check.h"
 #include "encodings/base/source.h"
 #include "encodings/use/operation.h"
 #include "verifier/question/verdict.h"
@@ -16,6 +17,20 @@ namespace vl::question {
 
 /// What a case file expects of a claim: a verdict word, or the number of a measuring claim.
 using Expectation = std::variant<std::string, Index>;
+
+/// Where a case's tensor is from: --tensor or a key `tensor`; the text of the layout, or the text around it; or nobody
+/// says one, or only a part of one, and it has the layout's own number of elements, or elements of 8 bits. Of an
+/// assumed tensor nothing is claimed that needs its type or its shape (claims::Claim::needs_tensor).
+enum class TensorSource { Given, Stated, Assumed };
+
+[[nodiscard]] inline std::string_view name(TensorSource source) {
+  switch (source) {
+    case TensorSource::Given: return "given";
+    case TensorSource::Stated: return "stated";
+    case TensorSource::Assumed: return "assumed";
+  }
+  VL_CHECK(false, "unknown source of a tensor");
+}
 
 /// An operation's operands as a reader sees them, and the padding that it reads.
 struct OperationView {
@@ -117,6 +132,8 @@ struct Case {
   std::optional<std::string> id = {};  // absent for a layout from the command line
   std::string layout = {};             // the text
   std::string tensor = {};
+  TensorSource tensor_source = TensorSource::Given;
+  std::string stated_tensor = {};            // what the text states where another tensor is given
   std::optional<use::Reading> reading = {};  // absent when the text was rejected
   std::vector<Answer> answers = {};
   std::optional<Diagnostic> diagnostic = {};  // why it was rejected

@@ -130,6 +130,8 @@ Json verdict_record(const Case& c, const Answer& answer) {
   }
   out["layout"] = c.layout;
   out["tensor"] = c.tensor;
+  out["tensor_source"] = name(c.tensor_source);
+  if (!c.stated_tensor.empty()) out["stated_tensor"] = c.stated_tensor;
   out["claim"] = answer.claim;
   out["asked"] = asked_of(answer);
   out["verdict"] = question::word(answer.verdict);

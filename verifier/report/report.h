@@ -27,7 +27,7 @@ using vl::plural;
 
 /// What counts as a failure beyond a wrong answer.
 struct Policy {
-  bool strict = false;         // warnings do
+  bool strict = false;         // warnings do, and assumed tensors
   bool allow_skipped = false;  // layouts without a tensor, found in a text, do not
 };
 
@@ -44,6 +44,9 @@ struct Failure {
 /// text that is rejected, or not, against the expectation; a case that is not judged. All formats agree, since each
 /// asks here.
 [[nodiscard]] std::vector<Failure> failures_of(const Case& c, const Policy& policy = {});
+
+/// What fails with --strict: the case's warnings, and that its tensor is assumed.
+[[nodiscard]] std::vector<std::string> strict_warnings(const Case& c);
 
 /// The case with its failing answers only; nothing when it has no failure.
 [[nodiscard]] std::optional<Case> failing_part(const Case& c, const Policy& policy);

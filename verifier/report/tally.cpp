@@ -49,6 +49,13 @@ void count(const question::Verdict& verdict, Tally& tally) {
 
 }  // namespace
 
+std::vector<std::string> strict_warnings(const Case& c) {
+  std::vector<std::string> out = c.warnings();
+  if (c.tensor_source == question::TensorSource::Assumed && !c.answers.empty())
+    out.push_back(fmt::format("the tensor {} is assumed, since the text states none; give it with --tensor", c.tensor));
+  return out;
+}
+
 std::vector<Failure> failures_of(const Case& c, const Policy& policy) {
   std::vector<Failure> out;
   const auto add = [&](int code, std::string_view claim, std::string reason) {
@@ -67,7 +74,7 @@ std::vector<Failure> failures_of(const Case& c, const Policy& policy) {
   for (const Answer& answer : c.answers)
     if (const int code = code_of(answer); code != 0) add(code, answer.claim, reason_of(answer));
   if (policy.strict)
-    for (const std::string& warning : c.warnings()) add(10, {}, "warning: " + warning);
+    for (const std::string& warning : strict_warnings(c)) add(10, {}, "warning: " + warning);
   return out;
 }
 

@@ -132,6 +132,14 @@ std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle&
   return out;
 }
 
+// "u8[512] (assumed)", "f16[8,64] (the text states f16[64,64])".
+std::string tensor_of(const Case& c) {
+  std::string out = printable(c.tensor);
+  if (c.tensor_source == question::TensorSource::Assumed && !out.empty()) out += " (assumed)";
+  if (!c.stated_tensor.empty()) out += fmt::format(" (the text states {})", printable(c.stated_tensor));
+  return out;
+}
+
 std::string lines_to_text(const Case& c) {
   const bool more = c.occurrences > c.lines.size();
   return fmt::format("{} {}{}", c.lines.size() == 1 ? "line" : "lines", fmt::join(c.lines, ", "), more ? ", …" : "");
@@ -164,7 +172,7 @@ std::string stages_to_text(const map::Layout& layout, const Point& p, std::strin
 
 std::string to_text(const Case& c, const TextStyle& style) {
   const std::string layout = on_one_line(c.layout);
-  const std::string tensor = printable(c.tensor) + (c.rule ? for_all_sizes(*c.rule) : "");
+  const std::string tensor = tensor_of(c) + (c.rule ? for_all_sizes(*c.rule) : "");
   const std::string id = paint(printable(c.id.value_or("")), "1", style);
   std::string out = !c.id              ? fmt::format("{}  {}\n", layout, tensor)
                     : c.layout.empty() ? fmt::format("{}\n", id)  // a file that was not read

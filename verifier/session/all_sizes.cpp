@@ -8,6 +8,7 @@
 #include "verifier/session/all_sizes_case.h"
 #include "verifier/session/judge_parts.h"
 #include "verifier/session/rule_words.h"
+#include "verifier/session/stated.h"
 
 namespace vl::session {
 namespace {
@@ -36,15 +37,7 @@ bool names_an_element(const CaseRequest& request, const map::Rule& rule) {
 
 std::vector<question::Answer> unsupported_answers(const std::vector<ClaimRequest>& claims, const std::string& why) {
   std::vector<question::Answer> out;
-  for (const ClaimRequest& claim : claims) {
-    question::Answer& answer = out.emplace_back();
-    answer.claim = claim.claim->name;
-    answer.expected = claim.expected;
-    answer.asked = asked_of(claim);
-    answer.verdict = Unknown{Reason::Unsupported, why, {}};
-    answer.mismatch = mismatch_of(claim, answer.verdict);
-    answer.as_expected = answer.mismatch.empty();
-  }
+  for (const ClaimRequest& claim : claims) out.push_back(unsupported_answer(claim, why));
   return out;
 }
 
@@ -123,6 +116,10 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
   const RuleCase of{request, *rule, options.engines};
   AllSizesCase all(of, rule_reading, options.certificates);
   for (const ClaimRequest& claim : asked) {
+    if (auto why = needs_known_tensor(*claim.claim, request)) {
+      out.answers.push_back(unsupported_answer(claim, std::move(*why)));
+      continue;
+    }
     const std::string stem = stem_of(request, out.answers.size(), *claim.claim);
     out.answers.push_back(all.answer(claim, stem, out.diagnostic));
     const auto* open = std::get_if<Unknown>(&out.answers.back().verdict);

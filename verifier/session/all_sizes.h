@@ -25,6 +25,9 @@ namespace vl::session {
 /// Whether the host's strides, or where it begins, have names.
 [[nodiscard]] bool names_of_view(const CaseRequest& request);
 
+/// Why a claim is vacuous where the conditions exclude one another.
+inline constexpr std::string_view kNoSizes = "no sizes satisfy the conditions";
+
 /// The texts of such a case, read; defined in rule_case.cpp. `reading` is a rule with the conditions, or undecidable.
 struct RuleReading {
   map::RuleTensor tensor;

@@ -126,7 +126,7 @@ void AllSizesCase::confirm(const ClaimRequest& claim, const engines::Leaves& lea
   if (found.against) return disagree(*found.against, out);
   if (found.existing == 0) {
     // No cell is left: the conditions exclude one another. Else sizes may exist that were not found.
-    out.verdict = leaves.all.empty() ? Unknown{Reason::Vacuous, "no sizes satisfy the conditions", "polynomial"}
+    out.verdict = leaves.all.empty() ? Unknown{Reason::Vacuous, std::string(kNoSizes), "polynomial"}
                                      : Unknown{Reason::OutOfReach,
                                                "shown, but no sizes were found of which a layout exists", "polynomial"};
     return;
@@ -154,6 +154,8 @@ void AllSizesCase::confirm(const ClaimRequest& claim, const engines::Leaves& lea
                    ? fmt::format("{} elements in one-to-one correspondence with the valid slots",
                                  print_of(of_.rule, map::product_of(of_.rule.logical)))
                    : "for all sizes";
+    if (claim.claim->lifted == Lifted::InBox)
+      if (const std::string span = claim.claim->note(read_.reading, false); !span.empty()) out.note += ", " + span;
   }
   if (of_.options.cross_check && !is_agreed(claim, leaves, out)) return;
   out.verdict = Proved{"polynomial", question::Trust::Trusted, {}};

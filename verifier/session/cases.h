@@ -53,7 +53,9 @@ struct CaseRequest {
   bool one_size = false;                         // there may be none
   std::optional<SourceText> named_strides = {};  // "P, 1": strides with names, in place of `strides`
   std::optional<SourceText> named_offset = {}, named_view_offset = {};  // "K*64": in place of the numbers
-  std::string stem = {};  // of the names of files about the case; empty: its id
+  question::TensorSource tensor_source = question::TensorSource::Given;
+  std::string stated_tensor = {};  // what the text states where another tensor is given
+  std::string stem = {};           // of the names of files about the case; empty: its id
 };
 
 /// One operand of an operation, as a case of its own.

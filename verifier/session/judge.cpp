@@ -10,6 +10,7 @@
 #include "verifier/session/all_sizes.h"
 #include "verifier/session/certificates.h"
 #include "verifier/session/judge_parts.h"
+#include "verifier/session/stated.h"
 
 namespace vl::session {
 namespace {
@@ -138,7 +139,7 @@ question::Answer answer(const ClaimRequest& claim_request, const TensorReading& 
         out.attempts.push_back(fmt::format("{}: {}", attempt.engine, attempt.said));
     add_conflicts(decided.disagreements, claim_request, options.engines, dump, out);
     if (claim.note != nullptr && std::holds_alternative<Proved>(out.verdict))
-      out.note = claim.note(*subject.reading.layout(), closer);
+      out.note = claim.note(subject.reading, closer);
     if (const auto* proof = std::get_if<Proved>(&out.verdict); proof != nullptr && !proof->note.empty())
       out.note = proof->note;
     show_arguments(*bound.about, claim_request, out);
@@ -157,7 +158,9 @@ question::Case interrupted(const CaseRequest& request) {
   return out;
 }
 
-question::Case judge_read(const CaseRequest& request, const JudgeOptions& options) {
+question::Case judge_read(const CaseRequest& request, const JudgeOptions& options);
+
+question::Case judge_texts(const CaseRequest& request, const JudgeOptions& options) {
   if (request.sizes) {
     auto instance = at_given_sizes(request);
     if (auto* wrong = std::get_if<Diagnostic>(&instance)) {
@@ -187,6 +190,10 @@ question::Case judge_read(const CaseRequest& request, const JudgeOptions& option
   const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
   ReadAgain again(request);
   for (const ClaimRequest& claim : asked) {
+    if (auto why = needs_known_tensor(*claim.claim, request)) {
+      out.answers.push_back(unsupported_answer(claim, std::move(*why)));
+      continue;
+    }
     const auto read = bind(claim, request, std::get<TensorReading>(subject), options.engines);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) {
       out.diagnostic = *diagnostic;
@@ -212,6 +219,15 @@ question::Case judge_read(const CaseRequest& request, const JudgeOptions& option
     if (made.unwritten) out.diagnostic = made.unwritten;
   }
   out.reading = std::move(reading);
+  return out;
+}
+
+question::Case judge_read(const CaseRequest& request, const JudgeOptions& options) {
+  if (const auto taken = out_of_call(request)) return judge_read(*taken, options);
+  question::Case out = judge_texts(request, options);
+  if (out.diagnostic && !request.expect_invalid && !request.sizes)
+    if (const auto contradiction = contradiction_of(request)) return contradicted(request, *contradiction);
+  if (const auto contradiction = contradiction_of(request, out)) return contradicted(request, *contradiction);
   return out;
 }
 

@@ -80,6 +80,17 @@ std::vector<std::pair<std::string, std::string>> asked_of(const ClaimRequest& re
   return out;
 }
 
+question::Answer unsupported_answer(const ClaimRequest& claim, std::string why) {
+  question::Answer out;
+  out.claim = claim.claim->name;
+  out.expected = claim.expected;
+  out.asked = asked_of(claim);
+  out.verdict = question::Unknown{question::Reason::Unsupported, std::move(why), {}};
+  out.mismatch = mismatch_of(claim, out.verdict);
+  out.as_expected = out.mismatch.empty();
+  return out;
+}
+
 std::vector<ClaimRequest> default_claims(const CaseRequest& request) {
   std::vector<ClaimRequest> out;
   for (const std::string_view name : use::family_of(request.layout.text, request.family)->default_claims) {
@@ -92,6 +103,8 @@ std::vector<ClaimRequest> default_claims(const CaseRequest& request) {
 
 question::Case unread(const CaseRequest& request) {
   question::Case out{.id = request.id, .layout = request.layout.text, .tensor = request.tensor.text};
+  out.tensor_source = request.tensor_source;
+  out.stated_tensor = request.stated_tensor;
   out.expected_invalid = request.expect_invalid;
   const Diagnostic start = request.layout.diagnose({});
   out.place = {start.file, start.line, start.column};

@@ -16,6 +16,9 @@ namespace vl::session {
 /// What was asked besides the layout, key by key, as it was given.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> asked_of(const ClaimRequest& request);
 
+/// The answer to a claim that says nothing of this case.
+[[nodiscard]] question::Answer unsupported_answer(const ClaimRequest& claim, std::string why);
+
 /// The family's default claims. Requires: a family reads the layout.
 [[nodiscard]] std::vector<ClaimRequest> default_claims(const CaseRequest& request);
 

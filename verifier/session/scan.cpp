@@ -10,9 +10,9 @@
 
 #include "encodings/base/files.h"
 #include "encodings/use/asserts.h"
-#include "encodings/use/clip.h"
 #include "encodings/use/family.h"
 #include "verifier/session/reading.h"
+#include "verifier/session/stated.h"
 
 namespace vl::session {
 namespace {
@@ -21,8 +21,6 @@ constexpr std::string_view kBlanks = " \t=:\"'";  // between the word of a field
 constexpr std::size_t kMostBlanks = 24;
 
 constexpr std::size_t kLongestPass = 200;
-
-constexpr std::string_view kNoTensor = "the text states no tensor for it, and no --tensor is given";
 
 struct FamilyAnchor {
   const use::Family* family;
@@ -66,39 +64,17 @@ std::size_t count_lines(std::string_view text) {
   return lines;
 }
 
-// Whether a text is one call that takes a layout and its tensor, as FixedTiledLayout(…, device_layout=…) does; a
-// module's name may stand in front of it.
-bool is_call(std::string_view text) {
-  use::Clip clip(text, std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-  std::string_view name = clip.take_word();
-  name.remove_prefix(name.rfind('.') + 1);
-  const bool known = std::ranges::any_of(use::families(), [&](const use::Family* family) {
-    return family->scan != nullptr && std::ranges::find(family->scan->calls, name) != family->scan->calls.end();
-  });
-  return known && clip.peek() == '(' && clip.take_brackets() &&
-         text.find_first_not_of(" \t\r\n", clip.offset()) == std::string_view::npos;
-}
-
-// Whether a finding is all of a text, except for blanks and the name of a module in front.
-bool is_whole(std::string_view found, std::string_view text) {
-  const auto dense = [](std::string_view spaced) {
-    std::string out;
-    for (const char c : spaced)
-      if (std::string_view(" \t\r\n").find(c) == std::string_view::npos) out += c;
-    return out;
-  };
-  const std::string all = dense(text);
-  const std::string part = dense(found);
-  return all.ends_with(part) && std::ranges::all_of(all.substr(0, all.size() - part.size()),
-                                                    [](char c) { return use::is_word(c) || c == '.'; });
-}
-
 // Whether a declared box can be one of this layout.
 bool has_named_axes(const CaseRequest& request) {
   const auto read = read_unproved(request);
   const auto* subject = std::get_if<TensorReading>(&read);
   const map::Layout* layout = subject == nullptr ? nullptr : subject->reading.layout();
   return layout != nullptr && layout->named_axes();
+}
+
+bool has_names_in(std::string_view tensor) {
+  const auto read = map::parse_rule_tensor(tensor);
+  return read && map::has_symbols(*read);
 }
 
 class Scanner {
@@ -239,11 +215,10 @@ class Scanner {
 
   void record(const use::Family& family, use::Found found, std::size_t begin, std::string where) {
     const ScanPlace place = place_of(begin);
-    const bool stated = found.tensor.has_value();
-    const bool judged = found.reason.empty() && (stated || !options_.otherwise.tensor.text.empty());
+    const bool judged = found.reason.empty() && (found.tensor || is_given());
     const std::string key =
-        fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", family.name, found.layout, found.tensor.value_or(""),
-                    found.strides.value_or(""), found.storage_offset, found.reason, where);
+        fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", family.name, found.layout, found.tensor.value_or(""),
+                    found.assumed, found.strides.value_or(""), found.storage_offset, found.reason, where);
     const auto [known, fresh] = known_.try_emplace(key, out_.all.size());
     if (fresh) {
       const bool verbatim = buffer_.compare(begin, found.layout.size(), found.layout) == 0;
@@ -256,33 +231,36 @@ class Scanner {
     ++at.occurrences;
   }
 
-  // `verbatim`: the layout stands there letter by letter.
+  [[nodiscard]] bool is_given() const { return !options_.otherwise.tensor.text.empty(); }
+
+  // `verbatim`: the layout stands there letter by letter. What the command line gives wins over what the text says.
   Sighting sighting(const use::Family& family, use::Found& found, const ScanPlace& place, bool verbatim,
                     std::string where) const {
-    const bool stated = found.tensor.has_value();
-    CaseRequest request = stated ? CaseRequest{} : options_.otherwise;
+    CaseRequest request = options_.otherwise;
     request.id = fmt::format("{}:{}:{}", place.file, place.line, place.column);
     request.family = family.name;
-    request.claims = options_.otherwise.claims;
     const auto text_of = [&](std::string text) {
       return SourceText{std::move(text), place.file, nullptr, 0, false, place.line, place.column};
     };
     request.layout = text_of(std::move(found.layout));
     request.layout.verbatim = verbatim;
-    if (stated) {
+    if (is_given()) {
+      request.tensor.text = use::bound(request.tensor.text, options_.definitions);
+      if (found.tensor && !found.assumed && !is_same_tensor(*found.tensor, request.tensor.text))
+        request.stated_tensor = std::move(*found.tensor);
+    } else {
+      request.tensor_source = found.assumed ? question::TensorSource::Assumed : question::TensorSource::Stated;
       request.tensor = text_of(std::move(*found.tensor));
-      if (found.strides) {
+      if (found.strides && !request.strides && !request.named_strides) {
         if (found.strides->empty()) request.strides.emplace();  // of a scalar
         else request.named_strides = text_of(std::move(*found.strides));
         if (request.named_strides) number_strides(request);
       }
-      request.offset = found.storage_offset;
+      if (request.offset == 0 && !request.named_offset) request.offset = found.storage_offset;
     }
     if (!found.names.empty()) {
-      request.where = options_.otherwise.where;
-      request.sizes = options_.otherwise.sizes;
-      if (!where.empty()) request.where = text_of(std::move(where));
-    } else {
+      if (!request.where && !where.empty()) request.where = text_of(std::move(where));
+    } else if (!has_names_in(request.tensor.text)) {
       request.where.reset();
       request.sizes.reset();
     }
@@ -292,7 +270,7 @@ class Scanner {
   }
 
   static SkippedText skipped(use::Found& found, const ScanPlace& place) {
-    if (found.reason.empty()) found.reason = kNoTensor;
+    if (found.reason.empty()) found.reason = found.no_tensor.empty() ? std::string(kNoTensor) : found.no_tensor;
     return {std::move(found.layout), std::move(found.reason), {place, {}, 0}};
   }
 
@@ -337,45 +315,6 @@ class Scanner {
 
 Scanned scan(const std::string& file, const ReadBytes& read, const ScanOptions& options) {
   return Scanner(file, read, options).run();
-}
-
-std::optional<std::string> state_tensor(CaseRequest& request) {
-  const std::string& text = request.layout.text;
-  ScanOptions options;
-  options.family = request.family;
-  bool given = false;
-  const Scanned found = scan(
-      request.layout.file,
-      [&](char* buffer, std::size_t most) {
-        const std::size_t size = given ? 0 : std::min(most, text.size());
-        given = true;
-        return text.copy(buffer, size);
-      },
-      options);
-  const auto* only = found.all.size() == 1 ? &found.all.front() : nullptr;
-  if (const auto* skipped = only == nullptr ? nullptr : std::get_if<SkippedText>(only)) return skipped->reason;
-  const auto* sighting = only == nullptr ? nullptr : std::get_if<Sighting>(only);
-  const bool whole = sighting != nullptr && is_whole(sighting->request.layout.text, text);
-  if (whole || (sighting != nullptr && is_call(text))) {
-    const CaseRequest& stated = sighting->request;
-    if (!whole) {
-      request.layout.text = stated.layout.text;
-      request.layout.verbatim = false;
-      if (request.offset == 0) request.offset = stated.offset;
-    }
-    request.tensor = SourceText::option(request.layout.file, stated.tensor.text);
-    if (!request.strides && !request.named_strides) {
-      request.strides = stated.strides;
-      request.strides_text = stated.strides_text;
-      request.named_strides = stated.named_strides;
-    }
-    return std::nullopt;
-  }
-  const use::Family* family = use::family_of(text, request.family);
-  const auto elements = family != nullptr && family->elements != nullptr ? family->elements(text) : std::nullopt;
-  if (!elements) return std::string(kNoTensor);
-  request.tensor = SourceText::option(request.layout.file, fmt::format("u8[{}]", *elements));
-  return std::nullopt;
 }
 
 std::variant<Scanned, Diagnostic> scan_file(const std::string& path, const ScanOptions& options) {

@@ -64,7 +64,8 @@ struct Scanned {
 
 struct ScanOptions {
   std::vector<use::Definition> definitions;  // --define
-  /// The tensor and its strides and offsets, if the text states no tensor; its tensor is empty if there is none either.
+  /// What the command line gives, which wins over what the text states: the tensor, its strides and offsets, the
+  /// claims. Its tensor is empty if none is given.
   CaseRequest otherwise = {};
   std::string family;  // only its layouts; empty: those of every family
   std::size_t block = std::size_t{1} << 20;
@@ -75,11 +76,6 @@ using ReadBytes = std::function<std::size_t(char* buffer, std::size_t most)>;
 
 /// The layouts in what `read` gives. `file` is its name.
 [[nodiscard]] Scanned scan(const std::string& file, const ReadBytes& read, const ScanOptions& options);
-
-/// Gives a request without a tensor the one that its layout's text states, as if the text had been found in a file: the
-/// layout's own, or the arguments of the call in which it stands, FixedTiledLayout(…, device_layout=…); of that call
-/// the layout is kept. Else the reason why it has none.
-[[nodiscard]] std::optional<std::string> state_tensor(CaseRequest& request);
 
 /// The same for a file, or for standard input if the path is "-". Error: it cannot be read.
 [[nodiscard]] std::variant<Scanned, Diagnostic> scan_file(const std::string& path, const ScanOptions& options);

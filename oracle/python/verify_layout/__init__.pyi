@@ -20,6 +20,7 @@ class Verdict:
     certificate: Literal["checked", "trusted", "none"]
     counterexample: Optional[dict[str, Union[int, list[int]]]]
     reason: Optional[str]
+    tensor_source: str
     note: str
     warnings: tuple[str, ...]
     record: dict[str, Any]

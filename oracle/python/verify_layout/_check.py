@@ -18,6 +18,7 @@ class Verdict:
     certificate     "checked", "trusted" or "none"
     counterexample  of a refutation: a dict of coordinates and numbers; else None
     reason          why nothing was decided; else None
+    tensor_source   "given", "stated" (by the layout's text) or "assumed": then nothing is claimed that needs more of it
     note            a remark for people; may be ""
     warnings        what a reader must know of the texts
     record          all fields
@@ -36,6 +37,7 @@ class Verdict:
         self.engine, self.certificate = record["engine"], record["certificate"]
         self.counterexample, self.reason = record["counterexample"], record["reason"]
         self.warnings, self.note = tuple(record["warnings"]), record.get("note", "")
+        self.tensor_source = record["tensor_source"]
 
     @property
     def ok(self):
@@ -120,7 +122,8 @@ def check(layout, tensor=None, *, claims=None, strides=None, offset=0, view_offs
     """Proves or refutes claims about a layout.
 
     layout       the text, as its own system prints or constructs it
-    tensor       "f16[5,100,150]": element type and shape; not needed where the layout's text says it
+    tensor       "f16[5,100,150]": element type and shape; wins over what the layout's text says, and is not needed
+                 where that says it
     claims       names, also with arguments as on the command line: ["bijective", "padding=21000", "equal=S[8:1]"];
                  by default those of the layout's family
     strides      of the host, in elements; dense row-major by default
@@ -131,7 +134,7 @@ def check(layout, tensor=None, *, claims=None, strides=None, offset=0, view_offs
     access       of claims about accesses: "lanes=32 width=16 at=[lane % 16, lane / 16 * 8]"; hardware: "sm_90"
     define       numbers for names in the layout: {"BM": 128}
     timeout      seconds that one engine may take for one question; 10 by default
-    strict       warnings make the report not ok
+    strict       warnings, and a tensor that is assumed, make the report not ok
 
     Returns a Report. Raises InputError for texts that cannot be read. The same question is decided once: the report is
     the same object as before, unless something was left undecided.
