@@ -53,6 +53,9 @@ struct Given {
                         [&](DecideOf<Fitted>) -> Subject {
                           return Fitted{layout, given.element_bits, given.capacity};
                         },
+                        [&](DecideOf<RowsOfBytes>) -> Subject {
+                          return RowsOfBytes{layout, given.element_bits, given.base};
+                        },
                         [&](DecideOf<Masked>) -> Subject { return no(); },
                         [&](DecideOf<KindOfPadding>) -> Subject { return no(); },
                         [&](DecideOf<OnCores>) -> Subject { return no(); },

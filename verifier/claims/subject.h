@@ -139,6 +139,18 @@ struct Fitted {
   static std::optional<Fitted> bind(Offer& offer);
 };
 
+/// A layout whose rows begin at multiples of `bytes`.
+struct RowsOfBytes {
+  static constexpr std::string_view needs = "an alignment in bytes";
+  const map::Layout& layout;
+  int element_bits = 0;
+  Index bytes = 1;
+  std::string_view unsized = {};  // Reading::unsized
+  std::string_view spread = {};   // Reading::spread
+
+  static std::optional<RowsOfBytes> bind(Offer& offer);
+};
+
 /// The array of all cores' shards, and a mask: the boxes that it overwrites, and those that it keeps. `kept` is the
 /// array's elements over the one box that is kept; null where that is none or several.
 struct Masked {
@@ -269,9 +281,10 @@ struct Subjects {
   using Subject = std::variant<About...>;
   using Decide = std::variant<DecideOf<About>...>;
 };
-using AllSubjects = Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, NumberLaw,
-                             Complemented, Based, Fitted, Masked, KindOfPadding, OnCores, Remapped, Accessed, Divided,
-                             Transferred, AlignedMoves, Operated, PaddedRun, PaddedResult, StoredValues>;
+using AllSubjects =
+    Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, NumberLaw, Complemented, Based,
+             Fitted, RowsOfBytes, Masked, KindOfPadding, OnCores, Remapped, Accessed, Divided, Transferred,
+             AlignedMoves, Operated, PaddedRun, PaddedResult, StoredValues>;
 using Subject = AllSubjects::Subject;
 using Decide = AllSubjects::Decide;
 
