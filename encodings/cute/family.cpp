@@ -47,6 +47,7 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   use::Reading reading{std::move(*what), {}, std::string(text), {}, map::bits(tensor.type), {}};
   reading.values = map::name(tensor.type);
   reading.counts_first_fastest = true;
+  if (tensor.box.empty()) reading.own_span.emplace_back(map::kMemoryAxis);
   if (reading.undecidable() == nullptr) reading.normal = print(parsed->layout);
   return reading;
 }

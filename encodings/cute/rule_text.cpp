@@ -126,6 +126,7 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
   use::Reading reading{use::Undecidable{in.symbolic()}, {}, std::string(text), {}, map::bits(tensor.type), {}};
   reading.values = map::name(tensor.type);
   reading.counts_first_fastest = true;
+  if (tensor.box.empty()) reading.own_span.emplace_back(map::kMemoryAxis);
   std::string why = in.symbolic().empty() ? too_long(*layout) : in.symbolic();
   if (!why.empty()) {
     reading.what = use::Undecidable{std::move(why)};

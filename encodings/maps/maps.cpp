@@ -90,7 +90,7 @@ Result<Layout> parse(std::string_view text) {
   if (arrow == std::string_view::npos) {
     auto box = reach_of(*read);
     if (!box) return box.error();
-    return Layout{std::move(*read), logical, std::move(*box)};
+    return Layout{std::move(*read), logical, std::move(*box), false};
   }
   auto box = map::parse(text.substr(arrow + 2));  // a map without stages
   if (!box) return Error{box.error().code, box.error().message, box.error().offset + arrow + 2};

@@ -31,6 +31,7 @@ struct Layout {
   map::Map map;
   std::size_t logical = 0;  // how many of the domain's dimensions are the element's
   map::Space box;
+  bool has_box = true;  // the text says it; else it goes as far as the values
 
   /// The number of elements.
   [[nodiscard]] Index elements() const;

@@ -57,6 +57,9 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   if (reading.undecidable() != nullptr) return reading;
   reading.rules = rules_of(parsed.layout);
   reading.normal = print(parsed.layout);
+  std::vector<std::string> axes;
+  for (const map::Dim& dim : reading.layout()->physical().dims()) axes.push_back(dim.name);
+  reading.own_span = own_span(axes, tensor.box, tensor.type);
   return reading;
 }
 

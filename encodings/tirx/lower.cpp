@@ -20,8 +20,8 @@ struct Physical {
   std::vector<Axis> axes;  // of each dimension
 };
 
-const map::Extent* declared(const map::Tensor& tensor, Axis axis) {
-  for (const map::Extent& extent : tensor.box)
+const map::Extent* declared(const std::vector<map::Extent>& box, Axis axis) {
+  for (const map::Extent& extent : box)
     if (axis_of(extent.axis) == axis) return &extent;
   return nullptr;
 }
@@ -35,7 +35,7 @@ Result<std::vector<Axis>> physical_axes(const TileLayout& tile, const map::Tenso
   const std::vector<Axis> named = axes_of(tile);
   std::vector<Axis> out = axes_of({tile.shard, tile.replica, {}});
   for (const AxisInfo& row : axes())
-    if ((declared(tensor, row.axis) != nullptr || std::ranges::count(named, row.axis) > 0) &&
+    if ((declared(tensor.box, row.axis) != nullptr || std::ranges::count(named, row.axis) > 0) &&
         std::ranges::count(out, row.axis) == 0)
       out.push_back(row.axis);
   return out;
@@ -50,7 +50,7 @@ Result<Physical> physical_of(const TileLayout& tile, const map::Tensor& tensor) 
   out.axes = std::move(*named);
   const bool with_bank = std::ranges::count(axes_of(tile), Axis::Bank) > 0;
   for (const Axis axis : out.axes) {
-    const map::Extent* box = declared(tensor, axis);
+    const map::Extent* box = declared(tensor.box, axis);
     const std::string name(info(axis).name);
     const auto room = capacity(axis, map::bits(tensor.type), with_bank);
     if (box != nullptr && room && box->extent > *room)
@@ -177,6 +177,17 @@ Result<map::Layout> lower(const Layout& layout, const map::Tensor& tensor) {
   auto lowered = map::Layout::create(std::move(parts));
   if (lowered || lowered.error().code != ErrorCode::Overflow) return lowered;
   return Error{ErrorCode::Overflow, "coordinates do not fit in 64 bits: " + lowered.error().message};
+}
+
+std::vector<std::string> own_span(const std::vector<std::string>& names, const std::vector<map::Extent>& box,
+                                  map::ElementType type) {
+  const bool with_bank = std::ranges::count(names, info(Axis::Bank).name) > 0;
+  std::vector<std::string> out;
+  for (const std::string& name : names) {
+    const auto axis = axis_of(name);
+    if (axis && declared(box, *axis) == nullptr && !capacity(*axis, map::bits(type), with_bank)) out.push_back(name);
+  }
+  return out;
 }
 
 }  // namespace vl::tirx

@@ -353,6 +353,9 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
   auto rule = rule_of(*tile, tensor);
   if (!rule) return rule.error();
   reading.rules = rules_of(bare);
+  std::vector<std::string> axes;
+  for (const map::RulePlace& place : rule->places) axes.push_back(place.name);
+  reading.own_span = own_span(axes, tensor.box, tensor.type);
   reading.what = std::move(*rule);
   return reading;
 }

@@ -103,6 +103,10 @@ void print(const Layout& layout, std::string& out);
 /// may be negative, a declared extent beyond an axis' capacity), Overflow.
 [[nodiscard]] Result<map::Layout> lower(const Layout& layout, const map::Tensor& tensor);
 
+/// Reading::own_span: those of a layout's axes that have neither a declared extent nor a capacity.
+[[nodiscard]] std::vector<std::string> own_span(const std::vector<std::string>& names,
+                                                const std::vector<map::Extent>& box, map::ElementType type);
+
 /// Upstream's rules: the scopes of the thread axes connect; a swizzle has S >= B.
 [[nodiscard]] std::vector<use::Rule> rules_of(const Layout& layout);
 

@@ -58,6 +58,9 @@ struct Reading {
   /// Why no memory holds what its coordinates say: pages go round the banks; empty: each does.
   std::string spread = {};
 
+  /// The axes whose extents nobody declares: the physical box goes as far there as the layout's own places do.
+  std::vector<std::string> own_span = {};
+
   bool counts_first_fastest = false;  // its system numbers elements colexicographically
 
   /// Null if the text is a rule or undecidable.
