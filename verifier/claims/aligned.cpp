@@ -10,7 +10,8 @@
 // elements, never a multiple of P. With other elements, if all asked starts agree, the remaining starts leave the claim
 // undecided.
 //
-// Without a swizzle it is proved. Example: (3,3,3) on f16: P = 512 elements, 1024 bytes; base 128 bytes is refuted at
+// Without a swizzle it is vacuous: it then says nothing of the places, also not that rows are aligned (row-aligned
+// does). Example: (3,3,3) on f16: P = 512 elements, 1024 bytes; base 128 bytes is refuted at
 // start 64: element 0 has address 0, absolute 64, which the hardware sends to 72.
 #include <fmt/format.h>
 
@@ -84,7 +85,8 @@ Verdict aligned(const Based& about, Inquiry& inquiry) {
     const auto* swizzle = std::get_if<map::Swizzle>(&stage);
     return swizzle != nullptr && swizzle->bits > 0;
   };
-  if (std::ranges::none_of(stages, moves)) return inquiry.proved();
+  if (std::ranges::none_of(stages, moves))
+    return inquiry.vacuous("the layout has no swizzle; row-aligned=BYTES asks where rows begin");
   if (!moves(stages.back()) || layout.guards() > 0 || std::ranges::count_if(stages, moves) > 1)
     return unsupported("the swizzle is not the layout's last step");
   if (about.base < 1 || about.element_bits < 1)
@@ -136,6 +138,7 @@ extern const Claim kAligned = {
     .keys = {"base", "1024", true},
     .decide = aligned,
     .proof = {Part::Stated, Part::Digits},
-    .lifted = Lifted::Aligned};
+    .lifted = Lifted::Aligned,
+    .needs_tensor = true};
 
 }  // namespace vl::claims

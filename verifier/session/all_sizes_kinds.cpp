@@ -253,6 +253,10 @@ void AllSizesCase::by_lanes(const ClaimRequest& claim, question::Answer& out) {
 
 // A swizzle of absolute addresses: the checker's proof is the only one, since no size plays a part in it.
 void AllSizesCase::by_base(const ClaimRequest& claim, question::Answer& out) {
+  if (!of_.rule.swizzle || of_.rule.swizzle->bits == 0) {
+    out.verdict = Unknown{Reason::Vacuous, "the layout has no swizzle", "polynomial"};
+    return;
+  }
   auto number = number_of(of_, claim, instances_);
   if (auto* wrong = std::get_if<Diagnostic>(&number)) {
     wrong_ = std::move(*wrong);
