@@ -2,6 +2,7 @@
 #include <array>
 
 #include "encodings/maps/maps.h"
+#include "encodings/maps/scan.h"
 
 namespace vl::maps {
 namespace {
@@ -45,6 +46,7 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   if (!layout) return layout.error();
   use::Reading reading{std::move(*layout), {}, print(*parsed), {}, map::bits(tensor.type), {}};
   reading.values = map::name(tensor.type);
+  if (!parsed->has_box) reading.own_span.emplace_back(map::kMemoryAxis);
   return reading;
 }
 
@@ -65,7 +67,8 @@ const use::Family& family() {
                                        .default_claims = maps::kDefaultClaims,
                                        .recognises = maps::recognises,
                                        .read = maps::read,
-                                       .elements = maps::elements};
+                                       .elements = maps::elements,
+                                       .scan = &maps::kScan};
   return kFamily;
 }
 
