@@ -14,6 +14,9 @@ constexpr std::string_view kForms =
     "layout=TILE: ttnn.MemoryConfig(ttnn.TensorMemoryLayout.HEIGHT_SHARDED, ttnn.BufferType.L1, ttnn.ShardSpec(…))\n"
     "layout=TILE: ttnn.create_sharded_memory_config(shape=(64, 64), core_grid=ttnn.CoreGrid(y=1, x=2),\n"
     "  strategy=ttnn.ShardStrategy.WIDTH)\n"
+    "#ttnn.ttnn_nd_layout<<2x1>, memref<1x1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <block_sharded>>\n"
+    "  also in its tensor type; layout=TILE: #ttnn.nd_shard_spec<<[#ttnn.core_range<(0,0), (1,0)>]>, <1x32x32>,\n"
+    "  <row_major>, <grid_2d>>\n"
     "banks=12: in front of an interleaved text; tile=Tile((16, 32)) in front of one that states no tile";
 
 }  // namespace

@@ -142,7 +142,7 @@ void deal(std::vector<Stage>& out, const Placement& placement, const Steps& step
     out.emplace_back(Split{0, {runs ? run_of(placement, parts) : takers.count, 1}});
     out.emplace_back(Affine{{map::pick(runs ? 0 : 1), Row{0, {{runs ? 1U : 0U, steps.volume}, {2, 1}}}}});
   }
-  if (takers.banks) return;
+  if (takers.banks || takers.numbered) return;
   std::ranges::move(to_cores(takers), std::back_inserter(out));
 }
 
@@ -159,7 +159,7 @@ std::vector<Stage> physical_of_slot(const Placement& placement, const Steps& ste
     const Row j{-(flip ? takers.first.y : takers.first.x), {{flip ? 0U : 1U, 1}}};
     out.emplace_back(Affine{{i, j, map::pick(2)}});
   } else {
-    if (!takers.banks) out = from_cores(takers);
+    if (!takers.banks && !takers.numbered) out = from_cores(takers);
     out.emplace_back(Split{1, {steps.volume, 1}});  // core, number, place
     const Row part = takers.deal == Deal::Contiguous ? Row{0, {{0, run_of(placement, parts)}, {1, 1}}}
                                                      : Row{0, {{0, 1}, {1, takers.count}}};
@@ -230,6 +230,7 @@ Result<map::Space> box_of(const Placed& placed, const Steps& steps, const map::T
   if (!memory) return Error{ErrorCode::Overflow, "the elements of a memory do not fit in 64 bits"};
   std::vector<map::Dim> dims;
   if (takers.banks) dims.push_back({"bank", takers.count, map::Unit::Core});
+  else if (takers.numbered) dims.push_back({"core", takers.count, map::Unit::Core});
   else dims = map::Space::dims("c", std::array{takers.rows, takers.columns}, map::Unit::Core);
   dims.push_back({std::string(map::kMemoryAxis), *memory, map::Unit::Element});
   return map::Space::create(std::move(dims));
@@ -292,6 +293,33 @@ Result<map::Layout> lower(const Placed& placed, const map::Tensor& tensor) {
   std::ranges::move(element_of_physical(placement, tensor.size), std::back_inserter(back));
   parts.decode = std::move(back);
   return map::Layout::create(std::move(parts));
+}
+
+Result<std::optional<use::NamedCores>> lower_on_named_cores(const Placed& placed, const map::Tensor& tensor) {
+  using Named = std::optional<use::NamedCores>;
+  if (!placed.placement || placed.placement->takers.banks) return Named{};
+  Placed own = placed;
+  Takers& takers = own.placement->takers;
+  std::vector<Core> order = takers.cores;
+  std::ranges::sort(order);
+  if (std::ranges::adjacent_find(order) != order.end()) return Named{};
+  if (takers.count == takers.rows * takers.columns) return Named{};
+  Core low{INT64_MAX, INT64_MAX};
+  for (const Core& core : takers.cores) low = {std::min(low.y, core.y), std::min(low.x, core.x)};
+  const Index rows = takers.rows - low.y, columns = takers.columns - low.x;
+  if (takers.count == rows * columns) {
+    for (Core& core : takers.cores) core = {core.y - low.y, core.x - low.x};
+    takers.first = {takers.first.y - low.y, takers.first.x - low.x};
+    takers.rows = rows, takers.columns = columns;
+  } else {
+    takers.numbered = true;
+    order = takers.cores;
+  }
+  auto layout = lower(own, tensor);
+  if (!layout) return layout.error();
+  use::NamedCores out{std::move(*layout), {}};
+  for (const Core& core : order) out.cores.push_back({core.y, core.x});
+  return Named{std::move(out)};
 }
 
 }  // namespace vl::ttmetal

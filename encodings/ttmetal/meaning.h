@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "encodings/base/cursor.h"
 #include "encodings/ttmetal/tree.h"
 #include "encodings/ttmetal/ttmetal.h"
 #include "encodings/use/named_sizes.h"
@@ -62,6 +63,11 @@ class Meaning {
 };
 
 [[nodiscard]] bool is_none(const Node& node);
+
+/// Whether a text, keys in front or not, is one of tt-mlir's words for an NdShardSpec (mlir_nd.cpp); and reads it from
+/// behind the keys.
+[[nodiscard]] bool is_mlir_nd(std::string_view text);
+void take_mlir_nd(Cursor& cursor, Meaning& in, Spec& spec);
 
 /// The spec of a text, of which `plain` is the text without comments.
 [[nodiscard]] Result<Parsed> parse(std::string_view text, std::string_view plain, Meaning& in);

@@ -137,9 +137,16 @@ Result<Parsed> parse(std::string_view text) {
 }
 
 Result<Parsed> parse(std::string_view text, std::string_view plain, Meaning& in) {
-  Cursor cursor(plain);
+  const bool mlir = is_mlir_nd(text);  // whose '#' begins no comment
+  Cursor cursor(mlir ? text : plain);
   Parsed out;
   take_keys(cursor, in, out.spec);
+  if (mlir && !cursor.failed() && !in.error()) {
+    take_mlir_nd(cursor, in, out.spec);
+    cursor.expect_end();
+    if (cursor.failed()) return cursor.error();
+    return out;
+  }
   const std::size_t at = cursor.offset();
   const Node node = take_node(cursor);
   cursor.expect_end();
@@ -156,7 +163,7 @@ Result<Parsed> parse(std::string_view text, std::string_view plain, Meaning& in)
 
 std::string in_one_line(std::string_view text) {
   std::string out;
-  for (const char c : without_comments(text)) {
+  for (const char c : is_mlir_nd(text) ? std::string(text) : without_comments(text)) {
     const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
     if (!blank) out += c;
     else if (!out.empty() && out.back() != ' ') out += ' ';
@@ -166,6 +173,7 @@ std::string in_one_line(std::string_view text) {
 }
 
 bool recognises(std::string_view text) {
+  if (is_mlir_nd(text.substr(0, 4096))) return true;
   const std::string plain = without_comments(text.substr(0, 4096));
   Cursor cursor(plain);
   for (const std::string_view key : kKeys) {

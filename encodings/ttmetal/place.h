@@ -33,6 +33,7 @@ struct Takers {
   bool by_column = false;       // of Grid
   Index rows = 1, columns = 1;  // of the box from (0, 0) that holds all cores
   Index parts_each = 1;         // the memory of each holds so many
+  bool numbered = false;        // cores by their numbers in the order of the set (lower_on_named_cores)
 };
 
 struct Placement {
@@ -61,6 +62,9 @@ struct Placed {
 [[nodiscard]] std::string why_undecidable(const Parsed& parsed);
 /// The number of banks that a box declares. Error: Box, where the text says another one.
 [[nodiscard]] std::optional<Error> take_banks(std::span<const map::Extent> box, Spec& spec);
+/// How a tile of a block format is stored (use::BlockTile): round_up(face height · faces, 16) bytes of exponents.
+/// Source: tt-metal's Tile::get_tile_size. Nothing of other types, and of rows.
+[[nodiscard]] std::optional<use::BlockTile> block_tile_of(const Spec& spec, map::ElementType of);
 /// What a reader has to know of a spec for a tensor of this type.
 void describe(const Spec& spec, map::ElementType of, use::Reading& reading);
 
@@ -103,6 +107,13 @@ struct Steps {
 
 /// The layout as a map. Errors: Value (a view offset), Box, Overflow.
 [[nodiscard]] Result<map::Layout> lower(const Placed& placed, const map::Tensor& tensor);
+
+/// The layout on the cores that a set names (use::NamedCores), where these are not all of the box from (0, 0): those of
+/// a rectangle by row and column from its first core, others by their numbers. What lies beyond the cores lies beyond
+/// these, too. Nothing where they are all of the box, where cores are banks, and where one is named twice. Errors:
+/// those of lower.
+[[nodiscard]] Result<std::optional<use::NamedCores>> lower_on_named_cores(const Placed& placed,
+                                                                          const map::Tensor& tensor);
 
 /// Numbers that stand for others: f(0), f(1), …, f(n - 1), as f(0) + slope·k + Σ jump_b · [k >= at_b].
 struct Table {

@@ -3,6 +3,7 @@
 
 #include "encodings/ttmetal/place.h"
 #include "encodings/use/chip.h"
+#include "encodings/use/shards.h"
 
 namespace vl::ttmetal {
 namespace {
@@ -59,13 +60,37 @@ std::optional<Error> take_banks(std::span<const map::Extent> box, Spec& spec) {
   return std::nullopt;
 }
 
+std::optional<use::BlockTile> block_tile_of(const Spec& spec, map::ElementType of) {
+  const std::string values = values_of(spec, of);
+  const int bits = values == "bfp8" ? 8 : values == "bfp4" ? 4 : 0;
+  const Tile& tile = spec.tile;
+  if (bits == 0 || !spec.tiled || !*spec.tiled) return std::nullopt;
+  const auto elements = checked_mul(tile.height, tile.width);
+  if (!elements || !checked_mul(*elements, bits) || tile.face_width < 1) return std::nullopt;
+  const Index rows = ceil_div(*elements, tile.face_width);  // of all faces
+  return use::BlockTile{*elements, ceil_div(rows, use::kExponentBytes) * use::kExponentBytes, bits};
+}
+
+namespace {
+
+// As kMemorySpaces calls them.
+std::string space_of(const Spec& spec) {
+  if (spec.buffer == "L1") return "l1";
+  if (spec.buffer == "DRAM") return "dram";
+  if (spec.buffer == "L1_SMALL") return "l1_small";
+  return spec.buffer == "TRACE" ? "trace" : spec.buffer == "SYSTEM_MEMORY" ? "system" : "";
+}
+
+}  // namespace
+
 void describe(const Spec& spec, map::ElementType of, use::Reading& reading) {
   reading.warnings = warnings_of(spec);
   reading.device_bits = device_bits(spec, of);
   reading.rule = kRule;
   reading.values = values_of(spec, of);
-  if (spec.buffer == "DRAM") reading.memory = "dram";
-  else if (spec.buffer == "L1") reading.memory = "l1";
+  reading.space = space_of(spec);
+  if (reading.space == "dram" || reading.space == "l1") reading.memory = reading.space;
+  reading.block_tile = block_tile_of(spec, of);
 }
 
 Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
@@ -98,6 +123,9 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
   auto layout = lower(placed, tensor);
   if (!layout) return layout.error();
   reading.what = std::move(*layout);
+  auto named = lower_on_named_cores(placed, tensor);
+  if (!named) return named.error();
+  reading.named_cores = std::move(*named);
   return reading;
 }
 

@@ -217,12 +217,14 @@ class SpecRule {
   }
   // The cores along the height of the parts, or along their width.
   [[nodiscard]] const Expression& along(bool height) const { return height != shard_.by_column ? high_ : wide_; }
-  // The levels that are y and x of a core.
-  void add_cores(std::size_t y, std::size_t x) {
+  void add_axes_of_cores(std::vector<map::RuleTerm> y, std::vector<map::RuleTerm> x) {
     const List& at = shard_.named_grid;
-    rule_.places.push_back(core("c0", behind(at[3]), at[1], {{y, 1}}));
-    rule_.places.push_back(core("c1", behind(at[2]), at[0], {{x, 1}}));
+    reading_.skips_cores = at[0].number() != 0 || at[1].number() != 0;
+    rule_.places.push_back(core("c0", behind(at[3]), at[1], std::move(y)));
+    rule_.places.push_back(core("c1", behind(at[2]), at[0], std::move(x)));
   }
+  // The levels that are y and x of a core.
+  void add_cores(std::size_t y, std::size_t x) { add_axes_of_cores({{y, 1}}, {{x, 1}}); }
   // Two levels that are the core number k of the rectangle, by rows or by columns; weight `each` is one core.
   void add_core_levels(const Expression& each) {
     const bool down = shard_.by_column;
@@ -333,13 +335,11 @@ class SpecRule {
 
   // Part (i, j) on the core i rows below the first and j columns right of it, or exchanged.
   void place_in_grid(const std::vector<map::RuleTerm>& part) {
-    const List& at = shard_.named_grid;
     std::vector<map::RuleTerm> terms[2];  // of the height, of the width
     if (part.size() == 2) terms[0] = {{part[0].input, 1}};
     terms[1] = {{part.back().input, 1}};
     const std::size_t down = shard_.by_column ? 1 : 0;
-    rule_.places.push_back(core("c0", behind(at[3]), at[1], terms[down]));
-    rule_.places.push_back(core("c1", behind(at[2]), at[0], terms[1 - down]));
+    add_axes_of_cores(terms[down], terms[1 - down]);
   }
 
   const Spec& spec_;

@@ -25,10 +25,8 @@ std::optional<Index> bytes_of_cell(const Cells& cells) {
   const auto area = cells.tile ? checked_mul(cells.tile->height, cells.tile->width) : std::optional<Index>(1);
   if (!area) return std::nullopt;
   if (cells.tile && cells.type.starts_with("bfp")) {
-    const int own = own_bits(cells.type);
-    if (own == 0) return std::nullopt;
-    const auto bits = checked_mul(*area, own);
-    return bits && *area % 16 == 0 && *bits % 8 == 0 ? checked_add(*area / 16, *bits / 8) : std::nullopt;
+    const auto tile = block_tile_of(cells);
+    return tile ? std::optional(tile->bytes()) : std::nullopt;
   }
   const auto type = map::element_type_of(cells.type);
   const auto bits = type ? checked_mul(*area, map::bits(*type)) : std::nullopt;
@@ -149,6 +147,31 @@ Result<map::Layout> layout_of(const BufferLayout& buffer, const Halves& halves, 
   return map::Layout::create(std::move(parts));
 }
 
+// The last of the parts that follow the layout of a memref, where that is no view: its memory.
+std::string_view space_text(std::string_view rest) {
+  std::size_t open = 0, start = 0;
+  for (std::size_t at = 0; at < rest.size(); ++at) {
+    const bool arrow = rest[at] == '>' && at > 0 && rest[at - 1] == '-';
+    if (rest[at] == '<' || rest[at] == '(') ++open;
+    if ((rest[at] == '>' && !arrow) || rest[at] == ')') open -= open > 0 ? 1 : 0;
+    if (rest[at] == ',' && open == 0) start = at + 1;
+  }
+  rest.remove_prefix(std::min(rest.find_first_not_of(' ', start), rest.size()));
+  return rest.starts_with('#') && rest.find("view<") == std::string_view::npos ? rest : std::string_view{};
+}
+
+void tell_memory_of(const BufferLayout& buffer, use::Reading& reading) {
+  if (const std::string_view text = space_text(buffer.rest); !text.empty()) {
+    Cursor in(text);
+    reading.space = take_space(in);  // which take_buffer has read without an error
+  }
+  if (reading.space.starts_with("system")) reading.space = "system";
+  if (reading.space == "l1" || reading.space == "dram" || reading.space == "system") reading.memory = reading.space;
+  reading.buffers = buffer.buffers.value_or(1);
+  if (reading.space == "dram" || buffer.kind == BufferLayout::Kind::Interleaved)
+    reading.spread = "its pages go round the banks, and the text does not say how many there are";
+}
+
 }  // namespace
 
 bool is_buffer(std::string_view text) {
@@ -184,7 +207,14 @@ BufferLayout take_buffer(Cursor& in) {
     if (in.accept(",")) out.more = take_rest(in);
   }
   in.expect(">");
-  if (in.accept(",")) out.rest = take_rest(in);
+  if (in.accept(",")) {
+    in.skip_space();
+    const std::size_t rest_at = in.offset();
+    out.rest = take_rest(in);
+    Cursor space(space_text(out.rest));
+    if (!in.failed() && !space.at_end()) static_cast<void>(take_space(space));
+    if (space.failed()) in.fail(space.error().code, space.error().message, rest_at);
+  }
   in.expect(">");
   return out;
 }
@@ -224,8 +254,10 @@ Result<use::Reading> read_buffer(const BufferLayout& buffer, const map::Tensor& 
     reading.warnings.push_back(fmt::format("a core has {} such buffers; places are those of one", *buffer.buffers));
   if (buffer.kind == BufferLayout::Kind::Interleaved)
     reading.warnings.emplace_back("interleaved: places are those in front of the banks");
+  tell_memory_of(buffer, reading);
   const auto type = map::element_type_of(buffer.of.type);
   reading.device_bits = type && !buffer.of.type.starts_with("bfp") ? map::bits(*type) : 0;
+  reading.block_tile = block_tile_of(buffer.of);
   bool fits = true;
   for (const Index stride : buffer.strides) fits = fits && checked_mul(stride / *cell, area_of(buffer)).has_value();
   const auto cells = checked_product(halves.shard);

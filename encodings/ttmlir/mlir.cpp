@@ -7,6 +7,8 @@
 #include <array>
 #include <charconv>
 
+#include "encodings/base/words.h"
+
 namespace vl::ttmlir {
 namespace {
 
@@ -204,16 +206,52 @@ class MapReader {
   int depth_ = 0;
 };
 
-// The name of a memory: l1 of #ttcore.memory_space<l1> and of the alias #l1_ that tt-mlir prints for it.
+// The element types of MLIR and of tt-mlir's tiles, but for integers of any width.
+constexpr std::array<std::string_view, 27> kTypes = {
+    "f32",    "bf16",   "f16",    "f64",      "bfp_bf8",    "bfp_bf4",    "bfp_bf2",  "bfp_f8",   "bfp_f4",
+    "bfp_f2", "i32",    "si32",   "u32",      "u16",        "u8",         "i1",       "index",    "tf32",
+    "f8E4M3", "f8E5M2", "f8E3M4", "f8E4M3FN", "f8E4M3FNUZ", "f8E5M2FNUZ", "f4E2M1FN", "f6E2M3FN", "f6E3M2FN"};
+
+// i32, si8, ui16, u8.
+bool is_integer_type(std::string_view type) {
+  const std::size_t digits = type.find_first_of("0123456789");
+  const std::string_view letters = type.substr(0, digits);
+  return digits != std::string_view::npos && type.find_first_not_of("0123456789", digits) == std::string_view::npos &&
+         (letters == "i" || letters == "si" || letters == "ui" || letters == "u");
+}
+
+std::string take_type(Cursor& in, std::string_view what) {
+  in.skip_space();
+  const std::size_t at = in.offset();
+  const std::string_view type = in.identifier(what);
+  if (!in.failed() && std::ranges::find(kTypes, type) == kTypes.end() && !is_integer_type(type))
+    in.fail(ErrorCode::Value, fmt::format("'{}' is not an element type; {}", type, one_of(type, kTypes)), at);
+  return std::string(type);
+}
+
+// An attribute that is a name in brackets, or the name of an alias. In brackets only names of memories are known.
+constexpr std::array<std::string_view, 3> kSpaceAttributes = {"ttcore.memory_space", "ttnn.buffer_type",
+                                                              "tt.memory_space"};
+constexpr std::array<std::string_view, 9> kSpaceNames = {"l1",  "dram",     "system_memory", "system",      "mmio",
+                                                         "dst", "l1_small", "trace",         "register_dst"};
+
+}  // namespace
+
 std::string take_space(Cursor& in) {
   constexpr std::array<std::string_view, 6> kAliases = {"system_memory", "system", "l1_small", "l1", "dram", "mmio"};
   in.expect("#");
+  const std::size_t at = in.offset();
   const std::string_view name = in.dotted_name("a memory space");
-  if (name.ends_with("memory_space") || name.ends_with("buffer_type")) {
-    in.expect("<");
-    std::string space(in.identifier("the name of a memory"));
+  if (!in.failed() && in.peek() == '<' && !name.ends_with(".memory_space") && !name.ends_with(".buffer_type"))
+    in.fail(ErrorCode::Syntax, fmt::format("'#{}' is not a memory; {}", name, one_of(name, kSpaceAttributes)), at);
+  if (in.accept("<")) {
+    in.skip_space();
+    const std::size_t word_at = in.offset();
+    const std::string_view space = in.identifier("the name of a memory");
+    if (!in.failed() && std::ranges::find(kSpaceNames, space) == kSpaceNames.end())
+      in.fail(ErrorCode::Value, fmt::format("'{}' is not a memory; {}", space, one_of(space, kSpaceNames)), word_at);
     in.expect(">");
-    return space;
+    return std::string(space);
   }
   for (const std::string_view alias : kAliases) {
     if (!name.starts_with(alias)) continue;
@@ -222,8 +260,6 @@ std::string take_space(Cursor& in) {
   }
   return fmt::format("#{}", name);
 }
-
-}  // namespace
 
 std::vector<Index> take_sizes(Cursor& in, std::string_view what) {
   std::vector<Index> sizes{take_size(in, what)};
@@ -249,10 +285,10 @@ Cells take_cells(Cursor& in) {
       in.fail(ErrorCode::Value, "a tile has two sizes of at least 1", sizes_at);
     if (!in.failed()) cells.tile = Tile{sizes[0], sizes[1]};
     in.expect(",");
-    cells.type = in.identifier("the type of a tile's elements");
+    cells.type = take_type(in, "the type of a tile's elements");
     in.expect(">");
   } else {
-    cells.type = in.identifier("an element type");
+    cells.type = take_type(in, "an element type");
   }
   return cells;
 }

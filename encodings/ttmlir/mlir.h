@@ -22,6 +22,10 @@ namespace vl::ttmlir {
 /// <8x8>, <8x8, (d0, d1) -> (0, d0, d1)>, #ttcore.grid<…>. Error: Value for a dimension below 1.
 [[nodiscard]] Grid take_grid(Cursor& in);
 
+/// The name of a memory: l1 of #ttcore.memory_space<l1> and of the alias #l1_ that tt-mlir prints for it; of another
+/// alias '#' and its name. Error: Value for another name in brackets.
+[[nodiscard]] std::string take_space(Cursor& in);
+
 /// memref<CELLS, SPACE>.
 struct Memref {
   Cells cells;

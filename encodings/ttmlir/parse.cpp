@@ -133,6 +133,7 @@ std::vector<TtnnLayout::CoreRange> take_core_ranges(Cursor& in) {
 // (d0, d1) -> (d0, d1), <1x1>, memref<…>[, <interleaved>][, exactGrid = true][, core_ranges = <[…]>]
 TtnnLayout take_ttnn_layout(Cursor& in) {
   constexpr std::array<std::string_view, 2> kFlags = {"exactGrid", "ignorePhysicalLayout"};
+  constexpr std::array<std::string_view, 3> kFields = {"core_ranges", "exactGrid", "ignorePhysicalLayout"};
   constexpr std::array<std::string_view, 6> kNames = {"interleaved",   "single_bank",    "none",
                                                       "width_sharded", "height_sharded", "block_sharded"};
   TtnnLayout out;
@@ -161,7 +162,9 @@ TtnnLayout take_ttnn_layout(Cursor& in) {
       in.expect("=");
       out.flags.push_back(fmt::format("{} = {}", word, in.identifier("true or false")));
     } else if (!in.failed()) {
-      in.fail(ErrorCode::Syntax, fmt::format("'{}' is not a field of a ttnn_layout, or is there twice", word), at);
+      in.fail(ErrorCode::Syntax,
+              fmt::format("'{}' is not a field of a ttnn_layout, or is there twice; {}", word, one_of(word, kFields)),
+              at);
     }
   }
   return out;

@@ -51,8 +51,13 @@ struct Told {
 [[nodiscard]] int device_bits(const Cells& cells);
 /// Reading::unsized: rows of a TTNN layout on the device are pages (use/chip.h).
 [[nodiscard]] std::string unsized(const Parsed& parsed);
-/// Reading::memory and Reading::spread: pages in DRAM go round its banks, except shards of TTNN, each of which is one
-/// bank's.
+/// How a tile of a block format is stored; nothing of other cells. Its exponents are one byte for 16 elements of a row
+/// of a face. Sources: tt-mlir's TileType::getSizeBytes, which has tiles of 32x32 alone, 1088, 576 and 320 bytes;
+/// tt-metal's Tile::get_tile_size for others, round_up(face height · faces, 16) + elements · bits / 8. 16x32 of bfp8:
+/// 32 + 512.
+[[nodiscard]] std::optional<use::BlockTile> block_tile_of(const Cells& cells);
+/// Reading::space, fill, memory and spread: pages in DRAM go round its banks, except shards of TTNN, each of which is
+/// one bank's.
 void tell_memory(const Parsed& parsed, use::Reading& reading);
 /// Adds what is to be said of a layout of cells whatever its sizes are: a view, banks behind it, shared exponents.
 void add_steady_warnings(const Parsed& parsed, const Cells& cells, std::vector<std::string>& out);
@@ -114,7 +119,11 @@ inline constexpr Index kRows = 32;
 /// bits. Errors: Value (a view offset), Overflow.
 [[nodiscard]] Result<map::Layout> lower(const Ruled& ruled, const map::Tensor& tensor);
 
-/// The last two sizes rounded up to the tile; nothing if they leave 64 bits. 2x30x50 in tiles of 32x32: 2x32x64.
+/// What rule C rounds up to where there are tiles, of whatever size.
+inline constexpr Tile kPadded{32, 32};
+/// A memory of the device, by the names of TTNN's buffer types.
+[[nodiscard]] bool is_device_memory(std::string_view space);
+/// Of tiles the last two sizes rounded up to 32; nothing if they leave 64 bits. 2x30x50 in tiles of 32x32: 2x32x64.
 [[nodiscard]] std::optional<std::vector<Index>> padded_to_tiles(std::span<const Index> size, const Tile& tile);
 
 /// The dimensions of a physical coordinate that its row gives back, by falling coefficient; nothing if they do not

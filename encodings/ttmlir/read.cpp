@@ -112,11 +112,14 @@ void tell_memory(const Parsed& parsed, use::Reading& reading) {
                     layout.space;
                     layout.memory_layout;
                   }) {
+      reading.space = layout.space.starts_with("system") ? "system" : layout.space;
+      if (reading.space == "register_dst") reading.space = "dst";
       const bool dram = layout.space == "dram";
       const bool one_bank = std::holds_alternative<TtnnLayout>(parsed.layout) && !parsed.rule &&
                             layout.memory_layout.ends_with("_sharded");
       if (dram || layout.space == "l1") reading.memory = layout.space;
       else if (layout.space.starts_with("system")) reading.memory = "system";
+      if constexpr (requires { layout.oob; }) reading.fill = layout.oob == "undef" ? "" : layout.oob;
       if ((dram && !one_bank) || (rule_of(parsed) == 'B' && layout.memory_layout == "interleaved"))
         reading.spread = "its pages go round the banks, and the text does not say how many there are";
     }
@@ -190,6 +193,8 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
                        std::string(statement_of(rule_of(parsed)))};
   if (const auto type = map::element_type_of(told.cells.type)) reading.values = map::name(*type);
   reading.unsized = unsized(parsed);
+  reading.block_tile = block_tile_of(told.cells);
+  reading.in_turn = !told.ruled.dealt.empty();
   tell_memory(parsed, reading);
   if (!told.undecidable.empty()) {
     if (const auto strides = map::host_strides(tensor); !strides) return strides.error();

@@ -110,8 +110,7 @@ Result<use::Slots> slots_by_map(Said said, const map::Tensor& tensor) {
   const std::size_t rank = tensor.size.size();
   for (std::size_t d = 0; d < rank; ++d) {
     Index size = tensor.size[d];
-    if (said.kind == 'c' && d + 1 == rank) size = up(size, said.shard.wide);
-    if (said.kind == 'c' && d + 2 == rank) size = up(size, said.shard.high);
+    if (said.kind == 'c' && said.shard.tiled && d + 2 >= rank) size = up(size, 32);  // TILE_HEIGHT and TILE_WIDTH
     last.push_back(std::max<Index>(size, 1) - 1);
   }
   const auto end = point_of(said, last);

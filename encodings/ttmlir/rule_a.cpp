@@ -44,7 +44,7 @@ Ruled place_by_map(const MapLayout& layout, const map::Tensor& tensor) {
             rank_rules(layout, tensor),
             {},
             {}};
-  if (!hold(out.rules)) return out;
+  if (!hold(out.rules) || !layout.linear.linear) return out;  // without sums the rows say nothing
   for (std::size_t d = 0; d < layout.linear.dims; ++d) {
     const bool read = std::ranges::any_of(layout.linear.results, [&](const map::Row& row) {
       return std::ranges::any_of(row.terms, [&](const map::Term& term) { return term.input == d; });

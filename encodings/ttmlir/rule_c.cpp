@@ -1,11 +1,12 @@
-// Rule C, ttnn.ttnn_layout: for tiles the last two dimensions are rounded up to the tile, then the map joins.
-//   padded = shape, its last two dimensions rounded up to the tile      phys_i = map(padded - 1)_i + 1
-//   sharded:              S_i = ceil(phys_i / grid_i)     memref_i = S_i, or ceil(S_i / tile_i)
-//   DRAM interleaved and system memory: grid 1x1, memref = all of it
-//   L1 interleaved:       memref = 1 x ceil(number of tiles / number of cores); tile t on core t mod cores
+// Rule C, ttnn.ttnn_layout: for tiles the last two dimensions are rounded up to 32, then the map joins.
+//   padded = shape, of tiles its last two dimensions rounded up to 32, whatever the tile   phys_i = map(padded - 1)_i +
+//   1 sharded:              S_i = ceil(phys_i / grid_i)     memref_i = S_i, or ceil(S_i / tile_i) DRAM interleaved and
+//   system memory: grid 1x1, memref = all of it L1 interleaved:       memref = 1 x ceil(number of tiles / number of
+//   cores); tile t on core t mod cores
 // The compiler makes the map itself: the dimensions but the last are joined row-major over the padded shape.
-// Source: lib/Dialect/TTNN/IR/TTNNOpsAttrs.cpp. Example: 65x65 block-sharded on 8x8: 9x9 elements, or one tile of 12x12
-// used elements.
+// Sources: lib/Dialect/TTNN/IR/TTNNOpsAttrs.cpp; getTilePaddedShape in lib/Dialect/TTNN/Utils/Utils.cpp, which knows
+// TILE_HEIGHT and TILE_WIDTH alone: 20x20 in tiles of 16x16 is padded to 32x32, four tiles. Example: 65x65
+// block-sharded on 8x8: 9x9 elements, or one tile of 12x12 used elements.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -82,6 +83,8 @@ void add_memory_rules(const TtnnLayout& layout, std::vector<use::Rule>& rules) {
   const bool host = layout.space.starts_with("system");
   if (host)
     rules.push_back({"a layout in system memory names no memory layout", layout.memory_layout.empty() ? 0 : 1, 0});
+  if (is_device_memory(layout.space))
+    rules.push_back({"a layout in L1 or DRAM names a memory layout", layout.memory_layout.empty() ? 0 : 1, 1});
   if (host || (!l1 && !is_sharded(layout)))
     rules.push_back({"a layout that is not sharded and not in L1 has a grid of one core", cores, 1});
   if (layout.memory_layout == "block_sharded")
@@ -108,10 +111,15 @@ Index in_tiles(Index extent, Index tile) { return ceil_div(extent, tile); }
 
 }  // namespace
 
+bool is_device_memory(std::string_view space) {
+  return space == "l1" || space == "dram" || space == "l1_small" || space == "trace";
+}
+
 std::optional<std::vector<Index>> padded_to_tiles(std::span<const Index> size, const Tile& tile) {
+  const Tile& whole = tile == Tile{} ? tile : kPadded;
   std::vector<Index> out;
   for (std::size_t d = 0; d < size.size(); ++d) {
-    const auto padded = round_up(size[d], tile_size(tile, d, size.size()));
+    const auto padded = round_up(size[d], tile_size(whole, d, size.size()));
     if (!padded) return std::nullopt;
     out.push_back(*padded);
   }
@@ -121,6 +129,7 @@ std::optional<std::vector<Index>> padded_to_tiles(std::span<const Index> size, c
 Ruled place_by_ttnn(const TtnnLayout& layout, const map::Tensor& tensor) {
   Ruled out{std::nullopt, layout.grid.shape, layout.shard.shape, layout.shard.tile.value_or(Tile{}), {}, {}, {}};
   if (!rank_rules_hold(layout, tensor, out.rules)) return out;
+  if (!layout.linear.linear) return out;  // its rows say nothing
   const auto rounded = padded_to_tiles(tensor.size, out.tile);
   out.overflows = !rounded;
   if (!rounded) return out;

@@ -235,6 +235,8 @@ void add_ttnn_laws(const TtnnLayout& layout, RuleShards& out) {
   if (host)
     out.asks("a layout in system memory names no memory layout", layout.memory_layout.empty() ? 0 : 1, Relation::Equal,
              0);
+  if (is_device_memory(layout.space))
+    out.asks("a layout in L1 or DRAM names a memory layout", layout.memory_layout.empty() ? 0 : 1, Relation::Equal, 1);
   if (host || (!l1 && !sharded))
     out.asks("a layout that is not sharded and not in L1 has a grid of one core", map::product_of(out.grid()),
              Relation::Equal, 1);
@@ -306,7 +308,7 @@ void read_mapped_rule(const NamedSizes& sizes, const Parsed& parsed, const map::
   if (out.is_none()) return;
   std::vector<Expression> padded = tensor.size, divisors;
   for (std::size_t d = 0; ttnn != nullptr && d < padded.size(); ++d)
-    padded[d] = rounded_up(padded[d], tile_size(tile, d, padded.size()));
+    padded[d] = rounded_up(padded[d], tile == Tile{} ? 1 : tile_size(kPadded, d, padded.size()));
   if (ttnn != nullptr) add_usual_map(padded, result_of, out);
   const bool dealt = ttnn != nullptr && ttnn->space.starts_with("l1") && ttnn->memory_layout == "interleaved" && n == 2;
   std::vector<Expression> tiles;

@@ -246,6 +246,7 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
                                                                            : std::get<TtnnLayout>(parsed->layout).shard;
   reading.device_bits = device_bits(cells);
   reading.unsized = unsized(*parsed);
+  reading.block_tile = block_tile_of(cells);
   tell_memory(*parsed, reading);
   if (const auto type = map::element_type_of(cells.type)) reading.values = map::name(*type);
   reading.rule = statement_of(rule_of(*parsed));

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "encodings/base/cursor.h"
+#include "encodings/ttmlir/mlir.h"
 #include "encodings/ttmlir/place.h"
 
 namespace vl::ttmlir {
@@ -178,6 +179,18 @@ Found found_text(const Passage& passage, std::size_t start, std::size_t end) {
   return {start, end - start, passage.names == nullptr ? text : written_out(text, *passage.names), {}, {}, 0, {}};
 }
 
+// The tensor type around a ttnn_nd_layout, whose text tt-metal's family reads: the runtime deals its shards.
+void state_tensor_of_type(Found& found) {
+  found.read_by = "ttmetal";
+  Cursor in(found.layout);
+  in.expect("tensor");
+  in.expect("<");
+  const Cells cells = take_cells(in);
+  const auto type = in.failed() ? std::nullopt : map::element_type_of(cells.type);
+  if (type) found.tensor = fmt::format("{}[{}]", map::name(*type), fmt::join(cells.shape, ","));
+  else found.reason = "the tensor type around it is not read";
+}
+
 void read_text(Found& found) {
   const auto parsed = parse(found.layout);
   if (parsed) state_tensor_of(found, *parsed);
@@ -199,7 +212,7 @@ std::vector<Found> tensor_at(const Passage& passage, Recognises recognises) {
   }
   if (recognises != recognises_metal || recognises_ttnn(found.layout) || type.starts_with("memref")) return {};
   if (found.layout.find("#ttnn.ttnn_nd_layout<") != std::string::npos) {
-    found.reason = "a ttnn_nd_layout is not read";
+    state_tensor_of_type(found);
     return {std::move(found)};
   }
   const std::string_view name = type.substr(sign, end_of_name(type, sign + 1) - sign);

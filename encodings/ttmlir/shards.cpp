@@ -6,9 +6,11 @@
 // tiles) and phys_i the extent of p_i over J,
 //   rules A and C   tile      Π grid·shard - Π grid·S, and |J| - |tensor|     grid  Π grid·S - Π phys
 //   rule B          tile      Π up(phys, tile) - Π phys                      grid  Π grid·shard - Π up(phys, tile)
-//   all             gaps      Π phys - Π H, H_i = the values that p_i takes
+//   all             gaps      Π phys - Π H, H_i = the values that p_i takes; what a constant of the map leaves in front
 //                   repeated  Π H - |J|
 #include "encodings/use/shards.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -109,11 +111,20 @@ std::string why_none(const Told& told, std::span<const Index> size) {
   for (const use::Rule& rule : ruled.rules)
     if (!rule.of_tensor && rule.have != rule.want) return "a rule of the layout does not hold: " + rule.statement;
   if (!ruled.placement || ruled.overflows) return "its elements have no places";
+  if (!ruled.placement) return "a number of the layout does not fit in 64 bits";
   if (!ruled.dealt.empty()) return "interleaved: single tiles go round the cores, so no core has a block of the tensor";
   if (std::ranges::find(size, 0) != size.end()) return "the tensor has no element";
-  for (const map::Row& row : ruled.placement->physical)
-    if (row.constant != 0 || !nested(row, ruled.joined.empty() ? size : std::span<const Index>(ruled.joined)))
-      return "two elements may have one physical coordinate";
+  const std::span<const Index> joined = ruled.joined.empty() ? size : std::span<const Index>(ruled.joined);
+  for (std::size_t i = 0; i < ruled.grid.size(); ++i) {
+    const map::Row& row = ruled.placement->physical[i];
+    const auto range = range_of(row, joined);
+    const auto across = checked_mul(ruled.grid[i], ruled.placement->divisor[i]);
+    if (!range || !across) return "the array of all shards does not fit in 64 bits";
+    if (range->low < 0) return fmt::format("physical dimension {} begins at {}, below 0", i, range->low);
+    if (range->high >= *across)
+      return fmt::format("physical dimension {} goes up to {}, and the cores share {}", i, range->high, *across);
+    if (!nested(row, joined)) return "two elements may have one physical coordinate";
+  }
   return {};
 }
 
@@ -123,6 +134,15 @@ std::string why_none(const Told& told, std::span<const Index> size) {
 int own_bits(std::string_view type) {
   const char last = type.empty() ? ' ' : type.back();
   return type.starts_with("bfp") && (last == '2' || last == '4' || last == '8') ? last - '0' : 0;
+}
+
+std::optional<use::BlockTile> block_tile_of(const Cells& cells) {
+  const int bits = own_bits(cells.type);
+  if (bits == 0 || !cells.tile || cells.tile->width % use::kSharingExponent != 0) return std::nullopt;
+  const auto area = checked_mul(cells.tile->height, cells.tile->width);
+  const auto exponents = area ? round_up(*area / use::kSharingExponent, use::kExponentBytes) : std::nullopt;
+  const auto own = area ? checked_mul(*area, bits) : std::nullopt;
+  return exponents && own ? std::optional(use::BlockTile{*area, *exponents, bits}) : std::nullopt;
 }
 
 Result<use::Shards> shards(std::string_view text, const map::Tensor& tensor) {

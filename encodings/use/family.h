@@ -38,6 +38,27 @@ struct Undecidable {
   std::string reason;
 };
 
+/// A tile of a block format in memory: the shared exponents in front, in whole units of 16 bytes, then the elements'
+/// own bits. 32x32 of bfp8: 64 + 1024 bytes.
+struct BlockTile {
+  Index elements = 0;
+  Index exponents = 0;  // bytes
+  int bits = 0;         // of one element besides the exponent
+
+  [[nodiscard]] constexpr Index bytes() const { return exponents + elements * bits / 8; }
+  bool operator==(const BlockTile&) const = default;
+};
+
+/// A layout on cores that do not fill the box from core (0, 0), or of which some lie in it and are not named: the same
+/// places with other coordinates for cores, such that every slot of the box is one of a named core. What is counted, is
+/// counted there. Example: cores (y=1, x=1) to (y=1, x=4): the box 2x5 has six cores that are not named; here it is
+/// 1x4.
+struct NamedCores {
+  map::Layout layout;
+  /// The coordinates of each core in the box from (0, 0), in the row-major order of the layout's axes but the memory's.
+  std::vector<Point> cores;
+};
+
 /// A layout text, read. A rule and an undecidable text have no layout, so that no code can use one by mistake.
 struct Reading {
   std::variant<map::Layout, map::Rule, Undecidable> what;
@@ -63,8 +84,23 @@ struct Reading {
 
   bool counts_first_fastest = false;  // its system numbers elements colexicographically
 
+  /// The memory that the text names, by a name of kMemorySpaces (memory_space.h); an alias that the text does not
+  /// define, with its '#'; empty: none.
+  std::string space = {};
+  /// What the text itself says that its padding holds: "zero", "one", "inf", "neginf"; empty: nothing, or anything.
+  std::string fill = {};
+  Index buffers = 1;  // as many images of this size lie in each memory
+  /// Of a block format: how a tile is stored.
+  std::optional<BlockTile> block_tile = {};
+  /// Absent: the text names all cores of the box.
+  std::optional<NamedCores> named_cores = {};
+  bool skips_cores = false;  // of a rule: its box has cores that the text does not name, so its slots are not counted
+  bool in_turn = false;      // tiles go round the cores one by one, so that there is no array of shards
+
   /// Null if the text is a rule or undecidable.
   [[nodiscard]] const map::Layout* layout() const { return std::get_if<map::Layout>(&what); }
+  /// The layout whose slots are counted: every slot of its box is one that the text names.
+  [[nodiscard]] const map::Layout* counted() const { return named_cores ? &named_cores->layout : layout(); }
   /// Only of what `read_rule` read.
   [[nodiscard]] const map::Rule* rule_for_all_sizes() const { return std::get_if<map::Rule>(&what); }
   /// Null if there is a layout or a rule.

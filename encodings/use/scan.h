@@ -79,6 +79,7 @@ struct Found {
   /// The text states no type, or no shape, for `tensor`: elements of 8 bits, or the layout's own number of elements.
   bool assumed = false;
   std::string no_tensor = {};  // why no tensor can be assumed, if there is more to say than that none is stated
+  std::string_view read_by = {};  // the family that reads the text, where it is not the one that found it
 };
 
 /// A family's part of a scan. A layout that cannot be read although all of it is there is found with some tensor, so

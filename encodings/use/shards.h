@@ -24,6 +24,9 @@ namespace vl::use {
 /// The positions of a block format that share one exponent: a row of a face.
 inline constexpr Index kSharingExponent = 16;
 
+/// A tile's exponents take whole units of so many bytes: the alignment of L1.
+inline constexpr Index kExponentBytes = 16;
+
 struct Shards {
   map::Layout array;         // element -> P, over the box grid · shard; its valid slots are the layout's
   std::vector<Index> grid;   // cores

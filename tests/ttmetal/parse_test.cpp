@@ -136,6 +136,47 @@ TEST(TtmetalParse, LeavesOpenWhatTheProgramAroundATextSays) {
   }
 }
 
+// By hand: a grid of 2 rows and 4 columns is x 0..3 and y 0..1; tiles of 32x32 make 1x2x1 of them 1x64x32 elements.
+TEST(TtmetalParse, ReadsTheCompilersWordsForAnNdShardSpec) {
+  Spec spec;
+  spec.shape = {2, 128, 32};
+  spec.dtype = "bfloat8_b", spec.tiled = true, spec.memory = Memory::Nd, spec.buffer = "L1";
+  spec.shard = Shard{{{0, 0, 3, 1}}, {1, 64, 32}, true, Deal::Grid};
+  const Parsed read = parsed_of(
+      "tensor<2x128x32xbf16, #ttnn.ttnn_nd_layout<<2x4>, memref<1x2x1x!ttcore.tile<32x32, bfp_bf8>, #l1_>, "
+      "<block_sharded>, <col_major>, <grid_2d>>>");
+  EXPECT_EQ(read.spec, spec);
+  EXPECT_EQ(parsed_of(print(spec)).spec, spec);
+  // Rows of elements; orientation and distribution have the runtime's defaults.
+  Spec rows;
+  rows.dtype = "float32", rows.tiled = false, rows.memory = Memory::Nd, rows.buffer = "DRAM";
+  rows.shard = Shard{{{0, 0, 0, 0}}, {3, 16}};
+  EXPECT_EQ(parsed_of("#ttnn.ttnn_nd_layout<<1x1>, memref<3x16xf32, #ttnn.buffer_type<dram>>, <height_sharded>>").spec,
+            rows);
+  Spec alone;
+  alone.tiled = true, alone.memory = Memory::Nd, alone.buffer = "L1";
+  alone.shard = Shard{{{0, 0, 1, 0}, {4, 2, 4, 3}}, {1, 32, 32}};
+  EXPECT_EQ(parsed_of("layout=TILE: #ttnn.nd_shard_spec<#ttnn.core_range_set<[#ttnn.core_range<(0,0), (1,0)>, "
+                      "#ttnn.core_range<(4,2), (4,3)>]>, <1x32x32>, <row_major>, <round_robin_1d>>")
+                .spec,
+            alone);
+  const std::vector<std::pair<const char*, const char*>> wrong = {
+      {"#ttnn.ttnn_nd_layout<<1x1>, memref<1x1x!ttcore.tile<32x32, bf17>, #l1>, <block_sharded>>", "'bf16'"},
+      {"#ttnn.ttnn_nd_layout<<1x1>, memref<1x1xf32, #ttnn.buffer_type<l2>>, <block_sharded>>", "'l1'"},
+      {"#ttnn.ttnn_nd_layout<<1x1>, memref<1x1xf32, #mine>, <block_sharded>>", "alias"},
+      {"#ttnn.ttnn_nd_layout<<1x1>, memref<1x1xf32, #l1>, <block_shraded>>", "'block_sharded'"},
+      {"#ttnn.ttnn_nd_layout<<1x1>, memref<1x1xf32, #l1>, <block_sharded>, <grid_3d>>", "'grid_2d'"},
+      {"#ttnn.ttnn_nd_layout<<1>, memref<1x1xf32, #l1>, <block_sharded>>", "two sizes"},
+      {"#ttnn.nd_shard_spec<<[#ttnn.core_range<(3,0), (2,0)>]>, <1x32>, <row_major>, <grid_2d>>", "smaller corner"},
+      {"#ttnn.nd_shard_spec<<[#ttnn.core_range<(0,0), (2,0)>]>, <0x32>, <row_major>, <grid_2d>>", "at least 1"}};
+  for (const auto& [text, words] : wrong) {
+    EXPECT_TRUE(recognises(text)) << text;
+    const auto parsed = parse(text);
+    ASSERT_FALSE(parsed.has_value()) << text;
+    EXPECT_NE(parsed.error().message.find(words), std::string::npos) << text << ": " << parsed.error().message;
+  }
+}
+
 TEST(TtmetalParse, RejectsWithThePlace) {
   const struct {
     const char* text;

@@ -177,8 +177,10 @@ TEST(TtmlirLower, CountsBytesOfTheDevicesElements) {
   const std::vector<std::string> bytes{"--claim", "bytes"};
   EXPECT_EQ(answer("64x64xf32", bytes).at("value"), 16384);
   EXPECT_EQ(answer("64x64xbf16", bytes).at("value"), 8192);
-  // 16 numbers share an exponent: no number of bits an element.
-  EXPECT_EQ(answer("2x2x!tt.tile<32x32, bfp_bf8>", bytes).at("verdict"), "unsupported");
+  // 16 numbers share an exponent of a byte: 64 + 1024 bytes a tile; of 4 bits 64 + 512, of 2 bits 64 + 256.
+  EXPECT_EQ(answer("2x2x!tt.tile<32x32, bfp_bf8>", bytes).at("value"), 4 * 1088);
+  EXPECT_EQ(answer("2x2x!tt.tile<32x32, bfp_f4>", bytes).at("value"), 4 * 576);
+  EXPECT_EQ(answer("2x2x!tt.tile<32x32, bfp_bf2>", bytes).at("value"), 4 * 320);
   // Every second element of a row: 4 bytes apart as bf16, one word a bank; 8 bytes apart as f32, two words a bank.
   const std::vector<std::string> access{"--claim", "wavefronts", "--access", "lanes=32 width=2 at=[0, 2*lane]"};
   EXPECT_EQ(answer("64x64xbf16", access).at("value"), 1);

@@ -1,6 +1,7 @@
 // Texts of tt-mlir to layouts: every spelling of its history in its present one, and the places of errors.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -140,6 +141,40 @@ TEST(TtmlirParse, RejectsOtherTextsAtTheirPlace) {
     EXPECT_EQ(parsed.error().code, row.code) << row.text << ": " << parsed.error().message;
     EXPECT_EQ(parsed.error().offset, row.offset) << row.text << ": " << parsed.error().message;
   }
+}
+
+// A name with a letter exchanged is no alias and no other type: the error names the nearest one.
+TEST(TtmlirParse, SuggestsTheNameThatIsMeant) {
+  const std::vector<std::array<const char*, 3>> rows = {
+      {"#ttnn.ttnn_layout<(d0) -> (d0), <1>, memref<4xf32, #ttnn.buffer_type<drma>>, <interleaved>>", "drma", "dram"},
+      {"#ttnn.ttnn_layout<(d0) -> (d0), <1>, memref<4xbf17, #ttnn.buffer_type<dram>>, <interleaved>>", "bf17", "bf16"},
+      {"#tt.metal_layout<(d0) -> (d0), undef, <1>, memref<4xf32, #tt.memory_spce<l1>>>", "#tt.memory_spce",
+       "tt.memory_space"},
+      {"#tt.metal_layout<(d0) -> (d0), undef, <1>, memref<4xf32, #tt.memory_space<l2>>>", "l2", "l1"},
+      {"#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<1x1x!tt.tile<32x32, bfp_bf9>, #l1>>", "bfp_bf9",
+       "bfp_bf8"},
+      {"#tt.metal_layout<(d0) -> (d0), zeor, <1>, memref<4xf32, #l1>>", "zeor", "zero"},
+      {"tensor<4x4x1x1xf23, #ttcore.metal_layout<logical_shape = 4x4, dim_alignments = 1x1, collapsed_intervals = "
+       "dense<> : tensor<0x2xi64>, l1, sharded>>",
+       "f23", "f32"},
+      {"#ttcore.metal_layout<logical_shape = 4x4, dim_alignments = 1x1, collapsed_intervals = dense<> : "
+       "tensor<0x2xi64>, l1, shraded>",
+       "shraded", "sharded"},
+      {"#ttnn.ttnn_layout<(d0) -> (d0), <1>, memref<4xf32, #l1>, <interleaved>, core_rangs = <[]>>", "core_rangs",
+       "core_ranges"},
+      {"memref<1x1x4x4xf32, #ttcore.shard<16x4, 1>, #ttcore.memory_space<l11>>", "l11", "l1"},
+  };
+  for (const auto& [text, wrong, meant] : rows) {
+    const auto parsed = parse(text);
+    ASSERT_FALSE(parsed.has_value()) << text;
+    EXPECT_NE(parsed.error().message.find(std::string("'") + wrong), std::string::npos) << parsed.error().message;
+    EXPECT_NE(parsed.error().message.find(std::string("did you mean '") + meant + "'"), std::string::npos)
+        << text << ": " << parsed.error().message;
+  }
+  for (const char* type : {"i4", "si32", "ui8", "u16", "f8E4M3FN", "index", "bfp_f4"})
+    EXPECT_TRUE(
+        parse(std::string("#tt.metal_layout<(d0) -> (d0), undef, <1>, memref<4x") + type + ", #mine>>").has_value())
+        << type;
 }
 
 TEST(TtmlirParse, RecognisesItsOwnTextsAlone) {

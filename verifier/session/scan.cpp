@@ -238,7 +238,7 @@ class Scanner {
                     std::string where) const {
     CaseRequest request = options_.otherwise;
     request.id = fmt::format("{}:{}:{}", place.file, place.line, place.column);
-    request.family = family.name;
+    request.family = found.read_by.empty() ? family.name : found.read_by;
     const auto text_of = [&](std::string text) {
       return SourceText{std::move(text), place.file, nullptr, 0, false, place.line, place.column};
     };
