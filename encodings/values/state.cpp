@@ -269,6 +269,18 @@ Result<CodeSet> parse_state(std::string_view text, const Format& format, const C
   return Reader(text, format, valid).state();
 }
 
+std::optional<CodeSet> codes_of_fill(std::string_view fill, const Format& format) {
+  if (fill == "zero") return CodeSet::of(0);
+  if (fill == "one") {
+    auto one = parse_state("{1}", format, nullptr);
+    return one ? std::optional(std::move(*one)) : std::nullopt;
+  }
+  const bool negative = fill == "neginf";
+  VL_CHECK(negative || fill == "inf", "a fill of another name");
+  if (!format.is_float()) return CodeSet::of(largest(format, negative));
+  return has_infinity(format) ? std::optional(CodeSet::of(infinity(format, negative))) : std::nullopt;
+}
+
 std::string in_digits(const Format& format, Code code) { return fmt::format("0x{:0{}x}", code, format.bits / 4); }
 
 std::string in_words(const Format& format, Code code) {

@@ -12,6 +12,7 @@
 // Example: in f16 "0 | {1}" is {0x0000, 0x3C00, 0x8000}; in dl16 "-inf" is an error, as there is none.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,10 @@ namespace vl::values {
 
 /// The state's codes, at least one. `valid` is null where the word has no meaning: in the text of contents.
 [[nodiscard]] Result<CodeSet> parse_state(std::string_view text, const Format& format, const CodeSet* valid);
+
+/// What a fill of tt-mlir writes: zero (+0), one, inf, neginf; of integers inf and neginf are the greatest and the
+/// least. Nothing: the format has no such number. Requires: one of these words. Source: getFillValueAttr of tt-mlir.
+[[nodiscard]] std::optional<CodeSet> codes_of_fill(std::string_view fill, const Format& format);
 
 /// A code as people read it, with its number: "0x8000 (-0)", "0x3c00 (1)", "0x7e00 (NaN)", "0xff (-1)" of i8.
 [[nodiscard]] std::string in_words(const Format& format, Code code);

@@ -64,6 +64,38 @@ TEST(NeutralProgram, ReadsThePaddingOfLayouts) {
   EXPECT_TRUE(answers("x = input f16[5,55] " + stick + "\noutput x\n", {}, 2).empty());
 }
 
+// The layout's own fill is the padding of an input that states none; one that it contradicts is an error.
+TEST(NeutralProgram, ReadsTheFillOfLayouts) {
+  const auto input = [](const std::string& fill, const std::string& padding) {
+    return "x = input f32[33,33] layout \"#tt.metal_layout<(d0, d1) -> (d0, d1), " + fill +
+           ", <1x1>, memref<2x2x!tt.tile<32x32, f32>, #tt.memory_space<l1>>>\"" + padding +
+           "\ns = sum x over 1 from +0\noutput s\n";
+  };
+  EXPECT_EQ(answers(input("zero", ""), {}, 0)[0]["verdict"], "proved");
+  EXPECT_EQ(answers(input("one", ""), {}, 10)[0]["verdict"], "refuted");
+  EXPECT_EQ(answers(input("undef", ""), {}, 10)[0]["verdict"], "refuted");
+  EXPECT_EQ(answers(input("zero", " padding finite"), {}, 0)[0]["verdict"], "proved");
+  EXPECT_TRUE(answers(input("zero", " padding {1}"), {}, 2).empty());
+}
+
+// The same of an operand of a case: the place is that of the padding that is stated.
+TEST(NeutralCases, RejectPaddingThatTheLayoutContradicts) {
+  const Folder folder;
+  const std::string layout =
+      "#tt.metal_layout<(d0, d1) -> (d0, d1), zero, <1x1>, memref<2x2x!tt.tile<32x32, f32>, #tt.memory_space<l1>>>";
+  const std::string path = folder.file(
+      "c.toml",
+      "schema = 1\n[[case]]\nid = \"c\"\nsource = \"by hand\"\nlayout = \"#tt.metal_layout<(d0) -> (0, d0), undef, "
+      "<1x1>, memref<1x2x!tt.tile<32x32, f32>, #tt.memory_space<l1>>>\"\ntensor = \"f32[33]\"\n[[case.claim]]\nclaim = "
+      "\"neutral\"\noperation = \"sum\"\nreduce = [1]\noperands = [ { layout = \"" +
+          layout + "\", tensor = \"f32[33,33]\",\n  padding = \"{1}\" } ]\nexpect = \"proved\"\n");
+  const Ran ran = verify_layout({"check", path});
+  EXPECT_EQ(ran.code, 2) << ran.out << ran.err;
+  EXPECT_NE(ran.err.find("c.toml:12:14: the layout of operand 0 (input) fills its padding with zero"),
+            std::string::npos)
+      << ran.err;
+}
+
 TEST(NeutralProgram, RejectsWithPlaces) {
   const Folder folder;
   const std::string path = folder.file("p.program", "A = input f32[2,3]\nb = exp c\noutput b\n");

@@ -187,5 +187,25 @@ TEST(CodeSets, AreSets) {
   EXPECT_EQ(found->high, 0x3C00);
 }
 
+// tt-mlir's getFillValueAttr: a float's own infinities, an integer's greatest and least.
+TEST(States, AreWhatAFillWrites) {
+  struct Row {
+    const char *type, *fill;
+    std::optional<Code> want;
+  };
+  const Row rows[] = {{"f16", "zero", 0},        {"f16", "one", 0x3C00},     {"f16", "inf", 0x7C00},
+                      {"f16", "neginf", 0xFC00}, {"f32", "one", 0x3F800000}, {"i8", "inf", 0x7F},
+                      {"i8", "neginf", 0x80},    {"u8", "inf", 0xFF},        {"u8", "neginf", 0},
+                      {"i32", "one", 1},         {"dl16", "inf", {}},        {"f8e4m3", "neginf", {}},
+                      {"f8e4m3", "one", 0x38}};
+  for (const Row& row : rows) {
+    const auto codes = codes_of_fill(row.fill, of(row.type));
+    ASSERT_EQ(codes.has_value(), row.want.has_value()) << row.type << " " << row.fill;
+    if (codes) {
+      EXPECT_EQ(*codes, CodeSet::of(*row.want)) << row.type << " " << row.fill;
+    }
+  }
+}
+
 }  // namespace values_state_test
 }  // namespace vl

@@ -78,6 +78,38 @@ bool read_block(PaddedAsked& asked, std::size_t i, const std::string& block) {
   return true;
 }
 
+// The text of a layout may say what fills its padding. Where the user says nothing, the padding holds that; what the
+// user says is what of it the fill leaves. False: nothing is left, or the fill is no number of the format.
+bool fill_states(Offer& offer, PaddedAsked& asked, std::size_t i) {
+  const std::string& fill = asked.of.operation.operands[i].reading.fill;
+  if (fill.empty()) return true;
+  PaddedValues& out = asked.inputs[i];
+  const auto codes = values::codes_of_fill(fill, *out.format);
+  const std::string name = name_of(asked.of.operation, i);
+  if (!codes) {
+    asked.unsupported =
+        fmt::format("the layout of {} fills its padding with {}, which {} does not have", name, fill, out.format->name);
+    return false;
+  }
+  bool consistent = true;
+  const auto restrict_to = [&](CodeSet& said) {
+    said = said.intersected(*codes);
+    consistent = consistent && !said.empty();
+  };
+  for (PaddingStates::Said& said : out.states.said) restrict_to(said.codes);
+  if (out.states.holes) restrict_to(*out.states.holes);
+  if (std::ranges::find(out.states.said, use::Region{0}, &PaddingStates::Said::dims) == out.states.said.end())
+    out.states.said.push_back({0, *codes});
+  if (consistent) return true;
+  if (!offer.diagnostic)
+    offer.diagnostic = asked.of.operands[i].diagnose(
+        "padding", {ErrorCode::Value,
+                    fmt::format("the layout of {} fills its padding with {} (its oob_val); the padding that is stated "
+                                "holds no such value",
+                                name, fill)});
+  return false;
+}
+
 // The values of one input; false where a text is wrong, or a format not known, and why.
 bool read_values(Offer& offer, PaddedAsked& asked, std::size_t i) {
   const PaddedOperand& operand = asked.of.operands[i];
@@ -105,6 +137,7 @@ bool read_values(Offer& offer, PaddedAsked& asked, std::size_t i) {
     return false;
   }
   out.states = std::move(*states);
+  if (!fill_states(offer, asked, i)) return false;
   return !shares || read_block(asked, i, from->values);
 }
 

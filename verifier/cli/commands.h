@@ -15,6 +15,10 @@
 #include "verifier/report/report.h"
 #include "verifier/session/batch.h"
 
+namespace vl::neutral::program {
+struct InputLayout;
+}
+
 namespace vl::cli {
 
 [[nodiscard]] int run_check(const CheckArguments& arguments);
@@ -31,9 +35,9 @@ int run_equal(const EqualArguments& arguments);
 [[nodiscard]] std::variant<int, Misuse> run_neutral(const NeutralArguments& arguments);
 /// `neutral --program`. Requires: a program's file.
 [[nodiscard]] std::variant<int, Misuse> run_neutral_program(const NeutralArguments& arguments);
-/// The granules of an input's dimensions in a layout, for neutral/program. Errors: the text's own; what is refused.
-[[nodiscard]] Result<std::vector<Index>> granules_of_layout(std::string_view layout, std::string_view type,
-                                                            const std::vector<Index>& size);
+/// What a layout says of an input, for neutral/program. Errors: the text's own; what is refused.
+[[nodiscard]] Result<neutral::program::InputLayout> layout_of_input(std::string_view layout, std::string_view type,
+                                                                    const std::vector<Index>& size);
 [[nodiscard]] std::variant<int, Misuse> run_neutral_layouts(const NeutralArguments& arguments);
 [[nodiscard]] std::variant<int, Misuse> run_transfer(const TransferArguments& arguments);
 [[nodiscard]] int run_list_families();

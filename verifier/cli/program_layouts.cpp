@@ -8,6 +8,7 @@
 
 #include "encodings/use/padded.h"
 #include "verifier/cli/commands.h"
+#include "verifier/neutral/program/program.h"
 #include "verifier/session/reading.h"
 
 namespace vl::cli {
@@ -56,8 +57,8 @@ std::optional<Error> misplaced(const use::Continued& from, const map::Layout& bo
 
 }  // namespace
 
-Result<std::vector<Index>> granules_of_layout(std::string_view layout, std::string_view type,
-                                              const std::vector<Index>& size) {
+Result<neutral::program::InputLayout> layout_of_input(std::string_view layout, std::string_view type,
+                                                      const std::vector<Index>& size) {
   // The host's type of what is stored as dl16.
   const auto tensor =
       map::parse_tensor(fmt::format("{}[{}]", type == "dl16" ? "f16" : std::string(type), fmt::join(size, ",")));
@@ -78,7 +79,7 @@ Result<std::vector<Index>> granules_of_layout(std::string_view layout, std::stri
   const auto box = use::padded(*from, from->whole);
   if (!box) return box.error();
   if (auto error = misplaced(*from, *box)) return std::move(*error);
-  return from->granule;
+  return neutral::program::InputLayout{from->granule, reading.fill};
 }
 
 }  // namespace vl::cli

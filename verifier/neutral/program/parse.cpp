@@ -173,6 +173,7 @@ void Parser::input(Line& line, Node& node) {
 
 void Parser::input_options(Line& line, Node& node) {
   Token padding{"unwritten", line.at()}, contents{"any", line.at()};
+  fill_.clear();
   const auto is_word = [](std::string_view text, std::string_view word) {
     return text == word || (text.starts_with(word) && text.substr(word.size()).starts_with("("));
   };
@@ -193,6 +194,24 @@ void Parser::input_options(Line& line, Node& node) {
   if (line.failed()) return;
   node.contents = state(line, contents, node, nullptr);
   if (!line.failed()) read_padding(line, padding, node);
+  if (!line.failed() && !fill_.empty()) fill_padding(line, padding.offset, node);
+}
+
+void Parser::fill_padding(Line& line, std::size_t offset, Node& node) const {
+  const auto codes = values::codes_of_fill(fill_, *node.type);
+  if (!codes)
+    return line.fail(
+        ErrorCode::Value,
+        fmt::format("the layout fills its padding with {}, which {} does not have", fill_, node.type->name), offset);
+  for (CodeSet& set : node.padding) {
+    set = set.intersected(*codes);
+    if (set.empty())
+      return line.fail(ErrorCode::Value,
+                       fmt::format("the layout fills its padding with {} (its oob_val); the padding that is stated "
+                                   "holds no such value",
+                                   fill_),
+                       offset);
+  }
 }
 
 void Parser::tiled(Line& line, Node& node) {
@@ -219,12 +238,12 @@ void Parser::from_layout(Line& line, Node& node) {
     return line.fail(ErrorCode::Value, "layouts cannot be read here; give tile(…) or stick(…)", token.offset);
   std::vector<Index> size;
   for (const Dimension& dimension : node.dimensions) size.push_back(dimension.size);
-  const auto granules = layouts_(token.text.substr(1, token.text.size() - 2), node.type->name, size);
-  if (!granules)
-    return line.fail(granules.error().code, granules.error().message, token.offset + 1 + granules.error().offset);
-  if (granules->size() != size.size())
+  const auto read = layouts_(token.text.substr(1, token.text.size() - 2), node.type->name, size);
+  if (!read) return line.fail(read.error().code, read.error().message, token.offset + 1 + read.error().offset);
+  if (read->granules.size() != size.size())
     return line.fail(ErrorCode::Shape, "the layout has another number of dimensions", token.offset);
-  for (std::size_t i = 0; i < size.size(); ++i) node.dimensions[i].granule = (*granules)[i];
+  for (std::size_t i = 0; i < size.size(); ++i) node.dimensions[i].granule = read->granules[i];
+  fill_ = read->fill;
 }
 
 CodeSet Parser::state(Line& line, const Token& text, const Node& node, const CodeSet* valid) {

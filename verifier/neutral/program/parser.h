@@ -38,6 +38,8 @@ class Parser {
   CodeSet state(Line& line, const Token& text, const Node& node, const CodeSet* valid);
   // "STATE", or "REGION: STATE; REGION: STATE"; regions that are not named are unwritten.
   void read_padding(Line& line, const Token& text, Node& node);
+  // The padding that is said, as far as it is what the layout's own fill leaves.
+  void fill_padding(Line& line, std::size_t offset, Node& node) const;
   std::size_t dimension(Line& line, const Token& text, const Node& node);
   Region region(Line& line, const Token& text, const Node& node);
   std::vector<std::size_t> axes(Line& line, const Node& of);
@@ -65,6 +67,7 @@ class Parser {
   const Layouts& layouts_;
   Program program_;
   bool equality_is_said_ = false;
+  std::string fill_;  // of the input that is read, by its layout
   std::map<std::string, std::size_t, std::less<>> names_;
 };
 

@@ -130,9 +130,14 @@ struct Program {
   std::vector<values::Fact> facts;  // all that is known of functions which approximate; empty: functions.h
 };
 
-/// The padded sizes of a tensor in a layout, as granules: `size` rounded up to one of them is the padded size.
-using Layouts = std::function<Result<std::vector<Index>>(std::string_view layout, std::string_view type,
-                                                         const std::vector<Index>& size)>;
+/// What a layout says of an input: the padded sizes, as granules (the size rounded up to one of them is the padded
+/// size), and what its own text fills its padding with, a word of values::codes_of_fill; empty: it does not say.
+struct InputLayout {
+  std::vector<Index> granules;
+  std::string fill = {};
+};
+using Layouts =
+    std::function<Result<InputLayout>(std::string_view layout, std::string_view type, const std::vector<Index>& size)>;
 
 constexpr std::size_t kMostNodes = 2000;
 constexpr std::size_t kMostDimensions = 6;
