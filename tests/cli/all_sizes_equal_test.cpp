@@ -35,6 +35,19 @@ TEST(AllSizesEqual, IsProvedAcrossNotations) {
   }
 }
 
+// L1 and DRAM have no place in common at any size; 1x1 is the smallest.
+TEST(AllSizesEqual, TellsMemoriesApart) {
+  const auto in = [](const std::string& memory) {
+    return "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<(M)x(N)xf16, " + memory + ">>";
+  };
+  EXPECT_EQ(asked(in("#tt.memory_space<l1>"), in("#l1")).at("verdict"), "proved");
+  const Json record = asked(in("#tt.memory_space<l1>"), in("#tt.memory_space<dram>"));
+  EXPECT_EQ(record.at("verdict"), "refuted") << record.dump();
+  EXPECT_EQ(record.at("counterexample").dump(),
+            R"({"sizes":{"M":1,"N":1},"a":[0,0],"physical":[0,0,0,3],"other":[0,0,0,2]})");
+  EXPECT_EQ(asked(in("#tt.memory_space<l1>"), in("#mine")).at("verdict"), "unsupported");
+}
+
 // Of one row or one column both orders are one: 2 x 2 is the smallest matrix that tells them apart.
 TEST(AllSizesEqual, IsRefutedByTheSmallestSizes) {
   const Json record = asked(kRows, "(M,N):(1,M)");

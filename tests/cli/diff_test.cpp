@@ -51,6 +51,24 @@ TEST(Diff, ComparesTwoLayouts) {
       << run.out;
 }
 
+// The same cores and places in L1 and in DRAM are no places in common; an alias says neither.
+TEST(Diff, TellsMemoriesApart) {
+  const auto in = [](const std::string& memory) {
+    return "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<2x4xf32, " + memory + ">>";
+  };
+  const auto run = diff({in("#tt.memory_space<l1>"), in("#tt.memory_space<dram>"), "--tensor", "f32[2,4]"});
+  EXPECT_EQ(run.code, 10) << run.out;
+  EXPECT_NE(run.out.find("element [0, 0] lies at c0 0, c1 0, m 0 of l1 in the first layout and at c0 0, c1 0, m 0 of "
+                         "dram in the second"),
+            std::string::npos)
+      << run.out;
+  EXPECT_NE(run.out.find("8 on another core, 0 at another place of their core, 0 unmoved"), std::string::npos);
+  EXPECT_EQ(diff({in("#tt.memory_space<l1>"), in("#l1_"), "--tensor", "f32[2,4]"}).code, 0);
+  const auto open = diff({in("#tt.memory_space<l1>"), in("#mine"), "--tensor", "f32[2,4]"});
+  EXPECT_EQ(open.code, 5) << open.out;
+  EXPECT_NE((open.out + open.err).find("whether that is one memory is not known"), std::string::npos) << open.out;
+}
+
 TEST(Diff, SaysWhatItCannotCompare) {
   struct Row {
     std::vector<std::string> words;

@@ -252,5 +252,7 @@ def verdicts(spec):
     distinct = len(np.unique(slot))
     out["injective"] = word[distinct == len(slot)]
     out["bijective"] = word[bool(fine.all()) and distinct == len(slot)]
-    out["padding"] = box[0] * box[1] * box[2] - distinct
+    cores = [] if spec["memory"] == "INTERLEAVED" else cores_of(spec)
+    named = len(cores) if cores and len(set(cores)) == len(cores) else box[0] * box[1]  # of the box, what the spec names
+    out["padding"] = named * box[2] - distinct
     return out

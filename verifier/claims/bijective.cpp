@@ -62,7 +62,7 @@ Verdict bijective(const OneLayout& about, Inquiry& inquiry) {
 }  // namespace
 
 std::string bijective_note(const use::Reading& reading, bool) {
-  const map::Layout& layout = *reading.layout();
+  const map::Layout& layout = *reading.counted();
   return fmt::format("{} in one-to-one correspondence with the valid slots{}, of {}",
                      plural(layout.logical().volume(), "element"),
                      layout.replicas().rank() > 0 ? fmt::format(" ({} each)", layout.replicas().volume()) : "",

@@ -166,6 +166,7 @@ struct Claim {
   std::string (*note)(const use::Reading& reading, bool closer) = nullptr;
   Lifted lifted = Lifted::No;
   bool needs_tensor = false;  // it asks for the elements' type or for the tensor's shape: of no tensor that is assumed
+  bool of_slots = false;      // of every slot that the text names (Reading::counted), and not of elements alone
 };
 
 template <class About>
@@ -221,6 +222,9 @@ struct Spot {
   Point slot;
 };
 [[nodiscard]] Spot spot_of(const map::Layout& layout, const Point& p);
+/// A slot of a layout whose cores have names of their own, with their coordinates in place of those of its box. Null:
+/// the slot itself. Requires: the memory is the last axis, or there is none.
+[[nodiscard]] Point as_named(const use::NamedCores* cores, const map::Space& box, const Point& slot);
 /// Why outputs of a map are not a slot: "d2 = 5, and its extent is 5", "a remainder of 3 is left".
 [[nodiscard]] std::string why_no_slot(const map::Layout& layout, std::span<const Index> outputs);
 /// The counterexamples of a point without a slot (fields a, physical) and of two points that share one (a, b,

@@ -60,6 +60,7 @@ const Claim* find_claim(std::string_view name, bool of_nests) {
 
 std::optional<Subject> bind(const Claim& claim, Offer& offer) {
   offer.numbers = claim.numbers;
+  offer.of_slots = claim.of_slots;
   return std::visit(
       [&]<class About>(DecideOf<About>) {
         const std::optional<About> about = About::bind(offer);

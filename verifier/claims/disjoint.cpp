@@ -8,6 +8,9 @@
 // one without, and where memory has more than the slots (aligned pages, sticks that are not whole) or pages go round
 // banks that the text does not count.
 //
+// Layouts in different memories, as l1 and dram, have no place in common, since a place has a memory, too (equal.cpp);
+// a note says so. One whose memory is not known is taken to lie in the other's.
+//
 // Vacuous if one of the two has no element, or none with a slot.
 //
 // Example: S[(8,4):(8,1)] and S[(8,4):(8,1)] + 4: the two halves of 8 rows of 8. With + 3 element [0, 3] of the first
@@ -16,6 +19,7 @@
 
 #include <algorithm>
 
+#include "encodings/use/memory_space.h"
 #include "verifier/claims/frame.h"
 
 namespace vl::claims {
@@ -117,7 +121,11 @@ std::optional<SharedBuffer> SharedBuffer::bind(Offer& offer) {
     if (!offer.places_alone && !offer.undecidable && !why.empty()) offer.undecidable = use::Undecidable{why};
   std::optional<Index> at = 0;
   if (offer.argument("at") != nullptr) at = offer.integer("at", "where the second layout's memory begins, in elements");
-  return at && !offer.undecidable ? std::optional(SharedBuffer{*layout, *second->layout(), *at}) : std::nullopt;
+  if (!at || offer.undecidable) return std::nullopt;
+  if (use::compare_memories(offer.reading.space, second->space) != use::Memories::Different)
+    return SharedBuffer{*layout, *second->layout(), *at};
+  const auto both = in_their_memories(offer, *layout, *second, *second->layout());
+  return both ? std::optional(SharedBuffer{both->first, both->second, *at}) : std::nullopt;
 }
 
 extern const Claim kDisjoint = {

@@ -7,9 +7,14 @@
 //   ∀ x: {A(x, r) : r} = {B(x, r) : r} as sets of coordinates; an axis that a layout lacks is 0 (frame.h).
 // Unsupported for one layout with named axes and one without.
 //
+// A memory is a part of a place: where the texts name different ones, as l1 and dram, each layout has one more axis,
+// `memory` (encodings/use/memory_space.h), and no element has the same place. Unsupported where one of the memories is
+// an alias that its text does not define. A notation without memories is compared by its axes alone.
+//
 // An element without a slot in both is equal; with a slot in only one it differs. Vacuous if there is no element.
 #include <fmt/format.h>
 
+#include "encodings/use/memory_space.h"
 #include "verifier/claims/frame.h"
 
 namespace vl::claims {
@@ -54,11 +59,34 @@ Verdict equal(const Pair& about, Inquiry& inquiry) {
 
 }  // namespace
 
+std::optional<std::pair<const map::Layout&, const map::Layout&>> in_their_memories(Offer& offer, const map::Layout& a,
+                                                                                   const use::Reading& second,
+                                                                                   const map::Layout& b) {
+  const std::string &memory = offer.reading.space, &other = second.space;
+  if (!a.named_axes() || !b.named_axes() || memory.empty() || other.empty())
+    return std::pair<const map::Layout&, const map::Layout&>(a, b);
+  if (use::compare_memories(memory, other) == use::Memories::Unknown) {
+    offer.undecidable = use::Undecidable{
+        fmt::format("the first layout lies in {} and the second in {}, and the texts do not say whether that is one "
+                    "memory: an alias is defined in front of the text",
+                    memory, other)};
+    return std::nullopt;
+  }
+  auto made = use::in_memories(a, memory, b, other);
+  if (!made) return offer.wrong({}, made.error());
+  if (!*made) return std::pair<const map::Layout&, const map::Layout&>(a, b);
+  const auto* kept = offer.keep(std::move(**made));
+  offer.notes.push_back(
+      fmt::format("the first layout lies in {}, the second in {}: different memories", memory, other));
+  return std::pair<const map::Layout&, const map::Layout&>(kept->first, kept->second);
+}
+
 std::optional<Pair> Pair::bind(Offer& offer) {
   const use::Reading* second = offer.second(offer.tensor);
   const map::Layout* layout = offer.first();
   if (second == nullptr || layout == nullptr) return std::nullopt;
-  return Pair{*layout, *second->layout()};
+  const auto both = in_their_memories(offer, *layout, *second, *second->layout());
+  return both ? std::optional(Pair{both->first, both->second}) : std::nullopt;
 }
 
 extern const Claim kEqual = {

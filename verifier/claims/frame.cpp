@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "encodings/use/memory_space.h"
+
 namespace vl::claims {
 namespace {
 
@@ -11,11 +13,15 @@ const std::vector<map::Range>& ends_of(const map::Layout& layout) {
   return layout.map().ranges(layout.map().stages().size());
 }
 
+// "c0 0, c1 1, m 4"; "c0 0, c1 1, m 4 of l1" where the memories differ.
 std::string show_place(const Frame& frame, const Point& place) {
-  std::string out;
-  for (std::size_t k = 0; k < place.size(); ++k)
-    out += fmt::format("{}{} {}", k == 0 ? "" : ", ", frame.a.physical().dims()[k].name, place[k]);
-  return out.empty() ? "the one place" : out;
+  std::string out, memory;
+  for (std::size_t k = 0; k < place.size(); ++k) {
+    const std::string& name = frame.a.physical().dims()[k].name;
+    if (name == use::kMemorySpaceAxis) memory = use::kMemorySpaces.at(static_cast<std::size_t>(place[k]));
+    else out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name, place[k]);
+  }
+  return (out.empty() ? "the one place" : out) + (memory.empty() ? "" : " of " + memory);
 }
 
 std::string show_places(const Frame& frame, const Point& first, std::size_t count) {

@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "verifier/claims/claim.h"
@@ -57,6 +58,11 @@ struct Frame {
 
 /// Errors: Shape for guards or for tensors of different extents; Overflow if the common space leaves 64 bits.
 [[nodiscard]] Result<Frame> frame(const map::Layout& a, const map::Layout& b);
+
+/// Two layouts whose texts say in which memories they lie: with the axis `memory` where these are different, and a note
+/// that they are. Nothing where that is not known; the offer then says why.
+[[nodiscard]] std::optional<std::pair<const map::Layout&, const map::Layout&>> in_their_memories(
+    Offer& offer, const map::Layout& a, const use::Reading& second, const map::Layout& b);
 
 /// Whether two layouts over named axes are the same set-valued map. `words` is the sentence for a difference: the
 /// element, its place in the first layout, and its place in the second.

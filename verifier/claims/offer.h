@@ -33,6 +33,7 @@ struct Offer {
   std::span<const use::LawArgument> arguments;
   const use::Transfer* nests = nullptr;
   std::optional<Index> at_most = {};
+  bool of_slots = false;      // Claim::of_slots
   bool places_alone = false;  // the claim is about places as the map gives them, whatever memory they are of
   /// An error in the text of a key, with its place; the layout's text stands for a key that has none.
   std::function<Diagnostic(std::string_view key, const Error& error)> diagnose = {};
@@ -47,6 +48,9 @@ struct Offer {
   std::function<std::variant<values::Profile, Diagnostic>(std::string_view key)> read_arithmetic = {};
 
   bool (*numbers)(NumberOffer&) = nullptr;  // the claim's law, of a claim about numbers
+
+  /// What a reader of the answer has to know.
+  std::vector<std::string> notes = {};
 
   /// What came of it.
   std::optional<Diagnostic> diagnostic = {};

@@ -1,6 +1,7 @@
 // onto: ∀ s ∈ physical box: ∃ (x, r): map(x, r) = s.
 //
-// False for every layout with padding, so it is never asked by default. Vacuous if the box has no slot.
+// False for every layout with padding, so it is never asked by default. Vacuous if the box has no slot. The box is that
+// of the cores that the text names (Reading::counted).
 #include <fmt/format.h>
 
 #include "verifier/claims/claim.h"
@@ -10,8 +11,9 @@ namespace {
 
 Verdict onto(const OneLayout& about, Inquiry& inquiry) {
   if (about.layout.physical().volume() == 0) return inquiry.vacuous("the physical space has no slot");
-  return inquiry.settle({Kind::Misses, &about.layout, nullptr}, [](const Witness& w) {
-    return Counterexample{{{"physical", w.slot}}, fmt::format("slot {} holds no element", show(w.slot))};
+  return inquiry.settle({Kind::Misses, &about.layout, nullptr}, [&](const Witness& w) {
+    const Point slot = as_named(about.cores, about.layout.physical(), w.slot);
+    return Counterexample{{{"physical", slot}}, fmt::format("slot {} holds no element", show(slot))};
   });
 }
 
@@ -22,6 +24,7 @@ extern const Claim kOnto = {.name = "onto",
                             .witness = "physical",
                             .decide = onto,
                             .proof = {Part::Counted},
-                            .lifted = Lifted::Onto};
+                            .lifted = Lifted::Onto,
+                            .of_slots = true};
 
 }  // namespace vl::claims

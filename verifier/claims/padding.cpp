@@ -1,5 +1,8 @@
 // padding: |physical box| - |{map(p) : p ∈ logical × replicas, map(p) a slot}|, the number of slots that are not valid.
 //
+// The box is that of the cores that the text names (Reading::counted): 4 cores of a row that begins at (1, 1) are 4,
+// whatever else lies between them and core (0, 0).
+//
 // The claim measures a number, so it is `proved` for any number. Never vacuous: without elements every slot is padding.
 #include <fmt/format.h>
 
@@ -18,7 +21,7 @@ Verdict padding(const OneLayout& about, Inquiry& inquiry) {
 }  // namespace
 
 std::string padding_note(const use::Reading& reading, bool closer) {
-  const map::Layout& layout = *reading.layout();
+  const map::Layout& layout = *reading.counted();
   const std::string note = fmt::format("of {} are padding", plural(layout.physical().volume(), "slot"));
   const std::string aliases = closer ? show_aliases(layout) : std::string{};
   return aliases.empty() ? note : fmt::format("{}; {}", note, aliases);
@@ -31,6 +34,7 @@ extern const Claim kPadding = {.name = "padding",
                                .decide = padding,
                                .proof = {Part::Counted},
                                .note = padding_note,
-                               .lifted = Lifted::Padding};
+                               .lifted = Lifted::Padding,
+                               .of_slots = true};
 
 }  // namespace vl::claims

@@ -19,10 +19,14 @@ namespace vl::claims {
 struct OneLayout {
   static constexpr std::string_view needs = "";
   const map::Layout& layout;
+  /// Of a claim about slots, where the layout is that of Reading::named_cores: how its cores are called.
+  const use::NamedCores* cores = nullptr;
 
   static std::optional<OneLayout> bind(Offer& offer) {
     const map::Layout* layout = offer.first();
-    return layout != nullptr ? std::optional(OneLayout{*layout}) : std::nullopt;
+    if (layout == nullptr) return std::nullopt;
+    const auto& named = offer.reading.named_cores;
+    return offer.of_slots && named ? OneLayout{named->layout, &*named} : OneLayout{*layout};
   }
 };
 
@@ -34,7 +38,7 @@ struct TextRules {
   static std::optional<TextRules> bind(Offer& offer);
 };
 
-/// A layout, and the bits of one element on the device; 0: not known.
+/// A layout, and the bits of one element on the device; 0: not known. Of a block format it is the layout of bytes.
 struct Sized {
   static constexpr std::string_view needs = "";
   const map::Layout& layout;
@@ -135,6 +139,7 @@ struct Fitted {
   Index capacity = 0;
   std::string_view unsized = {};  // Reading::unsized
   std::string_view spread = {};   // Reading::spread
+  Index buffers = 1;              // of the layout's own size, all of which are in its box
 
   static std::optional<Fitted> bind(Offer& offer);
 };
@@ -171,13 +176,14 @@ struct KindOfPadding {
   static std::optional<KindOfPadding> bind(Offer& offer);
 };
 
-/// The cores of a layout in shards. `places`: the core of each element, or, of `full`, its
-/// core and its place in that core's shard.
+/// The cores, or banks, of a layout. `places`: the core of each element, or, of `full`, its core and its place in that
+/// core's memory. With `shards` they are those of the array of all shards; else coordinates as the text names them.
 struct OnCores {
   static constexpr std::string_view needs = "";
   const map::Layout& places;
-  const use::Shards& shards;
+  const use::Shards* shards = nullptr;
   bool full = false;
+  const use::NamedCores* cores = nullptr;  // as of OneLayout
 
   static std::optional<OnCores> bind(Offer& offer);
 };

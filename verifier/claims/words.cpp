@@ -52,6 +52,17 @@ std::string why_no_slot(const map::Layout& layout, std::span<const Index> output
   VL_CHECK(false, "why_no_slot() of a slot");
 }
 
+Point as_named(const use::NamedCores* cores, const map::Space& box, const Point& slot) {
+  if (cores == nullptr) return slot;
+  std::size_t axes = 0;
+  Index number = 0;
+  for (; axes < box.rank() && box.dims()[axes].name != map::kMemoryAxis; ++axes)
+    number = number * box.extent(axes) + slot[axes];
+  Point out = cores->cores[static_cast<std::size_t>(number)];
+  out.insert(out.end(), slot.begin() + static_cast<std::ptrdiff_t>(axes), slot.end());
+  return out;
+}
+
 Spot spot_of(const map::Layout& layout, const Point& p) {
   auto outputs = map::evaluate(layout.map(), p);
   VL_CHECK(outputs.has_value(), "a point outside the domain");

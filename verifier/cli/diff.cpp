@@ -1,6 +1,7 @@
 // diff: which elements lie elsewhere in a second layout, or in the same one by another rule of its system. Whether any
 // does is the claim "equal"; up to 2^22 elements are looked at one by one, and those that move to another core are told
-// from those that stay in their core. A core is the coordinates on all axes but the memory's.
+// from those that stay in their core. A core is the coordinates on all axes but the memory's. Where the layouts lie in
+// different memories, as l1 and dram, every element is on another core.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,6 +11,7 @@
 
 #include "encodings/base/printable.h"
 #include "encodings/map/text.h"
+#include "encodings/use/memory_space.h"
 #include "verifier/cli/commands.h"
 
 namespace vl::cli {
@@ -208,8 +210,20 @@ int run_diff(const DiffArguments& arguments) {
   for (const session::TensorReading* side : {&sides.a, &sides.b})
     if (const auto* why = side->reading.undecidable()) return unsupported(*why, json);
   const map::Layout &a = *sides.a.reading.layout(), &b = *sides.b.reading.layout();
-  const auto verdict = claims::decide(*claims::find_claim("equal"), claims::Pair{a, b}, options).verdict;
-  const auto moves = moves_of(a, b);
+  const auto apart = a.named_axes() && b.named_axes()
+                         ? use::in_memories(a, sides.a.reading.space, b, sides.b.reading.space)
+                         : Result<std::optional<std::pair<map::Layout, map::Layout>>>(std::nullopt);
+  if (!apart) return bad_input(about("--with", apart.error().message));
+  const auto memories = use::compare_memories(sides.a.reading.space, sides.b.reading.space);
+  const bool said = !sides.a.reading.space.empty() && !sides.b.reading.space.empty();
+  if (said && memories == use::Memories::Unknown)
+    return unsupported(use::Undecidable{fmt::format(
+                           "one layout lies in {} and the other in {}; whether that is one memory is not known",
+                           sides.a.reading.space, sides.b.reading.space)},
+                       json);
+  const claims::Pair pair = *apart ? claims::Pair{(*apart)->first, (*apart)->second} : claims::Pair{a, b};
+  const auto verdict = claims::decide(*claims::find_claim("equal"), pair, options).verdict;
+  const auto moves = moves_of(pair.layout, pair.other);
   const std::string out =
       json ? to_json(sides, verdict, moves).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"
            : to_text(sides, verdict, moves);

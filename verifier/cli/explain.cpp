@@ -98,7 +98,7 @@ std::string overview(const session::TensorReading& subject, const map::Layout& l
   if (layout.replicas().rank() > 0)
     out +=
         fmt::format("replicas  {:<44} {} of each element\n", map::print(layout.replicas()), layout.replicas().volume());
-  const Index slots = layout.physical().volume();
+  const Index slots = subject.reading.counted()->physical().volume();
   const auto bits = checked_mul(slots, bits_of(subject.reading));
   out += fmt::format(
       "physical  {:<44} {}{}\n", map::print(layout.physical()), report::plural(slots, "slot"),
@@ -124,7 +124,8 @@ std::string wrongs(const session::CaseRequest& request) {
   return out;
 }
 
-std::string padding_line(const map::Layout& layout, const use::Shards* shards, const engines::Options& options) {
+std::string padding_line(const use::Reading& reading, const use::Shards* shards, const engines::Options& options) {
+  const map::Layout& layout = *reading.counted();
   const claims::Judged answer = claims::decide(*claims::find_claim("padding"), claims::OneLayout{layout}, options);
   const auto* proved = std::get_if<question::Proved>(&answer.verdict);
   if (proved == nullptr || !proved->value) return "padding   not counted: out of reach\n";
@@ -177,7 +178,7 @@ int run_explain(const ExplainArguments& arguments) {
   } else {
     out = wrongs(std::get<session::CaseRequest>(request)) +
           overview(subject, layout, arguments.layout.tensor_source == question::TensorSource::Assumed) +
-          (shards ? report::shards_to_text(*shards) : "") + padding_line(layout, known, {});
+          (shards ? report::shards_to_text(*shards) : "") + padding_line(subject.reading, known, {});
     if (element) out += "\n" + report::element_to_text(layout, *element);
     if (in_shards) out += report::element_to_text(*in_shards);
     if (slot) out += "\n" + report::slot_to_text(*slot);

@@ -60,6 +60,14 @@ std::vector<AllSizesPart> parts_of(Lifted lifted) {
 
 void AllSizesCase::decide(const ClaimRequest& claim, question::Answer& out) {
   if (claim.rule_nests != nullptr) return by_nests(claim, out);
+  const bool counts = claim.claim->of_slots || claim.claim->lifted == Lifted::Bytes;
+  if (counts && read_.reading.skips_cores) {
+    out.verdict = Unknown{Reason::Unsupported,
+                          "the cores do not begin at (0, 0), and slots are counted for all sizes only from there; "
+                          "--at-sizes asks one size",
+                          {}};
+    return;
+  }
   switch (claim.claim->lifted) {
     case Lifted::No:
       out.verdict = Unknown{Reason::Unsupported, "this claim is not answered for all sizes; --at-sizes asks one", {}};
@@ -126,7 +134,7 @@ void AllSizesCase::by_nests(const ClaimRequest& claim, question::Answer& out) {
   }
   const engines::Leaves cells = all_cells(extents);
   if (claim.rule_nests->direction != use::Direction::DeviceToDevice) return by_checker(claim, cells, out);
-  const auto source = rule_of_source(claim, of_.request, of_.rule);
+  const auto source = rule_of_source(claim, of_.request, of_.rule, read_.reading.space);
   const auto* from = std::get_if<map::Rule>(&source);
   if (from != nullptr && use::with_elements(*claim.rule_nests, *from, of_.rule)) return by_checker(claim, cells, out);
   out.all_sizes->cells = cells.all.size();
@@ -192,7 +200,8 @@ void AllSizesCase::by_rules(const ClaimRequest& claim, question::Answer& out) {
 void AllSizesCase::by_box(const ClaimRequest& claim, question::Answer& out) {
   const use::Reading& reading = read_.reading;
   if (reading.device_bits <= 0 || !reading.unsized.empty()) {
-    const char* why = "the layout does not say how many bits a device element has";
+    const char* why = reading.block_tile ? "tiles of a block format are counted at one size alone, --at-sizes"
+                                         : "the layout does not say how many bits a device element has";
     out.verdict = Unknown{Reason::Unsupported, reading.unsized.empty() ? why : reading.unsized, {}};
     return;
   }
@@ -284,7 +293,7 @@ void AllSizesCase::by_way_back(const ClaimRequest& claim, question::Answer& out)
 
 // A second layout of the same tensor.
 void AllSizesCase::by_equal(const ClaimRequest& claim, question::Answer& out) {
-  auto other = rule_of_source(claim, of_.request, of_.rule);
+  auto other = rule_of_source(claim, of_.request, of_.rule, read_.reading.space);
   if (const auto* wrong = std::get_if<TextError>(&other)) {
     wrong_ = wrong->diagnose();
     return;

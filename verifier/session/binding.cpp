@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "verifier/session/arithmetic.h"
 #include "verifier/session/chips.h"
 #include "verifier/session/hardware.h"
@@ -121,6 +124,7 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
   auto about = claims::bind(*claim.claim, offer);
   if (offer.diagnostic) return std::move(*offer.diagnostic);
   VL_CHECK(about || offer.undecidable, "a claim binds nothing, and nobody says why");
+  std::ranges::move(offer.notes, std::back_inserter(warnings));
   return Bound{std::move(about), offer.undecidable ? offer.undecidable->reason : "", std::move(warnings),
                std::move(offer.kept)};
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "encodings/use/memory_space.h"
 #include "verifier/claims/proofs/certify_rules.h"
 #include "verifier/session/rule_accesses.h"
 #include "verifier/session/rule_words.h"
@@ -57,7 +58,7 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
     case Lifted::Identity:
     case Lifted::WayBack: break;
     case Lifted::Equal: {
-      const auto other = rule_of_source(claim, request, rule);
+      const auto other = rule_of_source(claim, request, rule, read.reading.space);
       VL_CHECK(std::holds_alternative<map::Rule>(other), "a layout that is equal to one that cannot be read");
       return claims::with_rule(std::move(out), std::get<map::Rule>(other));
     }
@@ -65,7 +66,7 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
   if (claim.rule_nests == nullptr) return out;
   if (claim.rule_nests->direction != use::Direction::DeviceToDevice)
     return claims::with_nests(std::move(out), *claim.rule_nests);
-  const auto from = rule_of_source(claim, request, rule);
+  const auto from = rule_of_source(claim, request, rule, read.reading.space);
   VL_CHECK(std::holds_alternative<map::Rule>(from), "nests from a layout that cannot be read");
   const auto nests = use::with_elements(*claim.rule_nests, std::get<map::Rule>(from), rule);
   VL_CHECK(nests.has_value(), "nests of elements that are not known");
@@ -73,7 +74,7 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
 }
 
 std::variant<map::Rule, TextError, std::string> rule_of_source(const ClaimRequest& claim, const CaseRequest& request,
-                                                               const map::Rule& rule) {
+                                                               const map::Rule& rule, std::string_view space) {
   const SourceText* with = claim.text("with");
   if (with == nullptr) return "there is no second layout";
   CaseRequest other = request;
@@ -87,6 +88,17 @@ std::variant<map::Rule, TextError, std::string> rule_of_source(const ClaimReques
   if (const use::Undecidable* none = reading.undecidable()) return "of the second layout: " + none->reason;
   if (reading.rule_for_all_sizes() == nullptr) return "the second layout is not encoded for all sizes";
   map::Rule out = std::get<map::Rule>(std::move(reading.what));
+  if (claim.claim->lifted == Lifted::Equal && !space.empty() && !reading.space.empty()) {
+    const auto memories = use::compare_memories(space, reading.space);
+    if (memories == use::Memories::Unknown)
+      return fmt::format("the first layout lies in {} and the second in {}; whether that is one memory is not known",
+                         space, reading.space);
+    if (memories == use::Memories::Different) {
+      map::RulePlace memory;
+      memory.name = use::kMemorySpaceAxis, memory.unit = map::Unit::Core, memory.extent = 2, memory.constant = 1;
+      out.places.push_back(std::move(memory));
+    }
+  }
   for (const map::Symbol& symbol : out.symbols) {
     const auto known = std::ranges::find(rule.symbols, symbol.name, &map::Symbol::name);
     if (known == rule.symbols.end())

@@ -21,10 +21,12 @@ struct RuleNumbers {
 
 /// The layout from which nests between devices move, or which is equal, the claim's key `with`: over the same tensor,
 /// of the symbols and under the conditions of `rule`, and of `equal` also its own. Else what is wrong with its text, or
-/// why it is no rule of these symbols.
+/// why it is no rule of these symbols. `space`: the memory of the first layout (use::Reading::space). Of the claim
+/// equal a second one in another memory has the axis `memory`, which the first one lacks.
 [[nodiscard]] std::variant<map::Rule, TextError, std::string> rule_of_source(const ClaimRequest& claim,
                                                                              const CaseRequest& request,
-                                                                             const map::Rule& rule);
+                                                                             const map::Rule& rule,
+                                                                             std::string_view space);
 
 /// What a certificate of such a proof states; the texts are the request's. Requires of an access: it can be read
 /// (rule_accesses.h); of nests between devices: their layout can, and which elements they move is known.

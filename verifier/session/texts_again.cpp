@@ -179,8 +179,12 @@ TextsAgain compared_rule(const checker::Statement& said, ClaimRequest claim) {
   if ((is_fits || claim.claim->lifted == claims::Lifted::Bytes) &&
       (!again.reading.unsized.empty() || (is_fits && !again.reading.spread.empty())))
     return different("its texts say no size in memory");
+  if (again.reading.skips_cores && (claim.claim->of_slots || claim.claim->lifted == claims::Lifted::Bytes))
+    return different("its texts say cores that do not begin at (0, 0)");
   const bool is_equal = claim.claim->lifted == claims::Lifted::Equal;
-  const auto from = said.from_rule || is_equal ? std::optional(rule_of_source(claim, request, rule)) : std::nullopt;
+  const auto from = said.from_rule || is_equal
+                        ? std::optional(rule_of_source(claim, request, rule, again.reading.space))
+                        : std::nullopt;
   if (from && !std::holds_alternative<map::Rule>(*from)) return different("its texts say no second layout");
   checker::Statement stated = rule_statement(claim, request, again, {said.base ? said.base : said.at_most, {}});
   if (from) stated = claims::with_rule(std::move(stated), std::get<map::Rule>(*from));

@@ -11,11 +11,11 @@ class Table:
     """extents: of the image, one a column. text: the layout, printed from what was read. broken: the first rule of the
     document that the layout breaks, or None; rejected: whether it has no places for that. unsettled: why no
     document says the places, or None. held: the slot of each element; None where it has
-    no cell in the memory of the text."""
+    no cell in the memory of the text. covered: the slots of the image that the text names; None where that is all."""
 
     def __init__(self, axes, extents, text):
         self.axes, self.extents, self.text = axes, extents, text
-        self.broken = self.unsettled = None
+        self.broken = self.unsettled = self.covered = None
         self.rejected, self.held = False, []
 
     def reject(self, why):
@@ -37,6 +37,10 @@ class Table:
     def box(self):
         self.known()
         return self.extents
+
+    def slot_count(self):
+        self.known()
+        return volume(self.extents) if self.covered is None else self.covered
 
     def slots(self):
         if None in self.known():
@@ -216,11 +220,11 @@ def serve(family, read):
 
     @operation("measure.padding")
     def padding(c, t):
-        return volume(t.box()) - len(t.cells())
+        return t.slot_count() - len(t.cells())
 
     @operation("measure.bytes")
     def bytes_(c, t):
-        return volume(t.box()) * unit(c)
+        return t.slot_count() * unit(c)
 
     @operation("measure.cosize")
     def cosize(c, t):

@@ -135,6 +135,8 @@ def placed(spec, t, at, shape, cores, core_of, slots):
     tile = spec.tile if spec.tiled else None
     t.axes = ["c0", "c1", "m"]
     t.extents = [max(y for y, _ in cores) + 1, max(x for _, x in cores) + 1, slots * whole]
+    if len(set(cores)) == len(cores):
+        t.covered = len(cores) * slots * whole  # cores of the box that the set does not name have no slots
     for shard, inside in at:
         core, slot = core_of(shard)
         m = in_shard(inside, shape, tile, spec.face, spec.flags)
