@@ -144,7 +144,7 @@ def check(layout, tensor=None, *, claims=None, strides=None, offset=0, view_offs
     >>> print(report, end="")
     S[(8,64):(64,1)]  f16[8,64]
       proved      injective
-      proved      in-bounds
+      proved      in-bounds       of its own span
     1 case: 2 proved, 0 refuted, 0 unknown
     """
     # Lists and dicts become tuples, so that what was asked can be looked up.
