@@ -124,6 +124,7 @@ TEST(Stated, TheGivenTensorWins) {
       "device_dtype=DataFormats.SEN169_FP16)";
   for (const std::string& text :
        {std::string("S[(8,64):(64,1)]"), std::string("smem (8,64):(64,1)"),
+        std::string("(x0:8, x1:64) -> affine(64*x0 + x1)"),
         std::string("make_layout(make_shape(8, 64), make_stride(64, _1{}))"),
         std::string("b = T.alloc_buffer((64, 8), \"float32\", layout=T.TileLayout(T.S[(8, 64) : (64, 1)]))"),
         "FixedTiledLayout('spyre:0', torch.float16, size=[64, 8], stride=[8, 1], device_layout=" + spyre + ")"}) {
