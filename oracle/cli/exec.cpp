@@ -51,11 +51,12 @@ int map_file(const map::Layout& layout, const ExecArguments& arguments, const or
   const auto slots = slots_of_file(layout, in);
   if (in.changed()) return bad_input(about(arguments.in, kChanged));
   if (!slots) return bad_input(about(arguments.in, slots.error().message));
-  const auto width = static_cast<Index>(layout.physical().rank());
-  const Index rows =
-      layout.logical().rank() == 0 ? 1 : static_cast<Index>(in.data.size() / sizeof(Index) / layout.logical().rank());
-  auto out = oracle::TensorOutput::create(place, {oracle::Dtype::Kind::Signed, sizeof(Index)},
-                                          std::vector<Index>{rows, width}, writing(arguments));
+  std::vector<Index> shape{
+      layout.logical().rank() == 0 ? 1 : static_cast<Index>(in.data.size() / sizeof(Index) / layout.logical().rank()),
+      static_cast<Index>(layout.physical().rank())};
+  if (const Index copies = layout.replicas().volume(); copies != 1) shape.insert(shape.begin() + 1, copies);
+  auto out =
+      oracle::TensorOutput::create(place, {oracle::Dtype::Kind::Signed, sizeof(Index)}, shape, writing(arguments));
   if (!out) return bad_input(about("exec", out.error().message));
   std::ranges::copy(std::as_bytes(std::span(*slots)), out->data().begin());
   if (const auto error = out->commit()) return bad_input(about("exec", error->message));

@@ -52,7 +52,8 @@ struct ExecSide {
 [[nodiscard]] oracle::Dtype output_dtype(const ExecTask& task, const oracle::StoredTensor& input,
                                          const oracle::Place& output);
 
-/// exec map's file, int64 [n, rank], to n rows of slots. Errors: those of source_side, and of oracle::slots.
+/// exec map's file, int64 [n, rank], to n rows of slots, of n x replicas where elements have several. Errors: those of
+/// source_side, and of oracle::slots.
 [[nodiscard]] Result<std::vector<Index>> slots_of_file(const map::Layout& layout, const oracle::StoredTensor& in);
 
 /// The bytes of memory, besides the files, that the work takes if there is a plan: for the definition, and for the

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <new>
 #include <optional>
 
@@ -55,20 +57,28 @@ Result<std::vector<Index>> slots(const map::Layout& layout, std::span<const Inde
   if (rank == 0 ? !coordinates.empty() : coordinates.size() % rank != 0)
     return Error{ErrorCode::Shape, fmt::format("{} coordinates are not rows of {}", coordinates.size(), rank)};
   const std::size_t rows = rank == 0 ? 1 : coordinates.size() / rank;
-  const bool has_replicas = layout.replicas().volume() > 0;
+  const map::Space& replicas = layout.replicas();
+  const std::size_t width = layout.physical().rank();
+  const auto numbers = checked_product(std::vector<Index>{static_cast<Index>(rows), replicas.volume(), Index(width)});
+  const auto bytes = bytes_of(numbers.value_or(std::numeric_limits<Index>::max()), sizeof(Index));
+  if (!bytes) return bytes.error();
   map::Evaluator evaluate(layout.map());
   std::vector<Index> slots;
   for (std::size_t row = 0; row < rows; ++row) {
     const auto element = coordinates.subspan(row * rank, rank);
     if (!layout.logical().contains(element))
       return wrong(fmt::format("row {}: {} is not an element of the tensor", row, print(element)));
-    Point point(element.begin(), element.end());
+    const auto no_slot = [&] { return wrong(fmt::format("row {}: element {} has no slot", row, print(element))); };
+    if (replicas.volume() == 0) return no_slot();
+    Point point(element.begin(), element.end()), replica(replicas.rank(), 0);
     point.resize(layout.domain().rank(), 0);
-    const auto outputs = evaluate(point);
-    if (!has_replicas || !layout.is_slot(outputs))
-      return wrong(fmt::format("row {}: element {} has no slot", row, print(element)));
-    const auto slot = outputs.first(layout.physical().rank());
-    slots.insert(slots.end(), slot.begin(), slot.end());
+    for (Index left = replicas.volume(); left > 0; --left, map::advance(replicas, replica)) {
+      std::ranges::copy(replica, point.begin() + static_cast<std::ptrdiff_t>(rank));
+      const auto outputs = evaluate(point);
+      if (!layout.is_slot(outputs)) return no_slot();
+      const auto slot = outputs.first(width);
+      slots.insert(slots.end(), slot.begin(), slot.end());
+    }
   }
   return slots;
 }

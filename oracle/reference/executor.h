@@ -37,11 +37,11 @@ namespace vl::oracle {
                                                   std::span<const std::byte> device, std::size_t unit,
                                                   std::span<const std::byte> fill);
 
-/// The slots of n elements, given as n rows of coordinates: n rows of device coordinates, of the first
-/// replica. A tensor of rank 0 has rows without coordinates, which cannot be counted: its one element's slot
-/// comes back once.
-/// Errors: Shape if the coordinates are not whole rows; Value, naming the row, if a row is not an element or the
-/// element has no slot.
+/// The slots of n elements, given as n rows of coordinates: n x replicas rows of device coordinates, those of one
+/// element next to each other, in the order of its replicas. A tensor of rank 0 has rows without coordinates, which
+/// cannot be counted: the slots of its one element come back once. Example: of 2 elements in S[8:1] + R[4:8], 8 rows.
+/// Errors: Shape if the coordinates are not whole rows; Value, naming the row, if a row is not an element or a replica
+/// of the element has no slot.
 [[nodiscard]] Result<std::vector<Index>> slots(const map::Layout& layout, std::span<const Index> coordinates);
 
 }  // namespace vl::oracle

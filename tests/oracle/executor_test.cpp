@@ -259,8 +259,14 @@ TEST(Executor, SlotsAreDeviceCoordinatesRowByRow) {
   EXPECT_EQ(*slots(example(), {}), std::vector<Index>());
 }
 
-TEST(Executor, SlotsOfAReplicatedElementAreThoseOfTheFirstReplica) {
-  EXPECT_EQ(*slots(copied(), std::vector<Index>{2, 0}), (std::vector<Index>{0, 2, 0, 0}));
+TEST(Executor, SlotsOfAReplicatedElementAreThoseOfAllReplicas) {
+  EXPECT_EQ(*slots(copied(), std::vector<Index>{2, 0}),
+            (std::vector<Index>{0, 2, 1, 2, 2, 2, 3, 2, 0, 0, 1, 0, 2, 0, 3, 0}));
+  EXPECT_EQ(*slots(copied(), {}), std::vector<Index>());
+  // 2^40 places of one element are refused before any is written.
+  const Layout many =
+      layout({3}, {1 << 20, 1 << 20, 3}, {Affine{{map::pick(1), map::pick(2), map::pick(0)}}}, {1 << 20, 1 << 20});
+  EXPECT_EQ(error_of(slots(many, std::vector<Index>{2})), "3298534883328 units of 8 bytes are more than 2^36 bytes");
 }
 
 TEST(Executor, SlotsOfAScalarAreOneRow) {
