@@ -5,16 +5,22 @@
 
 namespace vl::cli {
 
+/// What the command line says of one layout of two alone; absent: what it says of both.
+struct SideArguments {
+  std::optional<std::string> strides, offset, view_offset, box;
+};
+
 struct ExecArguments {
   enum class Verb { Pack, Unpack, Move, Map, Run };
   /// The host's file is the tensor or the memory of its view; Auto: its shape decides (the tensor if both fit).
   enum class Host { Auto, Tensor, Memory };
   Verb verb = Verb::Pack;
-  LayoutArguments layout;           // of move: the layout of the source
-  std::string to;                   // of move: the layout of the destination
-  std::optional<std::string> from;  // of run: the source's layout of nests between devices
-  std::string nests;                // of run: the file of loop nests
-  std::string in;                   // empty only with show_plan
+  LayoutArguments layout;            // of move: the layout of the source
+  std::string to;                    // of move: the layout of the destination
+  std::optional<std::string> from;   // of run: the source's layout of nests between devices
+  SideArguments from_side, to_side;  // of move, and of run with nests between devices
+  std::string nests;                 // of run: the file of loop nests
+  std::string in;                    // empty only with show_plan
   std::string out;
   std::string fill = "0";
   Host host = Host::Auto;

@@ -39,6 +39,20 @@ void add_exec_host(CLI::App& app, ExecArguments& exec) {
       ->option_text("{tensor,memory}");
 }
 
+// --from-box, --to-offset and so on, each in place of the option that holds for both layouts.
+void add_side(CLI::App& app, SideArguments& side, const std::string& name, CLI::Option* from) {
+  const auto own = [&](const std::string& option, std::optional<std::string>& target, const char* what) {
+    app.add_option(fmt::format("--{}-{}", name, option), target,
+                   fmt::format("{} of the layout --{} alone, in place of --{}", what, name, option))
+        ->needs(from)
+        ->excludes(app.get_option("--" + option));
+  };
+  own("strides", side.strides, "Host strides");
+  own("offset", side.offset, "Host storage offset");
+  own("view-offset", side.view_offset, "The start of a view in the device allocation");
+  own("box", side.box, "Declared extents of physical axes");
+}
+
 void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
   using Verb = ExecArguments::Verb;
   app.callback([&exec, verb] { exec.verb = verb; });
@@ -55,6 +69,8 @@ void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
     app.add_option("--nests", exec.nests, "The file of loop nests: h2d, d2h or d2d")->required();
     app.add_option("--from", exec.from, "The layout from which nests between devices (d2d) start");
   }
+  if (move || run) add_side(app, exec.from_side, "from", app.get_option("--from"));
+  if (move || run) add_side(app, exec.to_side, "to", app.get_option("--from"));
   if (!map)
     app.add_option("--fill", exec.fill,
                    "The value of padding, and of host memory between elements: a number, nan, inf, -inf or "

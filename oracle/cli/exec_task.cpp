@@ -33,12 +33,34 @@ std::variant<Side, Refusal> read_side(const session::CaseRequest& request) {
   return Side{std::move(tensor), std::get<map::Layout>(std::move(reading.what))};
 }
 
-// The layouts of move and of nests between devices; a box needs at least one with named axes.
-std::optional<Refusal> read_two(const session::CaseRequest& asked, const session::SourceText& from,
-                                const session::SourceText& to, ExecTask& task) {
-  const auto sides = session::two_sides(asked, from, to);
+// Gives a side what the command line says of it alone.
+std::optional<Diagnostic> take_own(const SideArguments& own, const std::string& side, session::CaseRequest& request) {
+  LayoutArguments options;
+  options.strides = own.strides, options.box = own.box;
+  options.offset = own.offset, options.view_offset = own.view_offset;
+  auto read = request_of(options, side);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
+  auto& made = std::get<session::CaseRequest>(read);
+  if (own.strides) {
+    request.strides = std::move(made.strides);
+    request.strides_text = std::move(made.strides_text);
+    request.named_strides = std::move(made.named_strides);
+  }
+  if (own.offset) request.offset = made.offset, request.named_offset = std::move(made.named_offset);
+  if (own.view_offset)
+    request.view_offset = made.view_offset, request.named_view_offset = std::move(made.named_view_offset);
+  if (own.box) request.box = std::move(made.box);
+  return std::nullopt;
+}
+
+// The layouts of move and of nests between devices; a box of both needs at least one with named axes.
+std::optional<Refusal> read_two(const ExecArguments& arguments, const session::CaseRequest& asked,
+                                const session::SourceText& from, const session::SourceText& to, ExecTask& task) {
+  auto sides = session::two_sides(asked, from, to);
   if (const auto* error = std::get_if<session::TextError>(&sides)) return error->diagnose();
-  const auto& [source, destination] = std::get<std::array<session::CaseRequest, 2>>(sides);
+  auto& [source, destination] = std::get<std::array<session::CaseRequest, 2>>(sides);
+  if (auto wrong = take_own(arguments.from_side, "from-", source)) return std::move(*wrong);
+  if (auto wrong = take_own(arguments.to_side, "to-", destination)) return std::move(*wrong);
   auto first = read_side(source);
   if (const auto* refusal = std::get_if<Refusal>(&first)) return *refusal;
   auto second = read_side(destination);
@@ -61,14 +83,14 @@ std::optional<Refusal> read_one(const session::CaseRequest& asked, ExecTask& tas
 std::optional<Refusal> read_layouts(const ExecArguments& arguments, const session::CaseRequest& asked, ExecTask& task) {
   const bool between = task.nests && task.nests->direction == use::Direction::DeviceToDevice;
   if (task.verb == Verb::Move)
-    return read_two(asked, session::SourceText::option("--from", arguments.layout.text()),
+    return read_two(arguments, asked, session::SourceText::option("--from", arguments.layout.text()),
                     session::SourceText::option("--to", arguments.to), task);
   if (between && !arguments.from)
     return about(arguments.nests,
                  "these nests are between devices (d2d): expected --from, the layout from which they start");
   if (!between && arguments.from) return about("--from", "expected d2d nests: h2d and d2h have one device image");
   if (between)
-    return read_two(asked, session::SourceText::option("--from", *arguments.from),
+    return read_two(arguments, asked, session::SourceText::option("--from", *arguments.from),
                     session::SourceText::option("--to", arguments.layout.text()), task);
   return read_one(asked, task);
 }
@@ -92,6 +114,7 @@ bool shares_places_and_slots(const map::Layout& layout) {
 void move_places_once(ExecTask& task) {
   const bool writes = task.verb == Verb::Pack || task.verb == Verb::Move;
   if (!writes || !task.view || !shares_places_and_slots(*task.to)) return;
+  if (task.from && !(task.from->host_offset() == task.to->host_offset())) return;  // two hosts have no place in common
   auto nests =
       task.from ? use::synthesise(*task.from, *task.to) : use::synthesise(*task.to, use::Direction::HostToDevice);
   if (!nests) return;
@@ -112,6 +135,8 @@ std::variant<ExecTask, Diagnostic, use::Undecidable> exec_task(const ExecArgumen
   task.threads = arguments.threads > 0 ? arguments.threads : std::max(1U, std::thread::hardware_concurrency());
   task.always_defined = arguments.always_defined;
   task.view = arguments.layout.strides || arguments.layout.offset;
+  for (const SideArguments* side : {&arguments.from_side, &arguments.to_side})
+    task.view = task.view || side->strides || side->offset;
   if (task.verb == Verb::Run) {
     auto read = session::read_nests(arguments.nests);
     if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);

@@ -128,6 +128,93 @@ TEST(Exec, MapsCoordinatesToSlots) {
             bytes(std::vector<std::int64_t>{0, 0, 0, 0, 4, 1, 2, 5, 3, 1, 1, 0}));
 }
 
+// S[4:1] + R[3:4]: element x lives at x, x + 4 and x + 8.
+TEST(Exec, MapsAnElementToAllOfItsPlaces) {
+  const Folder folder;
+  const std::string in = folder.file("x.npy", npy("<i8", {2, 1}, bytes(std::vector<std::int64_t>{1, 3})));
+  const Ran ran = verify_layout(
+      {"exec", "map", "--layout", "S[4:1] + R[3:4]", "--tensor", "u8[4]", "--in", in, "--out", folder.at("slots.npy")});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(data_of(folder.at("slots.npy"), "<i8", {2, 3, 1}), bytes(std::vector<std::int64_t>{1, 5, 9, 3, 7, 11}));
+}
+
+// Each side of a move has its own allocation: the expected bytes are written out from the two layouts' formulas.
+TEST(Exec, MovesBetweenAllocationsThatDiffer) {
+  struct Row {
+    const char *name, *from, *to, *tensor;
+    Words own;
+    std::string in, out;
+  };
+  const auto counted = [](int from, int to) {
+    std::string out;
+    for (int value = from; value < to; ++value) out += static_cast<char>(value);
+    return out;
+  };
+  const std::string gap(64, '.');
+  const char* const kTwoSticks =
+      "SpyreTensorLayout(device_size=[2, 128], stride_map=[128, 1], device_dtype=DataFormats.SENINT8)";
+  const std::vector<Row> table = {
+      {"boxes", "S[4:1]", "S[4:2]", "i8[4]", {"--from-box", "m=6", "--to-box", "m=8"}, "abcdXY", "a.b.c.d."},
+      {"the box of one side", "S[4:1]", "S[4:2]", "i8[4]", {"--to-box=m=9"}, "abcd", "a.b.c.d.."},
+      {"a view of the source",
+       kTwoSticks,
+       "SpyreTensorLayout((128,), torch.int8)",
+       "i8[128]",
+       {"--from-view-offset", "128"},
+       counted(0, 256),
+       counted(128, 256)},
+      {"a view of the destination",
+       "SpyreTensorLayout((128,), torch.int8)",
+       kTwoSticks,
+       "i8[128]",
+       {"--to-view-offset", "128"},
+       counted(0, 128),
+       gap + gap + counted(0, 128)},
+      {"strides of the source",
+       kTwoSticks,
+       "SpyreTensorLayout((2, 64), torch.int8)",
+       "i8[2,64]",
+       {"--from-strides", "128,1", "--to-strides", "64,1"},
+       counted(0, 256),
+       counted(0, 64) + gap + counted(128, 192) + gap},
+  };
+  for (const Row& row : table) {
+    const Folder folder;
+    Words words{"exec",         "move",
+                "--from",       row.from,
+                "--to",         row.to,
+                "--tensor",     row.tensor,
+                "--fill",       "46",
+                "--in",         folder.file("in.bin", row.in),
+                "--out",        folder.at("out.bin"),
+                "--definition", "always"};
+    words.insert(words.end(), row.own.begin(), row.own.end());
+    const Ran ran = verify_layout(words);
+    ASSERT_EQ(ran.code, 0) << row.name << ran.err;
+    EXPECT_EQ(test::read_text(folder.at("out.bin")), row.out) << row.name;
+  }
+  const Folder folder;
+  const auto refused = [&](const Words& own) {
+    Words words{"exec",     "move",
+                "--from",   "S[4:1]",
+                "--to",     "SpyreTensorLayout((4,), torch.int8)",
+                "--tensor", "i8[4]",
+                "--in",     folder.file("in.bin", "abcd"),
+                "--out",    folder.at("out.bin")};
+    words.insert(words.end(), own.begin(), own.end());
+    return verify_layout(words);
+  };
+  const Ran both = refused({"--box", "m=8", "--from-box", "m=6"});
+  EXPECT_EQ(both.code, 64) << both.out;
+  EXPECT_NE(both.err.find("--from-box excludes --box"), std::string::npos) << both.err;
+  const Ran boxless = refused({"--to-box", "m=8"});
+  EXPECT_EQ(boxless.code, 2) << boxless.out;
+  EXPECT_NE(boxless.err.find("--to-box:1:1: this layout has no named axes"), std::string::npos) << boxless.err;
+  const Ran negative = refused({"--from-offset=-1"});
+  EXPECT_EQ(negative.code, 2) << negative.out;
+  EXPECT_NE(negative.err.find("--from-offset:1:1: expected an offset that is not negative"), std::string::npos);
+}
+
 TEST(Exec, MovesUnitsOfOneToEightBytes) {
   struct Row {
     const char* tensor;

@@ -52,8 +52,10 @@ constexpr int kDisagree = 11;
 constexpr int kUsage = 64;
 constexpr int kInternalError = 70;
 
-/// The layout options as a request without claims. The diagnostic points into the option that is wrong.
-[[nodiscard]] std::variant<session::CaseRequest, Diagnostic> request_of(const LayoutArguments& arguments);
+/// The layout options as a request without claims. The diagnostic points into the option that is wrong; `side` stands
+/// in front of its name where it is of one layout of two, as "from-" in --from-box.
+[[nodiscard]] std::variant<session::CaseRequest, Diagnostic> request_of(const LayoutArguments& arguments,
+                                                                        const std::string& side = "");
 
 /// Gives options without a tensor the one that the layout's text states (session/scan.h). Else the reason why not.
 [[nodiscard]] std::optional<std::string> state_tensor(LayoutArguments& arguments);

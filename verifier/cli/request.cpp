@@ -27,30 +27,31 @@ std::variant<std::vector<Index>, Diagnostic> integers_of(const std::string& opti
   return values;
 }
 
-std::variant<session::CaseRequest, Diagnostic> request_of(const LayoutArguments& arguments) {
+std::variant<session::CaseRequest, Diagnostic> request_of(const LayoutArguments& arguments, const std::string& side) {
+  const auto option = [&](const char* name) { return fmt::format("--{}{}", side, name); };
   session::CaseRequest request;
   request.layout = session::SourceText::option("--layout", arguments.text());
   request.tensor = session::SourceText::option("--tensor", arguments.tensor);
   request.tensor_source = arguments.tensor_source;
   request.family = arguments.family;
   if (arguments.strides) {
-    const auto text = session::SourceText::option("--strides", *arguments.strides);
-    auto strides = integers_of("--strides", *arguments.strides);
+    const auto text = session::SourceText::option(option("strides"), *arguments.strides);
+    auto strides = integers_of(option("strides"), *arguments.strides);
     auto* diagnostic = std::get_if<Diagnostic>(&strides);
     if (diagnostic != nullptr && !map::parse_rule_strides(*arguments.strides)) return std::move(*diagnostic);
     (diagnostic == nullptr ? request.strides_text : request.named_strides) = text;
     if (diagnostic == nullptr) request.strides = std::move(std::get<std::vector<Index>>(strides));
     else session::number_strides(request);
   }
-  if (arguments.box) request.box = session::SourceText::option("--box", *arguments.box);
+  if (arguments.box) request.box = session::SourceText::option(option("box"), *arguments.box);
   const std::tuple<const char*, const std::optional<std::string>*, std::optional<session::SourceText>*> offsets[] = {
-      {"--offset", &arguments.offset, &request.named_offset},
-      {"--view-offset", &arguments.view_offset, &request.named_view_offset}};
-  for (const auto& [option, text, target] : offsets) {
+      {"offset", &arguments.offset, &request.named_offset},
+      {"view-offset", &arguments.view_offset, &request.named_view_offset}};
+  for (const auto& [name, text, target] : offsets) {
     if (!text->has_value()) continue;
     const auto offset = map::parse_rule_offset(**text);
-    if (!offset) return locate(option, **text, offset.error());
-    *target = session::SourceText::option(option, **text);
+    if (!offset) return locate(option(name), **text, offset.error());
+    *target = session::SourceText::option(option(name), **text);
   }
   session::number_offsets(request);
   if (!arguments.tensor.empty())
