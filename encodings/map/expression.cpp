@@ -51,6 +51,22 @@ constexpr auto kWordsOfPython = std::to_array<std::string_view>(
      "if",   "import", "in",     "is",    "lambda", "None",    "nonlocal", "not",      "or",
      "pass", "raise",  "return", "True",  "try",    "while",   "with",     "yield"});
 
+// What programs print in the place of a number that they do not have.
+constexpr auto kMissing = std::to_array<std::string_view>(
+    {"null", "NULL", "nil", "nullptr", "none", "undefined", "NaN", "nan", "inf", "Inf", "Infinity", "true", "false"});
+
+}  // namespace
+
+std::string why_no_name(std::string_view word) {
+  if (std::ranges::find(kWordsOfPython, word) != kWordsOfPython.end())
+    return fmt::format("'{}' is a word of Python, and no name of a size", word);
+  if (std::ranges::find(kMissing, word) != kMissing.end())
+    return fmt::format("'{}' stands for a missing value, and is no name of a size", word);
+  return {};
+}
+
+namespace {
+
 class ExpressionText {
  public:
   explicit ExpressionText(Cursor& in, bool c = false) : in_(in), c_(c) {}
@@ -141,8 +157,7 @@ class ExpressionText {
     const std::size_t at = in_.offset();
     if (c_ && in_.accept("cute") && !in_.accept("::") && !in_.accept(".")) in_.move_to(at);
     const std::string_view name = in_.identifier("a number or a name");
-    if (std::ranges::find(kWordsOfPython, name) != kWordsOfPython.end())
-      in_.fail(ErrorCode::Syntax, fmt::format("'{}' is a word of Python, and no name of a size", name), at);
+    if (std::string why = why_no_name(name); !why.empty()) in_.fail(ErrorCode::Syntax, std::move(why), at);
     if (in_.failed() || in_.peek() != '(') return Expression::named(std::string(name));
     return call(name, at);
   }

@@ -59,6 +59,10 @@ class Expression {
 [[nodiscard]] Expression operator-(const Expression& a, const Expression& b);
 [[nodiscard]] Expression operator*(const Expression& a, const Expression& b);
 
+/// Why a word cannot name a size; empty: it can. Words of Python cannot, nor what programs print for a number that they
+/// do not have: "'null' stands for a missing value, and is no name of a size".
+[[nodiscard]] std::string why_no_name(std::string_view word);
+
 /// Takes an expression. Errors, which stay in the cursor: Syntax (also for more than 50 levels), Value, Overflow.
 [[nodiscard]] Expression take_expression(Cursor& in);
 /// The same of C++, whose quotient is one / (M/8), beside ceil_div(a, b) and round_up(a, b) of CuTe. What is divided

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "encodings/base/cursor.h"
+#include "encodings/map/expression.h"
 
 namespace vl::use {
 
@@ -13,6 +14,7 @@ Result<Definition> read_definition(std::string_view text) {
   Cursor in(text);
   Definition definition;
   definition.name = in.dotted_name("a name, as in BM=128");
+  if (std::string why = map::why_no_name(definition.name); !why.empty()) in.fail(ErrorCode::Syntax, std::move(why), 0);
   in.expect("=");
   definition.value = in.integer("an integer, as in BM=128");
   in.expect_end();
