@@ -1,19 +1,19 @@
 // Claims on the command line: NAME, NAME=ARG, NAME<=K and NAME=key=value; key=value.
 #include <gtest/gtest.h>
 
-#include "verifier/cli/claim_option.h"
+#include "verifier/session/claim_text.h"
 
 namespace vl::cli {
 namespace cli_claim_option_test {
 
-session::ClaimRequest read(const std::string& text, const CheckArguments& arguments = {}) {
-  auto claim = claim_of(text, arguments);
+session::ClaimRequest read(const std::string& text, const session::ClaimSetting& setting = {}) {
+  auto claim = session::claim_of(text, setting);
   EXPECT_TRUE(std::holds_alternative<session::ClaimRequest>(claim)) << text << ": " << std::get<std::string>(claim);
   return std::get<session::ClaimRequest>(claim);
 }
 
-std::string said(const std::string& text, const CheckArguments& arguments = {}) {
-  const auto claim = claim_of(text, arguments);
+std::string said(const std::string& text, const session::ClaimSetting& setting = {}) {
+  const auto claim = session::claim_of(text, setting);
   EXPECT_TRUE(std::holds_alternative<std::string>(claim)) << text;
   return std::holds_alternative<std::string>(claim) ? std::get<std::string>(claim) : "";
 }
@@ -35,26 +35,26 @@ TEST(ClaimOption, TakesKeysInAnyOrder) {
 
 TEST(ClaimOption, OfAMeasureIsWhatIsExpectedOrItsLimit) {
   EXPECT_EQ(read("padding=21000").expected, question::Expectation(Index{21000}));
-  CheckArguments arguments;
-  arguments.access = "lanes=8 width=2 at=[lane, 0]";
-  EXPECT_EQ(read("wavefronts=8", arguments).expected, question::Expectation(Index{8}));
-  const session::ClaimRequest limited = read("conflicts<=4", arguments);
+  session::ClaimSetting setting;
+  setting.access = "lanes=8 width=2 at=[lane, 0]";
+  EXPECT_EQ(read("wavefronts=8", setting).expected, question::Expectation(Index{8}));
+  const session::ClaimRequest limited = read("conflicts<=4", setting);
   EXPECT_EQ(limited.at_most, 4);
   EXPECT_FALSE(limited.expected.has_value());
-  EXPECT_EQ(read("conflicts=at_most=4", arguments).at_most, 4);
+  EXPECT_EQ(read("conflicts=at_most=4", setting).at_most, 4);
 }
 
 TEST(ClaimOption, AboutAnAccessTakesTheOnesOfTheOptions) {
-  CheckArguments arguments;
-  arguments.access = "lanes=8 width=2 at=[lane, 0]";
-  const session::ClaimRequest claim = read("conflict-free", arguments);
+  session::ClaimSetting setting;
+  setting.access = "lanes=8 width=2 at=[lane, 0]";
+  const session::ClaimRequest claim = read("conflict-free", setting);
   ASSERT_EQ(claim.arguments.size(), 2U);
-  EXPECT_EQ(claim.arguments[0].text.text, *arguments.access);
+  EXPECT_EQ(claim.arguments[0].text.text, *setting.access);
   EXPECT_EQ(claim.arguments[1].text.text, "sm_90");
-  arguments.hardware = "gfx950";
-  EXPECT_EQ(read("conflict-free=access=lanes=4 width=4 at=[0, lane]", arguments).arguments[0].text.text,
+  setting.hardware = "gfx950";
+  EXPECT_EQ(read("conflict-free=access=lanes=4 width=4 at=[0, lane]", setting).arguments[0].text.text,
             "lanes=4 width=4 at=[0, lane]");
-  EXPECT_EQ(read("conflict-free", arguments).arguments[1].text.text, "gfx950");
+  EXPECT_EQ(read("conflict-free", setting).arguments[1].text.text, "gfx950");
 }
 
 TEST(ClaimOption, OfABaseIsItsAlignment) {

@@ -19,7 +19,6 @@
 #include "encodings/base/files.h"
 #include "encodings/base/interrupt.h"
 #include "encodings/base/printable.h"
-#include "verifier/cli/claim_option.h"
 #include "verifier/cli/commands.h"
 #include "verifier/cli/output.h"
 #include "verifier/cli/progress.h"
@@ -28,6 +27,8 @@
 #include "verifier/engines/solvers/propositional.h"
 #include "verifier/session/all_sizes.h"
 #include "verifier/session/batch.h"
+#include "verifier/session/claim_text.h"
+#include "verifier/session/names.h"
 #include "verifier/session/nests_file.h"
 #include "verifier/session/rule_nests_file.h"
 #include "verifier/session/stated.h"
@@ -69,9 +70,10 @@ void tell_apart(Loaded& loaded) {
 Loaded load(const std::vector<std::string>& paths, const std::vector<use::Definition>& definitions,
             const session::CaseRequest& otherwise) {
   Loaded loaded;
+  std::vector<bool> used(definitions.size());
   for (const std::string& path : paths) {
     if (is_text(path)) {
-      std::ranges::move(layouts_of(path, definitions, otherwise), std::back_inserter(loaded));
+      std::ranges::move(layouts_of(path, definitions, otherwise, used), std::back_inserter(loaded));
       continue;
     }
     const std::vector<std::string> files = session::case_files(path);
@@ -79,39 +81,15 @@ Loaded load(const std::vector<std::string>& paths, const std::vector<use::Defini
     for (const std::string& file : files)
       std::ranges::move(session::work_of(session::read_cases(file), file), std::back_inserter(loaded));
   }
+  Loaded unused = unused_in_texts(loaded, otherwise, definitions, used);
+  std::ranges::move(unused, std::back_inserter(loaded));
   tell_apart(loaded);
   return loaded;
 }
 
 // The claims of the command line, without their nests; or the error.
 std::variant<std::vector<session::ClaimRequest>, std::string> claims_of(const CheckArguments& arguments) {
-  std::vector<std::string> texts = arguments.claims;
-  if (texts.empty() && !arguments.nests.empty()) texts = {"in-bounds", "covers-once", "implements"};
-  if (texts.empty() && arguments.access) texts = {"conflict-free", "wavefronts", "conflicts"};
-  std::vector<session::ClaimRequest> out;
-  for (const std::string& text : texts) {
-    auto claim = claim_of(text, arguments);
-    if (auto* message = std::get_if<std::string>(&claim)) return std::move(*message);
-    out.push_back(std::move(std::get<session::ClaimRequest>(claim)));
-  }
-  return out;
-}
-
-// A condition that does not hold of a request without names.
-std::optional<Diagnostic> broken_condition(const session::CaseRequest& request) {
-  if (!request.where || request.sizes) return std::nullopt;
-  session::CaseRequest without = request;
-  without.where.reset();
-  if (session::has_names(without)) return std::nullopt;
-  const auto conditions = map::parse_conditions(request.where->text);
-  if (!conditions) return request.where->diagnose(conditions.error());
-  for (const map::Condition& condition : *conditions) {
-    const auto held = map::holds(condition, {});
-    if (held && !*held)
-      return request.where->diagnose(
-          {ErrorCode::Value, fmt::format("the condition {} does not hold", map::print(condition)), 0});
-  }
-  return std::nullopt;
+  return session::claims_of(arguments.claims, {!arguments.nests.empty(), arguments.access, arguments.hardware});
 }
 
 Loaded failed_to_load(const CheckArguments& arguments, Diagnostic diagnostic) {
@@ -124,8 +102,7 @@ Loaded failed_to_load(const CheckArguments& arguments, Diagnostic diagnostic) {
 }
 
 // Gives the claims the nests of --nests, with names or of numbers. Returns what is wrong with them.
-std::optional<Diagnostic> take_nests(const CheckArguments& arguments, const session::CaseRequest& request,
-                                     std::vector<session::ClaimRequest>& claims) {
+std::optional<Diagnostic> take_nests(const CheckArguments& arguments, session::CaseRequest& request) {
   session::AnyNests read =
       session::read_any_nests(arguments.nests, session::has_names(request), request.sizes.has_value());
   if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
@@ -144,7 +121,7 @@ std::optional<Diagnostic> take_nests(const CheckArguments& arguments, const sess
                               : "these nests have a host side; --from LAYOUT is for d2d",
                       {},
                       0};
-  for (session::ClaimRequest& claim : claims) {
+  for (session::ClaimRequest& claim : request.claims) {
     claim.rule_nests = named, claim.nests = numbers;
     claim.nests_text = arguments.nests;
     claim.nests_at = session::SourceText::option(arguments.nests, {});
@@ -159,30 +136,14 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
   const auto failed = [&](Diagnostic diagnostic) { return failed_to_load(arguments, std::move(diagnostic)); };
   if (auto* diagnostic = std::get_if<Diagnostic>(&asked)) return failed(std::move(*diagnostic));
   auto& request = std::get<session::CaseRequest>(asked);
-  if (auto wrong = session::bind_layout(request.layout, request.family, definitions)) return failed(std::move(*wrong));
-  for (session::ClaimRequest& claim : claims)
-    for (session::ClaimArgument& argument : claim.arguments)
-      if (claim.claim->lifted == claims::Lifted::Equal && argument.key == "with")
-        if (auto wrong = session::bind_layout(argument.text, request.family, definitions))
-          return failed(std::move(*wrong));
-  request.tensor.text = use::bound(request.tensor.text, definitions);
-  if (request.named_strides) {
-    request.named_strides->text = use::bound(request.named_strides->text, definitions);
-    session::number_strides(request);
-  }
-  for (auto* offset : {&request.named_offset, &request.named_view_offset})
-    if (*offset) (*offset)->text = use::bound((*offset)->text, definitions);
-  session::number_offsets(request);
-  if (arguments.where)
-    request.where = session::SourceText::option("--where", use::bound(*arguments.where, definitions));
-  for (session::ClaimRequest& claim : claims) session::number_access(claim, definitions);
+  request.claims = std::move(claims);
+  if (arguments.where) request.where = session::SourceText::option("--where", *arguments.where);
+  if (auto wrong = session::define(request, definitions)) return failed(std::move(*wrong));
   if (arguments.at_sizes) request.sizes = session::SourceText::option("--at-sizes", *arguments.at_sizes);
   request.all_sizes = arguments.sizes == "all", request.one_size = arguments.sizes == "one";
-  if (auto wrong = broken_condition(request)) return failed(std::move(*wrong));
   if (!arguments.nests.empty())
-    if (auto wrong = take_nests(arguments, request, claims)) return failed(std::move(*wrong));
+    if (auto wrong = take_nests(arguments, request)) return failed(std::move(*wrong));
   Loaded loaded;
-  request.claims = std::move(claims);
   if (!arguments.has_tensor) {
     const Index offset = request.offset;
     auto reason = session::state_tensor(request);

@@ -196,11 +196,28 @@ void add_compatible(CLI::App& app, CompatibleArguments& compatible) {
   add_no_times(app, compatible.times);
 }
 
-std::optional<std::string> misuse(const CheckArguments& check, bool has_layout) {
+// What a case file says itself, with its key for it; there is none for --define.
+constexpr std::pair<const char*, const char*> kOfACase[] = {{"--claim", "expect"},
+                                                            {"--tensor", "tensor"},
+                                                            {"--strides", "strides"},
+                                                            {"--offset", "offset"},
+                                                            {"--view-offset", "view_offset"},
+                                                            {"--box", "box"},
+                                                            {"--family", "family"},
+                                                            {"--where", "where"},
+                                                            {"--at-sizes", "at_sizes"},
+                                                            {"--define", ""}};
+
+std::optional<std::string> misuse(const CheckArguments& check, const CLI::App& app) {
+  const bool has_layout = app.count("--layout") > 0;
   if (check.files.empty() && !has_layout) return "check needs case files, texts with layouts, or --layout";
   if (!check.files.empty() && has_layout) return "check takes files or --layout, not both";
   const bool cases = std::ranges::any_of(check.files, [](const std::string& path) { return !is_text(path); });
-  if (cases && !check.claims.empty()) return "--claim goes with --layout or with texts; a case file names its claims";
+  for (const auto& [option, key] : kOfACase)
+    if (cases && app.count(option) > 0)
+      return fmt::format("{} goes with --layout or with texts; {}", option,
+                         *key == '\0' ? std::string("a case file has numbers in the place of names")
+                                      : fmt::format("a case file has the key '{}'", key));
   if (!check.files.empty() && !check.sizes.empty())
     return "--sizes goes with --layout; a case file has the key 'scope'";
   if (check.sizes == "all" && check.at_sizes) return "--at-sizes asks one instance, and --sizes all asks all";
@@ -215,7 +232,7 @@ Run declare_check(CLI::App& app) {
   const auto check = std::make_shared<CheckArguments>();
   add_check(app, *check);
   return [check, &app]() -> std::variant<int, Misuse> {
-    if (auto message = misuse(*check, app.count("--layout") > 0)) return Misuse{std::move(*message)};
+    if (auto message = misuse(*check, app)) return Misuse{std::move(*message)};
     check->has_tensor = app.count("--tensor") > 0;
     return run_check(*check);
   };

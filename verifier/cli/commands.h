@@ -86,9 +86,17 @@ using session::rejected;
 [[nodiscard]] bool is_text(const std::string& path);
 
 /// The layouts of a text, as requests and as cases that are skipped. `otherwise` is asked of all of them (scan.h). Says
-/// on stderr if there is none.
-[[nodiscard]] std::vector<std::variant<session::CaseRequest, question::Case>> layouts_of(
-    const std::string& path, const std::vector<use::Definition>& definitions, const session::CaseRequest& otherwise);
+/// on stderr if there is none. Marks the definitions that something in it uses.
+[[nodiscard]] std::vector<session::Work> layouts_of(const std::string& path,
+                                                    const std::vector<use::Definition>& definitions,
+                                                    const session::CaseRequest& otherwise, std::vector<bool>& used);
+
+/// What was asked of layouts in texts, as rejected cases, of which none of the layouts makes use: a definition that is
+/// not `used`, a condition, a size or a box. Nothing where no layout is found.
+[[nodiscard]] std::vector<session::Work> unused_in_texts(const std::vector<session::Work>& found,
+                                                         const session::CaseRequest& otherwise,
+                                                         const std::vector<use::Definition>& definitions,
+                                                         const std::vector<bool>& used);
 
 /// --define NAME=INTEGER. The diagnostic: which is none.
 [[nodiscard]] std::variant<std::vector<use::Definition>, Diagnostic> definitions_of(

@@ -7,6 +7,7 @@
 
 #include "encodings/base/printable.h"
 #include "verifier/cli/commands.h"
+#include "verifier/session/names.h"
 #include "verifier/session/scan.h"
 
 namespace vl::cli {
@@ -19,9 +20,9 @@ bool is_text(const std::string& path) {
   return path == "-" || (readable && std::filesystem::path(path).extension() != ".toml");
 }
 
-std::vector<std::variant<session::CaseRequest, question::Case>> layouts_of(
-    const std::string& path, const std::vector<use::Definition>& definitions, const session::CaseRequest& otherwise) {
-  std::vector<std::variant<session::CaseRequest, question::Case>> out;
+std::vector<session::Work> layouts_of(const std::string& path, const std::vector<use::Definition>& definitions,
+                                      const session::CaseRequest& otherwise, std::vector<bool>& used) {
+  std::vector<session::Work> out;
   session::ScanOptions options;
   options.definitions = definitions;
   options.otherwise = otherwise;
@@ -32,6 +33,7 @@ std::vector<std::variant<session::CaseRequest, question::Case>> layouts_of(
     return out;
   }
   auto& scanned = std::get<session::Scanned>(read);
+  for (std::size_t k = 0; k < scanned.used.size(); ++k) used[k] = used[k] || scanned.used[k];
   if (scanned.binary)
     fmt::print(stderr, "verify-layout: {}: it is a binary file and is not looked at\n", printable(path));
   else if (scanned.all.empty()) fmt::print(stderr, "verify-layout: {}: no layout is found in it\n", printable(path));
@@ -55,6 +57,44 @@ std::vector<std::variant<session::CaseRequest, question::Case>> layouts_of(
     record.pass = std::move(skipped.at.pass);
     out.emplace_back(std::move(record));
   }
+  return out;
+}
+
+std::vector<session::Work> unused_in_texts(const std::vector<session::Work>& found,
+                                           const session::CaseRequest& otherwise,
+                                           const std::vector<use::Definition>& definitions,
+                                           const std::vector<bool>& used) {
+  std::vector<session::Work> out;
+  const auto occurs = [](const auto& item) { return item.occurrences > 0; };
+  if (std::ranges::none_of(found, [&](const session::Work& work) { return std::visit(occurs, work); })) return out;
+  std::vector<const session::CaseRequest*> layouts;
+  for (const session::Work& work : found)
+    if (const auto* request = std::get_if<session::CaseRequest>(&work); request != nullptr && request->occurrences > 0)
+      layouts.push_back(request);
+  const auto refuse = [&](const session::SourceText& text, std::string message) {
+    out.emplace_back(rejected(text.file, text.diagnose({ErrorCode::Value, std::move(message), 0})));
+  };
+  for (std::size_t k = 0; k < definitions.size(); ++k)
+    if (!used[k] && !session::has_name(otherwise, definitions[k].name))
+      refuse(session::SourceText::option("--define", fmt::format("{}={}", definitions[k].name, definitions[k].value)),
+             fmt::format("unused: no layout in these texts has the name {}", definitions[k].name));
+  if (layouts.empty()) return out;
+  const auto has = [&](const std::string& name) {
+    return std::ranges::any_of(layouts, [&](const auto* layout) { return session::has_name(*layout, name); });
+  };
+  const auto conditioned = [&](const session::CaseRequest* layout) {
+    session::CaseRequest one = *layout;
+    one.occurrences = 0;  // as if it were asked of this layout alone
+    return one.where && !session::wrong_condition(one);
+  };
+  if (otherwise.where && std::ranges::none_of(layouts, conditioned))
+    refuse(*otherwise.where, "unused: no layout in these texts has names that all of these conditions are about");
+  const auto sizes = otherwise.sizes ? map::parse_conditions(otherwise.sizes->text) : std::vector<map::Condition>{};
+  for (const map::Condition& size : sizes ? *sizes : std::vector<map::Condition>{})
+    if (size.left.kind() == map::Expression::Kind::Name && !has(size.left.name()))
+      refuse(*otherwise.sizes, fmt::format("unused: no layout in these texts has the name {}", size.left.name()));
+  if (otherwise.box && std::ranges::none_of(layouts, [](const auto* layout) { return layout->box.has_value(); }))
+    refuse(*otherwise.box, "unused: no layout in these texts has named axes whose extents could be declared");
   return out;
 }
 

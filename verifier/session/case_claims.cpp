@@ -51,7 +51,21 @@ void read_division(TomlDocument& in, const toml::table& table, ClaimRequest& out
   out.division = std::move(division);
 }
 
-void read_operands(TomlDocument& in, const toml::table& table, std::string_view key, OperationRequest& out) {
+// What padding holds is said of inputs, to claims that read it.
+void refuse_padding(TomlDocument& in, const toml::table& operand, const claims::Claim& claim, bool result) {
+  for (const char* key : {"padding", "contents"}) {
+    const toml::node* node = operand.get(key);
+    if (node != nullptr && result)
+      in.fail(node->source(), fmt::format("unused key '{}': the operation writes its results", key));
+    else if (node != nullptr && claims::is_about<claims::Operated>(claim))
+      in.fail(node->source(), fmt::format("unused key '{}': {} asks of shapes and sticks; what padding holds is asked "
+                                          "with 'neutral'",
+                                          key, claim.name));
+  }
+}
+
+void read_operands(TomlDocument& in, const toml::table& table, std::string_view key, const claims::Claim& claim,
+                   OperationRequest& out) {
   const toml::node* node = table.get(key);
   const toml::array* list = node != nullptr ? node->as_array() : nullptr;
   if (list != nullptr && list->empty()) return;
@@ -62,6 +76,7 @@ void read_operands(TomlDocument& in, const toml::table& table, std::string_view 
     in.only_keys(operand,
                  {"layout", "tensor", "strides", "offset", "view_offset", "scales", "padding", "contents", "padded"},
                  "an operand");
+    refuse_padding(in, operand, claim, key == "results");
     OperandRequest& read = out.operands.emplace_back();
     read_layout_keys(in, operand, read.of);
     read.scales = in.integers_at(operand, "scales");
@@ -75,8 +90,8 @@ void read_operands(TomlDocument& in, const toml::table& table, std::string_view 
 void read_operation(TomlDocument& in, const toml::table& table, ClaimRequest& out) {
   OperationRequest operation;
   if (auto name = in.text(table, "operation", true)) operation.name = std::move(*name);
-  read_operands(in, table, "operands", operation);
-  read_operands(in, table, "results", operation);
+  read_operands(in, table, "operands", *out.claim, operation);
+  read_operands(in, table, "results", *out.claim, operation);
   operation.scales = in.integers_at(table, "scales");
   operation.dims = in.text(table, "dims", false);
   if (const toml::node* node = table.get("reduce")) operation.reduced = in.integers(*node, "reduce");

@@ -97,7 +97,7 @@ CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
   request.where = in.text(table, "where", false);
   request.sizes = in.text(table, "at_sizes", false);
   if (const auto scope = in.text(table, "scope", false)) {
-    request.all_sizes = scope->text == "all-sizes";
+    request.all_sizes = scope->text == "all-sizes", request.one_size = scope->text == "instance";
     if (scope->text != "all-sizes" && scope->text != "instance")
       in.fail(table.get("scope")->source(), "expected \"all-sizes\" or \"instance\"");
   }

@@ -107,4 +107,38 @@ std::variant<ClaimRequest, std::string> claim_of(const std::string& text, const 
   return out;
 }
 
+namespace {
+
+// The access or hardware of the setting that no claim takes.
+std::optional<std::string> untaken(const std::vector<ClaimRequest>& claims, const ClaimSetting& setting) {
+  const auto is_taken = [&](const std::string& key) {
+    return std::ranges::any_of(claims, [&](const ClaimRequest& claim) {
+      const SourceText* text = claim.text(key);
+      return text != nullptr && text->file == "--" + key;
+    });
+  };
+  for (const auto& [key, given] : {std::pair("access", &setting.access), std::pair("hardware", &setting.hardware)})
+    if (*given && !is_taken(key))
+      return fmt::format("--{} is unused: {}", key,
+                         claims.empty() ? "it goes with an access"
+                                        : fmt::format("no claim that is asked takes its {} from there", key));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<std::vector<ClaimRequest>, std::string> claims_of(std::vector<std::string> texts,
+                                                               const ClaimSetting& setting) {
+  if (texts.empty() && setting.nests) texts = {"in-bounds", "covers-once", "implements"};
+  if (texts.empty() && setting.access) texts = {"conflict-free", "wavefronts", "conflicts"};
+  std::vector<ClaimRequest> out;
+  for (const std::string& text : texts) {
+    auto claim = claim_of(text, setting);
+    if (auto* message = std::get_if<std::string>(&claim)) return std::move(*message);
+    out.push_back(std::move(std::get<ClaimRequest>(claim)));
+  }
+  if (auto message = untaken(out, setting)) return std::move(*message);
+  return out;
+}
+
 }  // namespace vl::session

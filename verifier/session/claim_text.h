@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "verifier/session/cases.h"
 
@@ -26,5 +27,10 @@ struct ClaimSetting {
 
 /// The claim, or its error.
 [[nodiscard]] std::variant<ClaimRequest, std::string> claim_of(const std::string& text, const ClaimSetting& setting);
+
+/// The claims of these texts; of none, those about the nests or about the access of the setting, or else none: the
+/// family's. Also an error: an access or hardware that no claim takes.
+[[nodiscard]] std::variant<std::vector<ClaimRequest>, std::string> claims_of(std::vector<std::string> texts,
+                                                                             const ClaimSetting& setting);
 
 }  // namespace vl::session

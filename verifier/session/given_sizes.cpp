@@ -6,6 +6,7 @@
 #include "encodings/use/scan.h"
 #include "verifier/session/all_sizes.h"
 #include "verifier/session/instances.h"
+#include "verifier/session/names.h"
 
 namespace vl::session {
 namespace {
@@ -52,19 +53,9 @@ std::variant<map::Sizes, TextError> sizes_of(const SourceText& text, const std::
 // A size whose name stands nowhere in the case: most likely another was meant.
 std::optional<TextError> unused(const CaseRequest& request, const map::Sizes& sizes) {
   if (request.occurrences > 0) return std::nullopt;  // asked of all layouts of a file
-  std::vector<std::string_view> texts{request.layout.text, request.tensor.text};
-  for (const auto* more :
-       {&request.named_strides, &request.named_offset, &request.named_view_offset, &request.where, &request.box})
-    if (*more) texts.push_back((*more)->text);
-  for (const ClaimRequest& claim : request.claims) {
-    texts.push_back(claim.nests_text);
-    for (const auto& argument : claim.arguments) texts.push_back(argument.text.text);
-  }
   for (const auto& size : sizes) {
     const std::string& name = size.first;
-    if (std::ranges::any_of(texts, [&](std::string_view text) { return use::has_word(text, name); })) continue;
-    if (std::ranges::any_of(request.claims, [](const ClaimRequest& claim) { return claim.rule_nests != nullptr; }))
-      continue;  // whose file is not one of the texts
+    if (has_name(request, name) || (request.where && use::has_word(request.where->text, name))) continue;
     const std::size_t at = std::min(request.sizes->text.find(name), request.sizes->text.size());
     return TextError{*request.sizes, {ErrorCode::Value, fmt::format("no text of the case has the name {}", name), at}};
   }

@@ -10,6 +10,7 @@
 #include "verifier/session/all_sizes.h"
 #include "verifier/session/certificates.h"
 #include "verifier/session/judge_parts.h"
+#include "verifier/session/names.h"
 #include "verifier/session/stated.h"
 
 namespace vl::session {
@@ -161,6 +162,11 @@ question::Case interrupted(const CaseRequest& request) {
 question::Case judge_read(const CaseRequest& request, const JudgeOptions& options);
 
 question::Case judge_texts(const CaseRequest& request, const JudgeOptions& options) {
+  if (auto wrong = wrong_condition(request)) {
+    question::Case out = unread(request);
+    out.diagnostic = std::move(*wrong);
+    return out;
+  }
   if (request.sizes) {
     auto instance = at_given_sizes(request);
     if (auto* wrong = std::get_if<Diagnostic>(&instance)) {
@@ -171,6 +177,14 @@ question::Case judge_texts(const CaseRequest& request, const JudgeOptions& optio
     return judge_read(std::get<CaseRequest>(instance), options);
   }
   const bool may_be_all = !request.one_size;
+  if (!may_be_all && has_names(request)) {
+    question::Case out = unread(request);
+    out.diagnostic = request.tensor.diagnose({ErrorCode::Value,
+                                              "one size is asked (--sizes one, scope = \"instance\"), and names stand "
+                                              "for sizes; expected numbers, as --define or --at-sizes give them",
+                                              0});
+    return out;
+  }
   if (may_be_all && has_names(request))
     if (auto judged = judge_for_all_sizes(request, options)) return std::move(*judged);
   question::Case out = unread(request);
@@ -186,7 +200,7 @@ question::Case judge_texts(const CaseRequest& request, const JudgeOptions& optio
   if (may_be_all && std::get<TensorReading>(subject).reading.undecidable() != nullptr)
     if (auto judged = judge_for_all_sizes(request, options)) return std::move(*judged);
   auto& [tensor, reading] = std::get<TensorReading>(subject);
-  out.tensor = map::print(tensor);
+  if (map::parse_tensor(request.tensor.text)) out.tensor = map::print(tensor);  // one with names stays as it is given
   const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
   ReadAgain again(request);
   for (const ClaimRequest& claim : asked) {

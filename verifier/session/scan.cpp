@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <tuple>
 #include <unordered_map>
 
 #include "encodings/base/files.h"
@@ -81,6 +82,7 @@ class Scanner {
  public:
   Scanner(const std::string& file, const ReadBytes& read, const ScanOptions& options)
       : file_(file), read_(read), options_(options) {
+    out_.used.resize(options.definitions.size());
     for (const use::Family* family : use::families()) {
       if (family->scan == nullptr || (!options.family.empty() && options.family != family->name)) continue;
       if (!family->scan->pass.empty()) passes_ = family->scan;
@@ -182,13 +184,35 @@ class Scanner {
     const std::size_t start = bracket - std::min(bracket, use::kBefore);
     const use::Passage passage{text.substr(start, bracket - start + use::kAhead), word - start, bracket - start,
                                options_.definitions, &names_[row.family]};
-    for (use::Found& found : row.family->scan->at(passage, *row.anchor)) {
+    std::optional<use::Names> before;
+    if (std::ranges::find(out_.used, false) != out_.used.end()) before = names_[row.family];
+    std::vector<use::Found> all = row.family->scan->at(passage, *row.anchor);
+    if (before && !all.empty()) note_uses(row, passage, *before, all);
+    for (use::Found& found : all) {
       const std::size_t begin = start + found.offset;
       next_ = std::max(next_, begin + found.length);
+      forget_missing(found);
       std::string where;
       if (!found.names.empty() && !options_.otherwise.where)
         where = use::asserted(passage.text, found.offset, base_ + start == 0, found.names);
       record(*row.family, std::move(found), begin, std::move(where));
+    }
+  }
+
+  // Which definitions change what is found in a passage. `before`: the names that the file had defined by then.
+  void note_uses(const FamilyAnchor& row, use::Passage passage, const use::Names& before,
+                 const std::vector<use::Found>& all) {
+    const auto same = [](const use::Found& a, const use::Found& b) {
+      return std::tie(a.layout, a.tensor, a.strides, a.reason) == std::tie(b.layout, b.tensor, b.strides, b.reason);
+    };
+    for (std::size_t k = 0; k < out_.used.size(); ++k) {
+      if (out_.used[k]) continue;
+      std::vector<use::Definition> others = options_.definitions;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
+      use::Names names = before;
+      passage.definitions = others;
+      passage.names = &names;
+      out_.used[k] = !std::ranges::equal(row.family->scan->at(passage, *row.anchor), all, same);
     }
   }
 
@@ -211,6 +235,13 @@ class Scanner {
     if (lines > 0) line_start_ = base_ + counted_ + part.rfind('\n') + 1;
     line_ += lines;
     counted_ = place;
+  }
+
+  // What a program prints for a number that it does not have, (null, 64), is no name of a size.
+  static void forget_missing(use::Found& found) {
+    for (const std::string& name : found.names)
+      if (std::string why = map::why_no_name(name); found.reason.empty() && !why.empty()) found.reason = std::move(why);
+    if (!found.reason.empty()) found.names.clear();
   }
 
   void record(const use::Family& family, use::Found found, std::size_t begin, std::string where) {

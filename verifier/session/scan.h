@@ -58,7 +58,8 @@ struct SkippedText {
 /// All of it, in the order of the first places.
 struct Scanned {
   std::vector<std::variant<Sighting, SkippedText>> all;
-  bool binary = false;  // the text begins with NUL bytes, so it was not looked at
+  bool binary = false;     // the text begins with NUL bytes, so it was not looked at
+  std::vector<bool> used;  // of each of the definitions: whether something would be found otherwise without it
   std::uint64_t bytes = 0;
 };
 
