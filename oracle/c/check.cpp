@@ -1,6 +1,7 @@
 // Verdicts through the C interface: one layout, its claims, and the reports that the command `check` prints.
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <memory>
 
 #include "encodings/smt/solver.h"
@@ -11,6 +12,7 @@
 #include "verifier/report/report.h"
 #include "verifier/session/claim_text.h"
 #include "verifier/session/judge.h"
+#include "verifier/session/names.h"
 #include "verifier/session/stated.h"
 
 using namespace vl;
@@ -27,29 +29,37 @@ namespace {
 
 constexpr double kSeconds = 10;
 
+// The texts of a list; the refusal names it.
+std::variant<std::vector<std::string>, Refusal> texts_of(const char* const* list, std::uint64_t count,
+                                                         const char* name) {
+  std::vector<std::string> out;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    if (list == nullptr || list[k] == nullptr) return bad(fmt::format("{}: expected a text for each", name));
+    out.emplace_back(list[k]);
+  }
+  return out;
+}
+
 std::optional<Refusal> read_claims(const vl_check_request& request, std::vector<session::ClaimRequest>& out) {
+  auto texts = texts_of(request.claims, request.claim_count, "claims");
+  if (auto* refusal = std::get_if<Refusal>(&texts)) return std::move(*refusal);
   session::ClaimSetting setting;
   if (request.access != nullptr) setting.access = request.access;
   if (request.hardware != nullptr) setting.hardware = request.hardware;
-  for (std::uint64_t k = 0; k < request.claim_count; ++k) {
-    if (request.claims == nullptr || request.claims[k] == nullptr) return bad("claims: expected a text for each");
-    auto claim = session::claim_of(request.claims[k], setting);
-    if (auto* message = std::get_if<std::string>(&claim)) return bad(std::move(*message));
-    out.push_back(std::move(std::get<session::ClaimRequest>(claim)));
-  }
+  auto claims = session::claims_of(std::get<std::vector<std::string>>(std::move(texts)), setting);
+  if (auto* message = std::get_if<std::string>(&claims)) return bad(std::move(*message));
+  out = std::get<std::vector<session::ClaimRequest>>(std::move(claims));
   return std::nullopt;
 }
 
-std::optional<Refusal> bind_names(const vl_check_request& request, std::string& layout) {
-  std::vector<use::Definition> definitions;
-  for (std::uint64_t k = 0; k < request.definition_count; ++k) {
-    if (request.definitions == nullptr || request.definitions[k] == nullptr)
-      return bad("definitions: expected a text for each");
-    auto definition = use::read_definition(request.definitions[k]);
-    if (!definition) return library::about("definitions", definition.error());
-    definitions.push_back(std::move(*definition));
+std::optional<Refusal> read_definitions(const vl_check_request& request, std::vector<use::Definition>& out) {
+  const auto texts = texts_of(request.definitions, request.definition_count, "definitions");
+  if (const auto* refusal = std::get_if<Refusal>(&texts)) return *refusal;
+  for (const std::string& text : std::get<std::vector<std::string>>(texts)) {
+    auto definition = use::read_definition(text);
+    if (!definition) return library::about("define", definition.error());
+    out.push_back(std::move(*definition));
   }
-  layout = use::bound(layout, definitions);
   return std::nullopt;
 }
 
@@ -68,12 +78,17 @@ std::optional<Refusal> decide(const vl_check_request& request, vl_report& out) {
   if (request.offset < 0 || request.view_offset < 0) return bad("offset: expected an offset that is not negative");
   if (!(request.seconds >= 0 && request.seconds <= 1e6)) return bad("seconds: expected 0 to 1e6");
   session::CaseRequest asked = library::asked_of(texts, "--");
+  std::vector<use::Definition> definitions;
   if (auto refusal = read_claims(request, asked.claims)) return refusal;
-  if (auto refusal = bind_names(request, asked.layout.text)) return refusal;
+  if (auto refusal = read_definitions(request, definitions)) return refusal;
+  if (request.where != nullptr) asked.where = session::SourceText::option("--where", request.where);
+  out.judged.diagnostic = session::define(asked, definitions);
   out.seconds = request.seconds > 0 ? request.seconds : kSeconds;
   std::optional<std::string> no_tensor;
-  if (request.tensor == nullptr) no_tensor = session::state_tensor(asked);
-  if (no_tensor) {
+  if (request.tensor == nullptr && !out.judged.diagnostic) no_tensor = session::state_tensor(asked);
+  if (out.judged.diagnostic) {
+    out.judged.layout = asked.layout.text, out.judged.tensor = asked.tensor.text;
+  } else if (no_tensor) {
     out.judged.layout = asked.layout.text;
     out.judged.skipped = std::move(no_tensor);
   } else {
@@ -114,7 +129,7 @@ int vl_check(const vl_check_request* request, vl_report** out, char* why, size_t
     if (out == nullptr) return bad("report: expected where to put the report");
     *out = nullptr;
     if (request == nullptr) return bad("request: expected one");
-    const auto known = library::known_part(*request, sizeof(vl_check_request));
+    const auto known = library::known_part(*request, offsetof(vl_check_request, where));
     if (!known) return bad("size: expected sizeof(vl_check_request), and members that this version knows");
     auto made = std::make_unique<vl_report>();
     if (auto refusal = decide(*known, *made)) return std::move(*refusal);

@@ -153,12 +153,13 @@ typedef struct vl_check_request {
   int64_t view_offset;
   const char* const* claims; /* as behind --claim: "bijective", "padding=21000", "equal=LAYOUT"; none: the defaults */
   uint64_t claim_count;
-  const char* access;             /* of claims about accesses */
+  const char* access;             /* of claims about accesses; without claims it asks conflict-free and its numbers */
   const char* hardware;           /* NULL: sm_90 */
-  const char* const* definitions; /* "BM=128" */
+  const char* const* definitions; /* "BM=128", in every text; a name that none has makes the report an error */
   uint64_t definition_count;
-  double seconds; /* that an engine may take for one question; 0: 10 */
-  uint64_t flags; /* VL_STRICT */
+  double seconds;    /* that an engine may take for one question; 0: 10 */
+  uint64_t flags;    /* VL_STRICT */
+  const char* where; /* conditions on names, "N >= 2, M % 64 == 0"; a caller compiled before it was added has none */
 } vl_check_request;
 
 /* What `verify-layout check` says of one layout. It does not change. */
@@ -167,7 +168,8 @@ typedef struct vl_report vl_report;
 /* Judges a layout in this process, and puts a report into *report: also of a layout that cannot be read, whose report
  * has a record of kind "error" with line and column. Solvers run in this process: they are interrupted when their time
  * is over, and their memory has no limit of its own. After an error *report is NULL and `why` states it.
- * Answers: VL_OK; VL_BAD_ARGUMENT for a claim that cannot be asked like this, and for members; VL_BAD_TEXT,
+ * Answers: VL_OK; VL_BAD_ARGUMENT for a claim that cannot be asked like this, for an access or hardware that no claim
+ * takes, and for members; VL_BAD_TEXT,
  * VL_NO_MEMORY, VL_BUG. */
 int vl_check(const vl_check_request* request, vl_report** report, char* why, size_t room);
 

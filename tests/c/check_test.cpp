@@ -1,6 +1,7 @@
 // Verdicts and places through the C interface: what the command says of the same layout, and errors with their places.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -96,6 +97,50 @@ TEST(Check, BindsNames) {
   request.definitions = definitions;
   request.definition_count = 1;
   EXPECT_EQ(vl_report_code(judge(request).report.get()), 0);
+}
+
+// Eight lanes of 16 bytes, 128 bytes apart: all begin in one bank.
+TEST(Check, AsksAnAccessWithoutClaims) {
+  vl_check_request request = about("S[(8,64):(64,1)]", "f16[8,64]");
+  request.access = "lanes=8 width=16 at=[lane, 0]";
+  const Judged judged = judge(request);
+  ASSERT_EQ(judged.status, VL_OK) << judged.why;
+  ASSERT_EQ(vl_report_verdicts(judged.report.get()), 3U);
+  EXPECT_EQ(judged.record(0)["claim"], "conflict-free");
+  EXPECT_EQ(judged.record(0)["verdict"], "refuted");
+  EXPECT_EQ(judged.record(1)["value"], 8);
+}
+
+TEST(Check, RefusesWhatNothingUses) {
+  const char* injective[] = {"injective"};
+  const char* definitions[] = {"BM=8"};
+  const vl_check_request good = about("S[8:1]", "u8[8]");
+  vl_check_request request = good;
+  request.hardware = "sm_90";
+  EXPECT_EQ(judge(request).status, VL_BAD_ARGUMENT);
+  EXPECT_EQ(judge(request).why, "--hardware is unused: it goes with an access");
+  request.access = "lanes=1 width=1 at=[0]";
+  request.claims = injective;
+  request.claim_count = 1;
+  EXPECT_EQ(judge(request).why, "--access is unused: no claim that is asked takes its access from there");
+  request = good;
+  request.definitions = definitions;
+  request.definition_count = 1;
+  const Judged defined = judge(request);
+  ASSERT_EQ(defined.status, VL_OK);
+  EXPECT_EQ(vl_report_code(defined.report.get()), 2);
+  EXPECT_EQ(defined.record(0)["file"], "--define");
+  request = good;
+  request.where = "N >= 2";
+  EXPECT_EQ(judge(request).record(0)["file"], "--where");
+}
+
+TEST(Check, TakesConditionsWhereTheCallerKnowsThem) {
+  vl_check_request request = about("S[(2,N):(P,1)]", "u8[2,N]");
+  request.where = "P >= N";
+  EXPECT_EQ(vl_report_code(judge(request).report.get()), 0);
+  request.size = offsetof(vl_check_request, where);  // a caller compiled before the member was there
+  EXPECT_EQ(vl_report_code(judge(request).report.get()), 10);
 }
 
 TEST(Check, RefusesRequestsThatAreNone) {

@@ -23,12 +23,15 @@ class Verdict:
     warnings        what a reader must know of the texts
     record          all fields
 
-    str() is the answer as the command prints it. A verdict has no truth value: unknown is neither true nor false.
+    str() is the answer as the command prints it. A verdict is equal to a text that is its word. It has no truth value:
+    unknown is neither true nor false.
 
     >>> import verify_layout as vl
     >>> slot = vl.check("S[(2,2):(1,1)]", "u8[2,2]")["injective"]
     >>> slot.verdict, slot.counterexample
     ('refuted', {'a': [0, 1], 'b': [1, 0], 'physical': [1]})
+    >>> slot == "refuted", slot != "refuted"
+    (True, False)
     """
 
     def __init__(self, record, text):
@@ -49,6 +52,16 @@ class Verdict:
 
     def __repr__(self):
         return f"<Verdict {self.claim}: {self.verdict if self.value is None else self.value}>"
+
+    def __eq__(self, other):
+        if isinstance(other, str):
+            return self.verdict == other
+        if isinstance(other, (int, float)):  # bool, too
+            raise TypeError("a verdict is neither a number nor true or false; compare .value or .ok")
+        return NotImplemented
+
+    def __hash__(self):
+        return hash(self.verdict)  # that of the texts that it is equal to
 
     def __bool__(self):
         raise TypeError("a verdict has no truth value; compare .verdict, or use .ok")
@@ -118,25 +131,29 @@ _MOST = 512
 
 
 def check(layout, tensor=None, *, claims=None, strides=None, offset=0, view_offset=0, box=None, family=None,
-          access=None, hardware=None, define=None, timeout=None, strict=False):
+          access=None, hardware=None, where=None, define=None, timeout=None, strict=False):
     """Proves or refutes claims about a layout.
 
     layout       the text, as its own system prints or constructs it
     tensor       "f16[5,100,150]": element type and shape; wins over what the layout's text says, and is not needed
                  where that says it
     claims       names, also with arguments as on the command line: ["bijective", "padding=21000", "equal=S[8:1]"];
-                 by default those of the layout's family
+                 by default those of the layout's family; with an access, what it asks: conflict-free, wavefronts
+                 and conflicts
     strides      of the host, in elements; dense row-major by default
     offset       of the host's first element, in elements
     view_offset  the start of a view in the device allocation, in elements
     box          declared extents of named axes: "laneid=32, m=64"
     family       the family's name; by default by the text
-    access       of claims about accesses: "lanes=32 width=16 at=[lane % 16, lane / 16 * 8]"; hardware: "sm_90"
-    define       numbers for names in the layout: {"BM": 128}
+    access       of claims about accesses: "lanes=32 width=16 at=[lane % 16, lane / 16 * 8]"
+    hardware     of that access, the name or path of a profile; "sm_90" by default
+    where        conditions on names in the layout and the tensor, "P >= N, M % 64 == 0"; names are >= 1 without
+    define       numbers for names in these texts: {"BM": 128}
     timeout      seconds that one engine may take for one question; 10 by default
     strict       warnings, and a tensor that is assumed, make the report not ok
 
-    Returns a Report. Raises InputError for texts that cannot be read. The same question is decided once: the report is
+    Returns a Report. Raises InputError for texts that cannot be read, and for an argument that nothing would use: an
+    access of which no claim is, a number for a name that no text has. The same question is decided once: the report is
     the same object as before, unless something was left undecided.
 
     >>> import verify_layout as vl
@@ -149,7 +166,7 @@ def check(layout, tensor=None, *, claims=None, strides=None, offset=0, view_offs
     """
     # Lists and dicts become tuples, so that what was asked can be looked up.
     key = (layout, tensor, None if claims is None else (claims if isinstance(claims, str) else tuple(claims)),
-           None if strides is None else tuple(strides), offset, view_offset, box, family, access, hardware,
+           None if strides is None else tuple(strides), offset, view_offset, box, family, access, hardware, where,
            None if define is None else tuple(define.items()), timeout, strict)
     found = _made.get(key)
     if found is None:
@@ -162,19 +179,25 @@ def check(layout, tensor=None, *, claims=None, strides=None, offset=0, view_offs
     return found
 
 
-def _check(layout, tensor, claims, strides, offset, view_offset, box, family, access, hardware, define, timeout, strict):
+def _check(layout, tensor, claims, strides, offset, view_offset, box, family, access, hardware, where, define, timeout,
+           strict):
     request = library.CheckRequest(size=c.sizeof(library.CheckRequest), flags=1 if strict else 0)
     request.layout = library.text_of(layout, "layout")
-    for name, value in (("tensor", tensor), ("box", box), ("family", family), ("access", access), ("hardware", hardware)):
+    for name, value in (("tensor", tensor), ("box", box), ("family", family), ("access", access), ("hardware", hardware),
+                        ("where", where)):
         setattr(request, name, library.text_of(value, name))
     request.strides, request.rank = library.strides_of(strides)
     request.offset = library.integer_of(offset, "offset")
     request.view_offset = library.integer_of(view_offset, "view_offset")
+    if claims is not None and len(claims) == 0:
+        raise InputError("claims: expected at least one; without the argument the family's are asked", "claims")
     request.claims, request.claim_count = library.texts_of(claims, "claims")
     request.definitions, request.definition_count = library.texts_of(
         [f"{name}={library.integer_of(value, name)}" for name, value in define or ()], "define")
     if timeout is not None:
         request.seconds = float(timeout)
+        if not request.seconds > 0:
+            raise InputError(f"timeout: expected more than 0 seconds, not {timeout}", "timeout")
     with _Handle(request) as handle:
         document = json.loads(library.written(lib.vl_report_write, handle, library.JSON, -1))
         results = document["results"]

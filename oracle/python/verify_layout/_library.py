@@ -44,7 +44,8 @@ class CheckRequest(c.Structure):
                 ("box", c.c_char_p), ("strides", c.POINTER(c.c_int64)), ("rank", c.c_uint64), ("offset", c.c_int64),
                 ("view_offset", c.c_int64), ("claims", c.POINTER(c.c_char_p)), ("claim_count", c.c_uint64),
                 ("access", c.c_char_p), ("hardware", c.c_char_p), ("definitions", c.POINTER(c.c_char_p)),
-                ("definition_count", c.c_uint64), ("seconds", c.c_double), ("flags", c.c_uint64)]
+                ("definition_count", c.c_uint64), ("seconds", c.c_double), ("flags", c.c_uint64),
+                ("where", c.c_char_p)]
 
 
 def path():
@@ -144,8 +145,9 @@ def raised(status, why, request=None):
         return MemoryError(message)
     if status not in (BAD_ARGUMENT, BAD_TEXT, BAD_VALUE, OVERFLOW, BAD_SHAPE, NO_PLAN, DIFFERS):
         return RuntimeError(f"a bug of verify-layout, please report it: {message}")
-    place = re.match(r"(\w+)(?: at byte (\d+))?: ", message)
-    if not place or place.group(1) not in ("layout", "tensor", "strides", "box", "fill", "to", "family"):
+    place = re.match(r"(?:--)?(\w+)(?: at byte (\d+)| is unused)?: ", message)
+    if not place or place.group(1) not in ("layout", "tensor", "strides", "box", "fill", "to", "family", "access",
+                                           "hardware", "define"):
         return InputError(message)
     text = getattr(request, place.group(1), None)
     before = text[:int(place.group(2) or 0)] if isinstance(text, bytes) else b" " * int(place.group(2) or 0)

@@ -125,6 +125,8 @@ FAMILIES = tuple(_OF)
 
 def layouts(family=None, *, most=4096):
     """Pairs (layout, tensor) of a family, or of all."""
+    if most < 1:
+        raise ValueError(f"most: a tensor has at least 1 element, and not at most {most}")
     if family is None:
         return st.one_of(*(make(most) for make in _OF.values()))
     if family not in _OF:
