@@ -143,8 +143,7 @@ void add_fuzz(CLI::App& app, FuzzArguments& fuzz) {
   app.add_option_function<std::string>(
          "--what", [&fuzz](const std::string& word) { fuzz.neutral = word == "neutral"; },
          "What is compared: layouts and what they do to tensors (the default), or neutral: verdicts on what padding "
-         "may "
-         "hold, against operations with and without it; --family and --definition have no part in that")
+         "may hold, against operations with and without it")
       ->check(word_of(std::vector<std::string>{"layouts", "neutral"}));
   app.add_option("--family", fuzz.family, "The family of the layouts (default: all, one family after the other)")
       ->check(word_of(families));
@@ -175,6 +174,21 @@ void add_fuzz(CLI::App& app, FuzzArguments& fuzz) {
   add_no_times(app, fuzz.times);
 }
 
+// Options of a campaign that joining results, or a campaign of padding, makes no use of.
+Run declare_fuzz(CLI::App& app) {
+  const auto fuzz = std::make_shared<FuzzArguments>();
+  add_fuzz(app, *fuzz);
+  return [fuzz, &app]() -> std::variant<int, Misuse> {
+    const std::vector<std::string> campaign{"--what",  "--family",  "--seed",       "--count",  "--seconds",
+                                            "--shard", "--threads", "--definition", "--format", "--no-times"};
+    if (const auto given = fuzz->merge.empty() ? std::nullopt : given_of(app, campaign))
+      return Misuse{fmt::format("{} is unused: --merge joins what was run", *given)};
+    if (const auto given = fuzz->neutral ? given_of(app, {"--family", "--definition"}) : std::nullopt)
+      return Misuse{fmt::format("{} is unused: it is of campaigns of layouts (--what layouts)", *given)};
+    return run_fuzz(*fuzz);
+  };
+}
+
 Run declare_exec(CLI::App& app) {
   const auto exec = std::make_shared<ExecArguments>();
   const auto op = std::make_shared<ExecOpArguments>();
@@ -195,8 +209,7 @@ void add_replay(CLI::App& app, ReplayArguments& replay) {
 
 constexpr auto kOracleCommands = std::to_array<Command>({
     {"exec", "Run a layout on data: .npy, .npz, safetensors, raw bytes", declare_exec},
-    {"fuzz", "Run a campaign of random layouts and tensors, and compare all implementations",
-     [](CLI::App& app) { return declared(app, add_fuzz, run_fuzz); }},
+    {"fuzz", "Run a campaign of random layouts and tensors, and compare all implementations", declare_fuzz},
     {"gate", "Hold another implementation, as a program that answers questions, against the verifier", declare_gate},
     {"replay", "Run a campaign's case file again", [](CLI::App& app) { return declared(app, add_replay, run_replay); }},
     {"doctor", "What of this machine the program finds: engines, instructions, huge pages",

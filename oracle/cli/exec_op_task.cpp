@@ -182,6 +182,8 @@ std::variant<ExecOpTask, Diagnostic, use::Undecidable> exec_op_task(const ExecOp
   task.arithmetic = std::get<ops::Arithmetic>(arithmetic);
   auto order = ops::parse_order(arguments.order);
   if (!order) return locate("--order", arguments.order, order.error());
+  if (ops::shape_of(*operation) != ops::Shape::Reduction && arguments.order != ExecOpArguments{}.order)
+    return about("--order", fmt::format("unused: {} is no reduction", arguments.operation));
   task.order = *order;
   if (task.arithmetic.fused && task.order.kind != ops::Order::Kind::Sequential)
     return about("--order", "fused products are added one after the other: expected seq");

@@ -147,6 +147,8 @@ std::variant<ExecTask, Diagnostic, use::Undecidable> exec_task(const ExecArgumen
     return std::get<use::Undecidable>(*refusal);
   }
   if (task.verb == Verb::Map) return task;
+  if (task.from && task.to && task.host != ExecArguments::Host::Auto)
+    return about("--host", "unused: nests between devices (d2d) have no host's file");
   const auto dtype = oracle::dtype_of(task.tensor.type);
   if (!dtype)
     return about("--tensor", fmt::format("{} has no units of whole bytes of their own", map::name(task.tensor.type)));

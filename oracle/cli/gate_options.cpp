@@ -100,6 +100,30 @@ void add_expectations(CLI::App& app, GateArguments& gate) {
   app.add_flag("!--no-shrink", gate.shrinks, "Leave findings as they were found, and do not make them smaller");
 }
 
+// An option of the command, or of its verb, that the verb makes no use of.
+std::optional<std::string> unused_option(const CLI::App& app, GateArguments::Verb verb) {
+  using Asked = GateArguments::Verb;
+  std::vector<std::string> unused;
+  const auto add = [&](const std::vector<std::string>& options) {
+    unused.insert(unused.end(), options.begin(), options.end());
+  };
+  const bool asks = verb != Asked::Merge && verb != Asked::Schema;
+  const std::vector<std::string> child{"--adapter", "--library",       "--timeout", "--start-timeout",
+                                       "--memory",  "--restart-every", "--cage"};
+  const std::vector<std::string> campaign{"--family", "--op",       "--seed",     "--threads",  "--seconds",
+                                          "--shard",  "--elements", "--throttle", "--no-shrink"};
+  if (!asks) add(child);
+  if (!asks || verb == Asked::Report) add({"--format", "--output", "--no-times", "--expect", "--update", "--new-only"});
+  if (verb != Asked::Run) add({"--count", "--repeat"});
+  if (verb != Asked::Run && verb != Asked::Smoke) add(campaign);
+  const std::vector<CLI::App*> verbs = app.get_subcommands();
+  const std::string name = verbs.empty() ? "" : verbs.front()->get_name();
+  if (verb != Asked::Run && verb != Asked::Smoke && app.count("--out") > 0) return "--out is unused by " + name;
+  for (const CLI::App* each : std::vector<const CLI::App*>{&app, verbs.empty() ? &app : verbs.front()})
+    if (const auto given = given_of(*each, unused)) return *given + " is unused by " + name;
+  return std::nullopt;
+}
+
 }  // namespace
 
 const std::map<std::string, GateArguments::Format>& gate_formats() {
@@ -139,7 +163,8 @@ Run declare_gate(CLI::App& app) {
   app.add_subcommand("schema", "What can be asked, and the words of contracts and conventions")->callback([gate] {
     gate->verb = GateArguments::Verb::Schema;
   });
-  return [gate]() -> std::variant<int, Misuse> {
+  return [gate, &app]() -> std::variant<int, Misuse> {
+    if (auto unused = unused_option(app, gate->verb)) return Misuse{std::move(*unused)};
     const bool asks = gate->verb != GateArguments::Verb::Schema && gate->verb != GateArguments::Verb::Merge;
     if (asks && gate->adapter.empty() == gate->library.empty())
       return Misuse{"one adapter is required, as in: verify-layout gate -- python3 adapter.py, or --library FILE.so"};

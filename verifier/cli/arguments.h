@@ -85,7 +85,7 @@ struct ShowArguments {
   std::string with;                  // a second layout, for html
   std::optional<std::string> at;     // an element to mark
   std::optional<std::size_t> width;  // columns; absent: the terminal's
-  Index sticks = 32;                 // the most sticks, lines of banks, or rows that are drawn
+  std::optional<Index> sticks;       // the most sticks, lines of banks, or rows that are drawn; absent: 32
   std::optional<std::string> access;
   std::optional<std::string> hardware;  // absent: sm_90
   Format format = Format::Text;

@@ -83,6 +83,13 @@ void add_no_times(CLI::App& app, bool& times) {
       "Leave out how long everything took, so that two runs print the same bytes");
 }
 
+std::optional<std::string> given_of(const CLI::App& app, const std::vector<std::string>& options) {
+  for (const std::string& option : options)
+    if (const CLI::Option* known = app.get_option_no_throw(option); known != nullptr && known->count() > 0)
+      return option;
+  return std::nullopt;
+}
+
 std::vector<std::string> command_names(const std::vector<const CLI::App*>& commands) {
   std::vector<std::string> out;
   out.reserve(commands.size());

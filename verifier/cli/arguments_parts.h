@@ -56,6 +56,9 @@ void add_no_times(CLI::App& app, bool& times);
 /// --color auto, always or never.
 void add_colour(CLI::App& app, Colour& colour);
 
+/// The first of these options that was given.
+[[nodiscard]] std::optional<std::string> given_of(const CLI::App& app, const std::vector<std::string>& options);
+
 /// A command whose options need no further check: `add` declares them, `run` receives them.
 template <class Arguments>
 Run declared(CLI::App& app, void (*add)(CLI::App&, Arguments&), int (*run)(const Arguments&)) {

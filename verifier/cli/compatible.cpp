@@ -161,9 +161,12 @@ std::variant<int, Misuse> run_neutral_layouts(const NeutralArguments& arguments)
   if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
   if (auto* misuse = std::get_if<Misuse>(&read)) return std::move(*misuse);
   auto& [request, operation] = std::get<OperationCase>(read);
+  bool taken = false;
   for (session::OperandRequest& operand : operation.operands)
     if (!operand.result && !operand.contents)
-      operand.contents = session::SourceText::option("--contents", arguments.contents);
+      operand.contents = session::SourceText::option("--contents", arguments.contents), taken = true;
+  if (!taken && arguments.contents != NeutralArguments{}.contents)
+    return Misuse{"--contents is unused: every operand says its own"};
   session::ClaimRequest& claim = request.claims.emplace_back();
   claim.claim = claims::find_claim("neutral");
   claim.operation = std::move(operation);

@@ -14,6 +14,7 @@
 #include "verifier/cli/commands.h"
 #include "verifier/report/nests.h"
 #include "verifier/session/judge.h"
+#include "verifier/session/names.h"
 #include "verifier/session/rule_nests.h"
 
 namespace vl::cli {
@@ -150,7 +151,10 @@ int run_nests(const NestsArguments& arguments) {
   if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return bad_input(*diagnostic);
   session::CaseRequest& asked = std::get<session::CaseRequest>(request);
   if (arguments.where) asked.where = session::SourceText::option("--where", *arguments.where);
-  if (session::has_names(asked)) return run_for_all_sizes(arguments, asked);
+  if (const auto wrong = session::wrong_condition(asked)) return bad_input(*wrong);
+  session::CaseRequest without = asked;
+  without.where.reset();
+  if (session::has_names(without)) return run_for_all_sizes(arguments, asked);
   auto read = read_and_warn(asked);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
   const session::TensorReading& subject = std::get<session::TensorReading>(read);

@@ -372,6 +372,27 @@ int answer_with_fills(const NeutralArguments& arguments, const Asked& asked) {
 
 }  // namespace
 
+namespace {
+
+// An option of a question about values alone that its operation makes no use of; the others are misfit()'s.
+std::optional<Misuse> unused_option(const NeutralArguments& arguments) {
+  const CompatibleArguments& layouts = arguments.layouts;
+  for (const auto& [option, given] :
+       {std::pair("--scales", !layouts.scales.empty()), std::pair("--dims", layouts.dims.has_value()),
+        std::pair("--reduce", layouts.reduced.has_value()), std::pair("--family", !layouts.family.empty())})
+    if (given) return Misuse{fmt::format("{} is unused: it goes with operands and their layouts", option)};
+  const auto operation = *neutral::find_operation(arguments.operation);
+  const NeutralArguments none;
+  const bool compares = operation == neutral::Operation::Max || operation == neutral::Operation::Min;
+  if (arguments.max != none.max && !compares && !neutral::is_ordering(operation))
+    return Misuse{fmt::format("--max is unused: {} compares nothing", arguments.operation)};
+  if (arguments.order != none.order && neutral::is_ordering(operation))
+    return Misuse{fmt::format("--order is unused: the result of {} does not depend on it", arguments.operation)};
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::variant<int, Misuse> run_neutral(const NeutralArguments& arguments) {
   if (!arguments.program.empty()) {
     if (!arguments.operation.empty() || !arguments.type.empty())
@@ -385,6 +406,7 @@ std::variant<int, Misuse> run_neutral(const NeutralArguments& arguments) {
   if (!neutral::find_operation(arguments.operation))
     return Misuse{fmt::format("{} is an operation on operands with layouts: it needs --operand and --result",
                               arguments.operation)};
+  if (auto unused = unused_option(arguments)) return std::move(*unused);
   const bool pairs = arguments.operation == "dot";
   if (pairs && arguments.fills.size() == 1) return Misuse{"the pads of dot are pairs: it needs --fill twice"};
   if (arguments.fills.size() > (pairs ? 2U : 1U))

@@ -233,7 +233,9 @@ bool says_more(const NeutralArguments& arguments) {
          arguments.max != none.max || arguments.fused || arguments.ties != none.ties ||
          arguments.divide != none.divide || arguments.pads != none.pads || arguments.blocks != none.blocks ||
          arguments.k != none.k || arguments.contents != none.contents || arguments.equal != none.equal ||
-         !arguments.layouts.operands.empty() || !arguments.layouts.results.empty();
+         !arguments.layouts.operands.empty() || !arguments.layouts.results.empty() ||
+         !arguments.layouts.scales.empty() || arguments.layouts.dims || arguments.layouts.reduced ||
+         !arguments.layouts.family.empty();
 }
 
 // The program as it is, or under each arithmetic of the profile.

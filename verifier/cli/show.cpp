@@ -59,6 +59,18 @@ std::string written(const report::Figure& figure, Form form, const report::GridS
   VL_CHECK(false, "unknown format");
 }
 
+constexpr Index kMostRows = 32;  // that are drawn, unless --sticks says another number
+
+// An option that this picture would make no use of. `page`: it is the page to explore, which has all rows.
+std::optional<Diagnostic> unused_by_picture(const ShowArguments& arguments, const map::Layout& layout, bool page) {
+  const auto unused = [](const char* option, const char* why) { return about(option, std::string("unused: ") + why); };
+  if (arguments.width && arguments.format != Form::Text) return unused("--width", "only text is cut into columns");
+  if (page && arguments.sticks && !arguments.access) return unused("--sticks", "the page to explore has all rows");
+  if (arguments.hardware && !arguments.access && (page || !is_banked(layout)))
+    return unused("--hardware", "banks are drawn of an access, or of a layout whose only axis is memory (m)");
+  return std::nullopt;
+}
+
 // The picture, or why there is none.
 Result<std::string> drawn(const Shown& shown, const use::Shards* shards, const use::Hardware& hardware,
                           const std::optional<ShownAccess>& access, Form form, const report::GridStyle& style) {
@@ -130,7 +142,10 @@ int run_show(const ShowArguments& arguments) {
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
   const session::TensorReading& subject = std::get<session::TensorReading>(read);
   if (const auto* why = subject.reading.undecidable()) return unsupported(*why, arguments.format == Form::Json);
-  Shown shown{subject, *subject.reading.layout(), {}, arguments.sticks, notes_of(subject)};
+  const bool page =
+      arguments.format == Form::Html && (!arguments.with.empty() || report::can_explore(*subject.reading.layout()));
+  if (const auto wrong = unused_by_picture(arguments, *subject.reading.layout(), page)) return bad_input(*wrong);
+  Shown shown{subject, *subject.reading.layout(), {}, arguments.sticks.value_or(kMostRows), notes_of(subject)};
   if (arguments.at) {
     auto at = point_in(shown.layout.logical(), "--at", *arguments.at);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&at)) return bad_input(*diagnostic);
@@ -146,17 +161,17 @@ int run_show(const ShowArguments& arguments) {
     access = std::get<ShownAccess>(std::move(carried));
   }
   const bool colour = wants_colour(arguments.colour);
-  if (arguments.format == Form::Html && (!arguments.with.empty() || report::can_explore(shown.layout))) {
+  if (page) {
     const auto second = second_of(arguments, std::get<session::CaseRequest>(request));
     if (const auto* diagnostic = std::get_if<Diagnostic>(&second)) return bad_input(*diagnostic);
     Result<report::Figure> lanes =
         Error{ErrorCode::Value, "an access is drawn on layouts whose only axis is memory (m)", 0};
     if (access && is_banked(shown.layout)) lanes = bank_figure(shown, std::get<use::Hardware>(hardware), access);
     if (access && !lanes) return bad_input(text.diagnose(lanes.error()));
-    const auto page =
+    const auto made =
         page_of(shown, std::get<std::optional<session::TensorReading>>(second), arguments, access ? &*lanes : nullptr);
-    if (!page) return bad_input(text.diagnose(page.error()));
-    std::fwrite(page->data(), 1, page->size(), stdout);
+    if (!made) return bad_input(text.diagnose(made.error()));
+    std::fwrite(made->data(), 1, made->size(), stdout);
     return 0;
   }
   const auto shards = shards_of(arguments.layout, subject);

@@ -168,6 +168,9 @@ std::variant<int, Misuse> run_transfer(const TransferArguments& given) {
                               arguments.operands.size() == 1 ? "one state is" : "other states are")};
   if (!is_defined(function, *values::find_format(arguments.type)))
     return Misuse{fmt::format("{} has no meaning for {}", arguments.function, arguments.type)};
+  const bool compares = function == Function::Max || function == Function::Min || function == Function::Relu;
+  if (!compares && arguments.max != TransferArguments{}.max)
+    return Misuse{fmt::format("--max is unused: {} compares nothing", arguments.function)};
   const auto asked = transfer_asked(arguments);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&asked)) return bad_input(*diagnostic);
   const auto& question = std::get<TransferAsked>(asked);

@@ -31,6 +31,7 @@ Json json_of(const Grid& grid) {
     for (const GridCell& cell : row.cells) {
       Json item{{"text", cell.text}, {"holds", cell.holds}};
       if (!cell.lanes.empty()) item["lanes"] = cell.lanes;
+      if (cell.marked) item["marked"] = true;
       if (cell.conflict) item["conflict"] = true;
       if (cell.outside) item["outside"] = true;
       cells.push_back(std::move(item));
