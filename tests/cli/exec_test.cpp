@@ -206,7 +206,7 @@ TEST(Exec, MovesBetweenAllocationsThatDiffer) {
   };
   const Ran both = refused({"--box", "m=8", "--from-box", "m=6"});
   EXPECT_EQ(both.code, 64) << both.out;
-  EXPECT_NE(both.err.find("--from-box excludes --box"), std::string::npos) << both.err;
+  EXPECT_NE(both.err.find("--box excludes --from-box"), std::string::npos) << both.err;
   const Ran boxless = refused({"--to-box", "m=8"});
   EXPECT_EQ(boxless.code, 2) << boxless.out;
   EXPECT_NE(boxless.err.find("--to-box:1:1: this layout has no named axes"), std::string::npos) << boxless.err;
