@@ -113,27 +113,20 @@ TEST(AllSizes, WhatNoSizesSatisfyIsVacuous) {
   EXPECT_EQ(record.at("verdict"), "vacuous");
 }
 
-// A condition on a name that no size has: the layout is one of numbers, f32[20,30] in one tile of 32x32.
-TEST(AllSizes, ConditionsAloneAskOfNoSizes) {
-  const std::string tile =
-      "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<1x1x!tt.tile<32 x 32, f32>, #tt.memory_space<l1>>>";
-  const Json metal =
-      only_verdict({"--tensor", "f32[20,30]", "--layout", tile, "--where", "P >= 1", "--claim", "padding"}, 0);
-  EXPECT_EQ(metal.at("value"), 32 * 32 - 20 * 30);
-  EXPECT_EQ(metal.at("scope"), "instance");
-  const Json tirx = only_verdict(
-      {"--tensor", "u8[2,3]", "--layout", "S[(2,3):(3,1)]", "--where", "P >= 1", "--claim", "injective"}, 0);
-  EXPECT_EQ(tirx.at("scope"), "instance");
-  const std::string digits =
-      "SpyreTensorLayout(device_size=[2, 64], dim_map=[0, 0], device_dtype=DataFormats.SEN169_FP16)";
-  const Json spyre =
-      only_verdict({"--tensor", "f16[100]", "--layout", digits, "--where", "P >= 1", "--claim", "offset-identity"}, 0);
-  EXPECT_EQ(spyre.at("scope"), "instance");
-  const std::string sticks =
-      "SpyreTensorLayout(device_size=[4, 512, 64], stride_map=[64, 256, 1], device_dtype=DataFormats.SEN169_FP16)";
-  const Json equal = only_verdict(
-      {"--tensor", "f16[512,256]", "--layout", sticks, "--where", "N >= 2, N <= 1", "--claim", "equal=" + sticks}, 0);
-  EXPECT_EQ(equal.at("scope"), "instance");
+// A condition on a name that no text has is about nothing, also where it is one that no number satisfies.
+TEST(AllSizes, ConditionsOnNamesOfNoTextAreRefused) {
+  const std::pair<std::string, std::string> kNumbers[] = {
+      {"f32[20,30]",
+       "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<1x1x!tt.tile<32 x 32, f32>, "
+       "#tt.memory_space<l1>>>"},
+      {"u8[2,3]", "S[(2,3):(3,1)]"},
+      {"f16[100]", "SpyreTensorLayout(device_size=[2, 64], dim_map=[0, 0], device_dtype=DataFormats.SEN169_FP16)"}};
+  for (const auto& [tensor, layout] : kNumbers)
+    for (const char* where : {"P >= 1", "P >= 2, P <= 1"}) {
+      const Ran ran = verify_layout({"check", "--tensor", tensor, "--layout", layout, "--where", where});
+      EXPECT_EQ(ran.code, 2) << layout << ran.out;
+      EXPECT_NE(ran.err.find("unused condition P >= "), std::string::npos) << layout << ran.err;
+    }
 }
 
 TEST(AllSizes, WrongTextsAreBadInput) {
