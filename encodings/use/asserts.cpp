@@ -7,29 +7,12 @@
 
 #include "encodings/map/rule.h"
 #include "encodings/use/scan.h"
+#include "encodings/use/statements.h"
 
 namespace vl::use {
 namespace {
 
 constexpr std::size_t kMostAsserted = 16;
-
-// One statement, or the head of a compound one, which may have several lines. Strings in it are empty, comments are
-// left out, and a line break is a blank.
-struct Statement {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  std::size_t indent = 0;
-  std::string text = {};
-};
-
-bool starts_with_word(std::string_view text, std::string_view word) {
-  return text.starts_with(word) && (text.size() == word.size() || !is_word(text[word.size()]));
-}
-
-bool opens_scope(std::string_view line) {
-  if (starts_with_word(line, "async")) line.remove_prefix(std::min(line.find_first_not_of(' ', 5), line.size()));
-  return starts_with_word(line, "def") || starts_with_word(line, "class");
-}
 
 // Where a function or class begins, or the file.
 struct Scope {
@@ -56,100 +39,6 @@ std::optional<Scope> scope_of(std::string_view text, std::size_t at, bool whole)
     if (begin == 0) return Scope{0, false};
     end = begin - 1;
   }
-}
-
-class Statements {
- public:
-  Statements(std::string_view text, std::size_t begin) : text_(text), at_(begin) {}
-
-  // The next one; nothing at the end.
-  std::optional<Statement> next() {
-    skip_empty();
-    if (at_ >= text_.size()) return std::nullopt;
-    const std::size_t line = at_ == 0 ? std::string_view::npos : text_.rfind('\n', at_ - 1);
-    Statement out{at_, at_, at_ - (line == std::string_view::npos ? 0 : line + 1)};
-    int open = 0;
-    while (at_ < text_.size()) {
-      const char c = text_[at_];
-      if (c == '\n' && open == 0) break;
-      if (c == '#') {
-        at_ = std::min(text_.find('\n', at_), text_.size());
-        continue;
-      }
-      if (c == '"' || c == '\'') {
-        out.text += c;
-        skip_string();
-        continue;
-      }
-      open += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
-      if (c == '\\' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n') ++at_;
-      out.text += c == '\n' || c == '\\' || c == '\r' ? ' ' : c;
-      ++at_;
-    }
-    out.end = at_;
-    return out;
-  }
-  /// Whether a place that was passed stands in a string.
-  [[nodiscard]] bool in_string(std::size_t place) const {
-    return std::ranges::any_of(strings_, [&](const auto& s) { return s.first <= place && place < s.second; });
-  }
-
- private:
-  void skip_empty() {
-    while (at_ < text_.size()) {
-      if (text_[at_] == '#') at_ = std::min(text_.find('\n', at_), text_.size());
-      else if (std::string_view(" \r\n").find(text_[at_]) != std::string_view::npos) ++at_;
-      else break;
-    }
-  }
-  void skip_string() {
-    const std::size_t begin = at_;
-    const char quote = text_[at_];
-    const bool three = text_.substr(at_, 3) == std::string(3, quote);
-    at_ += three ? 3 : 1;
-    while (at_ < text_.size()) {
-      if (text_[at_] == '\\') ++at_;
-      else if (!three && text_[at_] == '\n') break;
-      else if (text_[at_] == quote && (!three || text_.substr(at_, 3) == std::string(3, quote))) {
-        at_ += three ? 3 : 1;
-        break;
-      }
-      ++at_;
-    }
-    at_ = std::min(at_, text_.size());
-    strings_.emplace_back(begin, at_);
-  }
-
-  std::string_view text_;
-  std::size_t at_;
-  std::vector<std::pair<std::size_t, std::size_t>> strings_;
-};
-
-std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
-  for (std::size_t at = text.find(word, from); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return at;
-  }
-  return std::string_view::npos;
-}
-
-// Behind the last '=' outside of brackets that assigns; 0 if there is none.
-std::size_t end_of_targets(std::string_view text) {
-  std::size_t out = 0;
-  int open = 0;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    open += std::string_view("([{").find(text[k]) != std::string_view::npos ? 1 : 0;
-    open -= std::string_view(")]}").find(text[k]) != std::string_view::npos ? 1 : 0;
-    if (open != 0 || text[k] != '=' || k == 0) continue;
-    if (k + 1 < text.size() && text[k + 1] == '=') {
-      ++k;
-      continue;
-    }
-    const char before = text[k - 1];
-    const bool shifts = k > 1 && text[k - 2] == before;  // <<=, >>=
-    if (before != '!' && ((before != '<' && before != '>') || shifts)) out = k;
-  }
-  return out;
 }
 
 // Whether a comprehension or a lambda in a statement has a name of its own that is called so: between `for` and `in`,
@@ -277,9 +166,21 @@ bool is_usual(const map::Condition& condition) {
          (condition.relation == Relation::Greater && *bound <= 0);
 }
 
+// The condition with numbers in the place of names that are defined; false if it then has no names.
+bool with_numbers(map::Condition& condition, std::span<const Definition> definitions) {
+  auto read = map::parse_conditions(bound(condition.text, definitions));
+  if (!read || read->size() != 1) return false;
+  condition = std::move(read->front());
+  std::vector<std::string> names;
+  map::add_names(condition.left, names);
+  map::add_names(condition.right, names);
+  return !names.empty();
+}
+
 }  // namespace
 
-std::string asserted(std::string_view text, std::size_t at, bool whole, std::span<const std::string> names) {
+std::string asserted(std::string_view text, std::size_t at, bool whole, std::span<const std::string> names,
+                     std::span<const Definition> definitions) {
   const auto scope = scope_of(text, at, whole);
   if (!scope) return {};
   Statements all(text, scope->begin);
@@ -299,16 +200,19 @@ std::string asserted(std::string_view text, std::size_t at, bool whole, std::spa
         map::parse_conditions(asserts ? std::string(condition_of(before[k].text)) : constant_of(before[k].text));
     if (!conditions) continue;
     for (std::size_t back = conditions->size(); back-- > 0;) {
-      const map::Condition& condition = (*conditions)[back];
+      map::Condition condition = (*conditions)[back];
       std::vector<std::string> of;
       map::add_names(condition.left, of);
       map::add_names(condition.right, of);
       const auto changed = [&](const std::string& name) {
         const auto binding = [&](const Statement& statement) { return binds(statement.text, name); };
         return std::any_of(before.begin() + static_cast<std::ptrdiff_t>(k) + 1, before.end(), binding) ||
-               std::ranges::any_of(after, binding) || std::ranges::find(names, name) == names.end();
+               std::ranges::any_of(after, binding) ||
+               (std::ranges::find(names, name) == names.end() &&
+                std::ranges::find(definitions, name, &Definition::name) == definitions.end());
       };
-      if (of.empty() || std::ranges::any_of(of, changed) || is_usual(condition)) continue;
+      if (of.empty() || std::ranges::any_of(of, changed) || !with_numbers(condition, definitions)) continue;
+      if (is_usual(condition)) continue;
       const auto same = [&](const map::Condition& other) { return other.text == condition.text; };
       if (kept.size() < kMostAsserted && std::ranges::none_of(kept, same)) kept.push_back(condition);
     }

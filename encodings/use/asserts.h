@@ -20,11 +20,13 @@
 #include <string>
 #include <string_view>
 
+#include "encodings/use/scan.h"
+
 namespace vl::use {
 
 /// The conditions that the asserts in front of text[at] state of the names, as map::parse_conditions reads them; empty
-/// if there are none. `whole`: the text begins where its file does.
+/// if there are none. `whole`: the text begins where its file does. Names that are defined stand for their numbers.
 [[nodiscard]] std::string asserted(std::string_view text, std::size_t at, bool whole,
-                                   std::span<const std::string> names);
+                                   std::span<const std::string> names, std::span<const Definition> definitions = {});
 
 }  // namespace vl::use

@@ -54,6 +54,16 @@ TEST(Asserts, NumbersThatNamesAreGivenAreConditions) {
   EXPECT_EQ(said("P = 72\ndef f(M, N):\n    x = S[(M, N) : (P, 1)]\n", false), "");  // what is in front, nobody saw
 }
 
+TEST(Asserts, NamesThatAreDefinedStandForTheirNumbers) {
+  const std::vector<std::string> names = {"N"};
+  const std::vector<Definition> definitions = {{"B", 64}};
+  const auto with = [&](std::string_view text) { return asserted(text, text.find("S["), true, names, definitions); };
+  EXPECT_EQ(with("assert N % B == 0 and B > 8\nx = S[(N, B) : (B, 1)]\n"), "N % 64 == 0");
+  EXPECT_EQ(with("assert N % (B * 2) == 0\nx = S[(N, B) : (B, 1)]\n"), "N % (64 * 2) == 0");
+  EXPECT_EQ(with("assert N % B == 0\nB = 64\nx = S[(N, B) : (B, 1)]\n"), "");  // of another B
+  EXPECT_EQ(with("assert N % C == 0\nx = S[(N, B) : (B, 1)]\n"), "");
+}
+
 TEST(Asserts, OfBlocksThatAreClosedSayNothing) {
   EXPECT_EQ(said("def f(M):\n    if a:\n        assert M > 4\n    x = S[M : P]\n"), "");
   EXPECT_EQ(said("def f(M):\n    if a:\n        assert M > 4\n    else:\n        x = S[M : P]\n"), "");
