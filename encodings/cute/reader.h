@@ -249,7 +249,7 @@ class Reader {
     Mode out;
     if (in_.accept(":")) {  // Layout((4,2):(1,4))
       out = put_together(shape, tuple(), start);
-    } else if (!in_.accept(",")) {
+    } else if (!in_.accept(",") || (close == ")" && in_.peek() == ')')) {  // a comma behind the last one is Python's
       out = compact(shape, start, false);
     } else {
       constexpr std::array<std::string_view, 2> kLeft = {"LayoutLeft", "GenColMajor"};
@@ -264,6 +264,7 @@ class Reader {
         out = put_together(shape, tuple(), start);
       }
     }
+    if (close == ")") static_cast<void>(in_.accept(","));
     in_.expect(close);
     return out;
   }

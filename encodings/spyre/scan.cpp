@@ -54,14 +54,17 @@ std::string_view unknown_name(std::string_view call) {
   return {};
 }
 
-// Why a text that does not parse is not simply wrong; empty if it is.
-std::string why_not(std::string_view call) {
-  if (use::is_abbreviated(call)) return "the text is abbreviated: '...' stands for a part of it";
-  const std::string_view name = unknown_name(call);
-  if (!name.empty()) return fmt::format("'{}' is a name, not a number or a list of numbers", name);
-  const std::size_t sign = call.find_first_of("*+/%");
-  if (sign != std::string_view::npos) return fmt::format("'{}' is arithmetic; only numbers are read", call[sign]);
-  return {};
+// Says why a text that does not parse is not simply wrong; if it is, its reading gives the error.
+void leave(Found& found, std::string_view call) {
+  if (use::is_abbreviated(call))
+    return use::leave_unread(found, use::kAbbreviated, "the text is abbreviated: '...' stands for a part of it");
+  if (const std::string_view name = unknown_name(call); !name.empty())
+    return use::leave_unread(found, use::kUnboundNames,
+                             fmt::format("'{}' is a name, not a number or a list of numbers", name));
+  if (const std::size_t sign = call.find_first_of("*+/%"); sign != std::string_view::npos)
+    return use::leave_unread(found, use::kOtherNotation,
+                             fmt::format("'{}' is arithmetic; only numbers are read", call[sign]));
+  found.tensor = "f16[1]";
 }
 
 // The type whose device format a layout has, for a text that states none.
@@ -145,8 +148,7 @@ void read_found(Found& found, const Passage& passage) {
     }
     return;
   }
-  found.reason = why_not(found.layout);
-  if (found.reason.empty()) found.tensor = "f16[1]";  // its reading gives the error
+  leave(found, found.layout);
 }
 
 std::vector<Found> call_at(const Passage& passage, std::string_view word) {
@@ -166,7 +168,7 @@ std::vector<Found> call_at(const Passage& passage, std::string_view word) {
     if (!lists || !clip.at_end()) return {};
     const std::string_view seen = passage.text.substr(passage.word, found.length);
     found.length = std::min(found.length, seen.find('\n'));  // what follows is not known to belong to it
-    found.reason = "its parenthesis is not closed";
+    use::leave_unread(found, use::kUnclosed, "its parenthesis is not closed");
     return {found};
   }
   if (inside.find_first_not_of("() ") == std::string_view::npos) return {};
@@ -228,8 +230,7 @@ std::vector<Found> fields_at(const Passage& passage) {
     state_tensor(found, *layout, passage);
     return {found};
   }
-  found.reason = why_not("(" + found.layout);
-  if (found.reason.empty()) found.tensor = "f16[1]";
+  leave(found, "(" + found.layout);
   return {found};
 }
 
@@ -281,8 +282,7 @@ class Table {
     const auto usual = device_format_of_torch("torch.float16");
     const auto layout = parse(found.layout, &*usual);
     if (!layout) {
-      found.reason = why_not(found.layout);
-      if (found.reason.empty()) found.tensor = "f16[1]";
+      leave(found, found.layout);
     } else {
       found.reason = kRow;
     }

@@ -18,7 +18,7 @@ using use::Clip;
 using use::Found;
 using use::Passage;
 
-constexpr std::array<use::Anchor, 15> kAnchors = {{{"S", '[', false},
+constexpr std::array<use::Anchor, 17> kAnchors = {{{"S", '[', false},
                                                    {"TileLayout", '(', false},
                                                    {"ComposeLayout", '(', false},
                                                    {"SwizzleLayout", '(', false},
@@ -32,8 +32,11 @@ constexpr std::array<use::Anchor, 15> kAnchors = {{{"S", '[', false},
                                                    {"trainium", '(', false},
                                                    {"tcgen05_atom_layout", '(', false},
                                                    {"tmem_mma_operand_layout", '(', false},
-                                                   {"wg_local_layout", '(', false}}};
-constexpr std::span kNotBuilt = std::span(kAnchors).last(3);  // upstream's builders that this program does not have
+                                                   {"wg_local_layout", '(', false},
+                                                   {"tile_to", '(', false},
+                                                   {"direct_sum", '(', false}}};
+// Upstream's builders that this program does not have, and what is made of another layout.
+constexpr std::span kNotBuilt = std::span(kAnchors).last(5);
 
 // Where the text begins whose word is at `word`: at the dotted name in front of it.
 std::size_t start_of_name(std::string_view text, std::size_t word) {
@@ -139,11 +142,12 @@ void read_found(Found& found, const Passage& passage) {
   } else if (parsed) {
     state_buffer(found, parsed->layout, passage);
   } else if (use::is_abbreviated(found.layout)) {
-    found.reason = "the text is abbreviated: '...' stands for a part of it";
+    use::leave_unread(found, use::kAbbreviated, "the text is abbreviated: '...' stands for a part of it");
   } else if (!read_expression(found.layout)) {
-    found.reason = fmt::format("it is not read: {}", parsed.error().message);
+    use::leave_unread(found, use::kOtherNotation, fmt::format("it is not read: {}", parsed.error().message));
   } else {
-    found.reason = unknown_axis(found.layout);
+    if (std::string axis = unknown_axis(found.layout); !axis.empty())
+      use::leave_unread(found, use::kUnboundNames, std::move(axis));
     if (found.reason.empty()) found.tensor = "u8[1]";  // its reading gives the error
   }
 }
@@ -165,13 +169,19 @@ std::vector<Found> call_at(const Passage& passage) {
   Found found{start, clip.offset() - start, called + inside, {}, {}, 0, {}};
   if (!closed) {
     found.length = std::min(found.length, passage.text.substr(start, found.length).find('\n'));
-    found.reason = "its parenthesis is not closed";
+    use::leave_unread(found, use::kUnclosed, "its parenthesis is not closed");
     return {found};
   }
   if (use::has_parameters(found.layout)) return {};
-  if (std::ranges::find(kNotBuilt, called, &use::Anchor::word) != kNotBuilt.end())
-    found.reason = fmt::format("{} is not one of the builders that are known", called);
-  else read_found(found, passage);
+  const bool not_built = std::ranges::find(kNotBuilt, called, &use::Anchor::word) != kNotBuilt.end();
+  if (not_built && passage.prose) return {};
+  if (!not_built) {
+    read_found(found, passage);
+    return {found};
+  }
+  found.length = passage.bracket + 1 - start;  // what stands in it is looked at on its own
+  use::leave_unread(found, fmt::format("`{}`", called),
+                    fmt::format("{} is not one of the builders that are known", called));
   return {found};
 }
 
@@ -191,7 +201,8 @@ std::vector<Found> sum_at(const Passage& passage) {
   while (clip.offset() < first.offset() && clip.peek() != '\0') clip.take();
   const bool complete = take_sum(clip);
   Found found{start, clip.offset() - start, use::bound(clip.text(), passage.definitions), {}, {}, 0, {}};
-  if (summand || !complete) found.reason = "it is a part of a longer sum that is not read";
+  if (summand || !complete)
+    use::leave_unread(found, use::kOtherNotation, "it is a part of a longer sum that is not read");
   else read_found(found, passage);
   return {found};
 }

@@ -113,6 +113,20 @@ Buffer buffer_around(const use::Passage& passage, std::size_t begin) {
   return {};
 }
 
+// The name in S[shape], which may as well stand for a tuple; empty if there is none.
+std::string_view may_be_tuple(std::string_view text) {
+  for (std::size_t at = text.find("S["); at != std::string_view::npos; at = text.find("S[", at + 1)) {
+    if (at > 0 && use::is_word(text[at - 1])) continue;
+    const std::size_t begin = std::min(text.find_first_not_of(' ', at + 2), text.size());
+    std::size_t end = begin;
+    while (end < text.size() && (use::is_word(text[end]) || text[end] == '.')) ++end;
+    const std::size_t next = std::min(text.find_first_not_of(' ', end), text.size());
+    const bool name = end > begin && !(text[begin] >= '0' && text[begin] <= '9');
+    if (name && next < text.size() && text[next] == ']') return text.substr(begin, end - begin);
+  }
+  return {};
+}
+
 // Whether TCol holds this layout for every type, or for none: then the type does not matter.
 bool fits_any_type(const TileLayout& tile) {
   const auto named = axes_of(tile);
@@ -140,9 +154,13 @@ void state_buffer(use::Found& found, const Layout& layout, const use::Passage& p
 }
 
 void state_rule_buffer(use::Found& found, std::string reason, const use::Passage& passage) {
+  if (const std::string_view name = may_be_tuple(found.layout); !name.empty()) {
+    use::leave_unread(found, use::kUnboundNames, fmt::format("'{}' is a name that may stand for a tuple", name));
+    return;
+  }
   const auto shape = rule_shape(found.layout);
   if (!shape) {
-    found.reason = std::move(reason);
+    use::leave_unread(found, use::kUnboundNames, std::move(reason));
     return;
   }
   const Buffer buffer = buffer_around(passage, found.offset);
@@ -157,7 +175,7 @@ void state_rule_buffer(use::Found& found, std::string reason, const use::Passage
   if (rule != nullptr)
     for (const map::Expression& extent : rule->replicas) map::add_names(extent, replicas);
   if (rule == nullptr || (!map::has_symbols(own) && !replicas.empty())) {
-    found.reason = std::move(reason);
+    use::leave_unread(found, use::kUnboundNames, std::move(reason));
     return;
   }
   for (const map::Symbol& symbol : rule->symbols) found.names.push_back(symbol.name);

@@ -60,15 +60,18 @@ std::vector<Found> found_at(const Passage& passage, const use::Anchor&) {
   if (!parsed) {
     if (parsed.error().code == ErrorCode::Syntax) {
       if (use::has_parameters(in_one_line(call))) return {};
-      found.reason = use::is_abbreviated(call) ? "the text is abbreviated: '...' stands for a part of it"
-                                               : fmt::format("it is code, and no spec: {}", parsed.error().message);
+      if (use::is_abbreviated(call))
+        use::leave_unread(found, use::kAbbreviated, "the text is abbreviated: '...' stands for a part of it");
+      else
+        use::leave_unread(found, use::kOtherNotation,
+                          fmt::format("it is code, and no spec: {}", parsed.error().message));
     } else {
       found.tensor = "u8[1]";  // its reading gives the error
     }
     return {std::move(found)};
   }
-  found.reason = parsed->unknown;
-  if (found.reason.empty()) found.tensor = tensor_of(parsed->spec);
+  if (!parsed->unknown.empty()) use::leave_unread(found, use::kUnboundNames, parsed->unknown);
+  else found.tensor = tensor_of(parsed->spec);
   return {std::move(found)};
 }
 

@@ -194,7 +194,8 @@ void state_tensor_of_type(Found& found) {
 void read_text(Found& found) {
   const auto parsed = parse(found.layout);
   if (parsed) state_tensor_of(found, *parsed);
-  else if (use::is_abbreviated(found.layout)) found.reason = "the text is abbreviated: '...' stands for a part of it";
+  else if (use::is_abbreviated(found.layout))
+    use::leave_unread(found, use::kAbbreviated, "the text is abbreviated: '...' stands for a part of it");
   else found.tensor = "u8[1]";  // its reading gives the error
 }
 
@@ -210,7 +211,12 @@ std::vector<Found> tensor_at(const Passage& passage, Recognises recognises) {
     read_text(found);
     return {std::move(found)};
   }
-  if (recognises != recognises_metal || recognises_ttnn(found.layout) || type.starts_with("memref")) return {};
+  if (recognises != recognises_metal || recognises_ttnn(found.layout)) return {};
+  if (type.starts_with("memref")) {
+    if (found.layout.find("#ttcore.view<") == std::string::npos) return {};
+    use::leave_unread(found, "`view`", "its places are those of the memref that it views, which a type does not name");
+    return {std::move(found)};
+  }
   if (found.layout.find("#ttnn.ttnn_nd_layout<") != std::string::npos) {
     state_tensor_of_type(found);
     return {std::move(found)};
@@ -218,7 +224,7 @@ std::vector<Found> tensor_at(const Passage& passage, Recognises recognises) {
   const std::string_view name = type.substr(sign, end_of_name(type, sign + 1) - sign);
   const bool alias = name.find('.') == std::string_view::npos && name.find("layout") != std::string_view::npos;
   if (!alias || (passage.names != nullptr && passage.names->contains(name))) return {};
-  found.reason = fmt::format("'{}' is not defined in front of it", name);
+  use::leave_unread(found, use::kUnboundNames, fmt::format("'{}' is not defined in front of it", name));
   return {std::move(found)};
 }
 

@@ -46,7 +46,9 @@ std::string bound(std::string_view text, std::span<const Definition> definitions
     const std::string_view name = text.substr(at, end - at);
     const std::size_t next = std::min(text.find_first_not_of(' ', end), text.size());
     const char after = next < text.size() ? text[next] : '\0';
-    const bool stays = before == '@' || after == '(' || after == '[' || after == '=';
+    const bool keyword = after == '=' && text.substr(next, 2) != "==";
+    const bool member = at > 1 && text[at - 1] == ':' && text[at - 2] == ':';  // of a class or a namespace
+    const bool stays = member || before == '@' || after == '(' || after == '[' || keyword;
     const auto known = std::ranges::find(definitions, name, &Definition::name);
     if (stays || known == definitions.end()) out += name;
     else out += known->value < 0 ? fmt::format("({})", known->value) : fmt::format("{}", known->value);

@@ -63,6 +63,8 @@ struct Passage {
   std::size_t bracket = 0;  // its bracket
   std::span<const Definition> definitions = {};
   Names* names = nullptr;  // of this file and family so far; null: none is remembered
+  bool prose = false;      // it is in a comment, in a string that is no argument, or between blocks of code
+  bool asked = false;      // the layouts of this family alone are looked for
 };
 
 /// One layout in a passage.
@@ -78,9 +80,28 @@ struct Found {
   std::vector<std::string> names = {};
   /// The text states no type, or no shape, for `tensor`: elements of 8 bits, or the layout's own number of elements.
   bool assumed = false;
-  std::string no_tensor = {};  // why no tensor can be assumed, if there is more to say than that none is stated
+  std::string no_tensor = {};     // why no tensor can be assumed, if there is more to say than that none is stated
   std::string_view read_by = {};  // the family that reads the text, where it is not the one that found it
+  /// Not empty: the text is a layout's, and is not read for this `reason`; in the words by which such texts are
+  /// counted, as in "18 layout expressions seen, 2 read, 12 with names that nothing binds, 4 `tile_to_shape`".
+  std::string unread = {};
+
+  bool operator==(const Found&) const = default;
 };
+
+/// The words for some reasons.
+constexpr std::string_view kUnboundNames = "with names that nothing binds";
+constexpr std::string_view kAbbreviated = "abbreviated";
+constexpr std::string_view kUnclosed = "with a bracket that is not closed";
+constexpr std::string_view kDefinedHere = "calls of what the file itself defines";
+constexpr std::string_view kSeveralNumbers = "with names that have several numbers";
+constexpr std::string_view kOtherNotation = "in a notation that is not read";
+
+/// Leaves a layout unread, for a reason.
+inline void leave_unread(Found& found, std::string_view counted_as, std::string reason) {
+  found.unread = counted_as;
+  found.reason = std::move(reason);
+}
 
 /// A family's part of a scan. A layout that cannot be read although all of it is there is found with some tensor, so
 /// that its reading gives the error. A text that only looks like a layout (a declaration, a subscript of another

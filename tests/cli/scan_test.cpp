@@ -202,6 +202,96 @@ TEST(ScanCheck, WhatHasNoTensorIsSkippedAndDecidesTheExitCode) {
   EXPECT_EQ(verify_layout({"check", text, "--family", "tirx"}).code, 0);
 }
 
+// Like lines 93 to 124 and 659 to 767 of mlc-ai/tirx-kernels, tirx_kernels/gemm_comm/allgather_gemm.py at f495258b.
+const std::string kKernel =
+    "NUM_CONSUMER = 2\n"
+    "BLK_M, BLK_N, BLK_K = 128, 128, 64\n"
+    "N_COLS = 8 * BLK_K\n"
+    "def kernel(P):\n"
+    "    A = T.ComposeLayout(3, 3, 3, T.TileLayout(T.S[(NUM_CONSUMER, BLK_M, BLK_K) : (BLK_M * BLK_K, BLK_K, 1)]))\n"
+    "    t = T.decl_buffer((128, N_COLS), \"float32\", layout=TileLayout(T.S[(128, N_COLS) : (1@TLane, 1@TCol)]))\n"
+    "    p = TileLayout(S[(P, BLK_K) : (BLK_K, 1)])\n";
+
+TEST(ScanCheck, NamesHaveTheNumbersThatTheirFileBinds) {
+  const Folder folder;
+  const std::string file = folder.file("kernel.py", kKernel);
+  const Ran ran = verify_layout({"check", file, "--format", "jsonl"});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  std::map<std::string, Json> bound;
+  for (const Json& record : records(ran.out).of("verdict"))
+    bound[record.at("tensor").get<std::string>()] = record.at("bound");
+  EXPECT_EQ(bound.at("u8[16384]"), (Json{{"NUM_CONSUMER", {{"value", 2}, {"line", 1}}},
+                                         {"BLK_M", {{"value", 128}, {"line", 2}}},
+                                         {"BLK_K", {{"value", 64}, {"line", 2}}}}));
+  EXPECT_EQ(bound.at("f32[128,512]"), (Json{{"N_COLS", {{"value", 512}, {"line", 3}}}}));
+  EXPECT_EQ(bound.at("u8[64*P]"), (Json{{"BLK_K", {{"value", 64}, {"line", 2}}}}));
+  const Ran text = verify_layout({"check", file});
+  EXPECT_NE(text.out.find("  N_COLS = 512 (line 3)\n"), std::string::npos) << text.out;
+  const Ran defined = verify_layout({"check", file, "--define", "N_COLS=520", "--format", "jsonl"});
+  EXPECT_EQ(defined.code, 10);  // TCol has 512 columns of 32 bits
+  EXPECT_NE(defined.out.find("f32[128,520]"), std::string::npos) << defined.out;
+}
+
+TEST(Scan, NumbersOfTheFileDoNotDependOnBlocks) {
+  std::string text = kKernel;
+  text += "if wide:\n    A, B = 8, 64\nelse:\n    A, B = 4, 32\nx = S[(A, B) : (B, 1)]\n";
+  const Lines whole = found_in(text);
+  EXPECT_EQ(whole.size(), 5U);
+  EXPECT_EQ(whole[3], "12:5 S[(8, 64) : (64, 1)] | u8[512]");
+  EXPECT_EQ(whole[4], "12:5 S[(4, 32) : (32, 1)] | u8[128]");
+  for (const std::size_t size : {std::size_t{1}, std::size_t{100}, std::size_t{70'000}})
+    EXPECT_EQ(found_in(text, blocks_of(size)), whole) << size;
+  // Names that are bound in other blocks than each other have no known choices; nor have more than eight of one.
+  EXPECT_EQ(
+      found_in("A = 1\nB = 2\nif a:\n    A = 3\nif b:\n    B = 4\nS[(A, B) : (B, 1)]\n"),
+      (Lines{"7:1 S[(A, B) : (B, 1)] ! 'A' and 'B' have several numbers in this file, and which go together is not "
+             "known"}));
+  std::string many;
+  for (int k = 1; k < 10; ++k) many += fmt::format("A = {}\nif a{}:\n    pass\n", k, k);
+  EXPECT_EQ(found_in(many + "def f():\n    return S[(A, 2) : (2, 1)]\n"), (Lines{"29:12 S[(9, 2) : (2, 1)] | u8[18]"}));
+  EXPECT_EQ(found_in("def f():\n    return S[(A, 2) : (2, 1)]\n" + many),
+            (Lines{"2:12 S[(A, 2) : (2, 1)] ! 'A' has 9 numbers in this file; at most 8 are judged"}));
+  // Of a file beyond 4 MiB no name has a number.
+  EXPECT_EQ(found_in("A = 1\nS[(A, 2) : (2, 1)]\n" + std::string(std::size_t{4} << 20, '.')),
+            (Lines{"2:1 S[(A, 2) : (2, 1)] | u8[2*A]"}));
+}
+
+TEST(Scan, AFunctionOfTheFileHidesTheOneThatIsKnown) {
+  EXPECT_EQ(found_in("def tma_shared_layout(dtype, shape):\n    pass\nx = tma_shared_layout(f16, (64, 64))\n"
+                     "y = T.tma_shared_layout(\"float16\", 3, (64, 256))\n"),
+            (Lines{"3:5 tma_shared_layout(f16, (64, 64)) ! line 1 of the file itself says what 'tma_shared_layout' is",
+                   "4:5 tma_shared_layout(\"float16\", 3, (64, 256)) | u8[16384]"}));
+}
+
+TEST(ScanCheck, CountsWhatIsSeenAndNotReadByReason) {
+  const Folder folder;
+  const std::string text = folder.file(
+      "a.py",
+      "a = cute.make_layout((1, 1))\nb = cute.make_layout((self.bM, 2))\nc = cute.make_layout((self.bM, 2))\n"
+      "d = cute.tile_to_shape(b, c, (0, 1))\n# (4,3):(16,9) is a ratio, make_layout(x) no code\n");
+  const Ran ran = verify_layout({"check", text, "--format", "jsonl"});
+  EXPECT_EQ(ran.code, 5) << ran.out << ran.err;
+  const auto unread = records(ran.out).of("unread");
+  ASSERT_EQ(unread.size(), 2U) << ran.out;
+  EXPECT_EQ(unread[0].at("file"), text);
+  EXPECT_EQ(unread[0].at("lines"), (Json{2, 3}));
+  EXPECT_EQ(unread[0].at("column"), 5);
+  EXPECT_EQ(unread[0].at("text"), "cute.make_layout((self.bM, 2))");
+  EXPECT_EQ(unread[0].at("reason"), "'self.bM' is a name, and nothing binds it to a number");
+  const Json summary = records(ran.out).all.back();
+  EXPECT_EQ(summary.at("found"), 4);
+  EXPECT_EQ(summary.at("unread"), 3);
+  EXPECT_EQ(summary.at("unread_by"), (Json{{"`tile_to_shape`", 1}, {"with names that nothing binds", 2}}));
+  const Ran words = verify_layout({"check", text});
+  EXPECT_NE(words.out.find("4 layout expressions seen, 1 read, 2 with names that nothing binds, 1 `tile_to_shape`\n"),
+            std::string::npos)
+      << words.out;
+  EXPECT_EQ(verify_layout({"check", text, "--allow-skipped"}).code, 0);
+  EXPECT_EQ(
+      verify_layout({"check", text, "--family", "cute", "--format", "jsonl"}).out.find("u8[4,3]") == std::string::npos,
+      false);
+}
+
 TEST(ScanCheck, ATextWithoutLayoutsAndABinaryFileAreBadInput) {
   const Folder folder;
   const Ran none = verify_layout({"check", folder.file("a.txt", "nothing here\n")});

@@ -45,6 +45,8 @@ const std::vector<Accepted> kAccepted = {
     {"cute.make_layout((4, (2, 3)), stride=(6, (3, 1)))", "(4,(2,3)):(6,(3,1))"},
     {"cute.make_layout(4)", "4:1"},
     {"make_layout((4, 2), stride=(2, 1))", "(4,2):(2,1)"},
+    {"make_layout((4, 2), stride=(2, 1),)", "(4,2):(2,1)"},
+    {"make_layout((4, 2),)", "(4,2):(1,4)"},
     // arithmetic
     {"(2*4,8/2):(1,8)", "(8,4):(1,8)"},
     {"((1 + 1)*4, 4):(1, 8)", "(8,4):(1,8)"},

@@ -74,6 +74,8 @@ TEST(TirxScan, ReadsLayoutsWithNames) {
             (Lines{"1:46 TileLayout(T.S[(M, 8) : (P, 1)]) | f16[M,N]"}));
   EXPECT_EQ(found_in("S[(BM, cfg.n) : (1, BM)]"),
             (Lines{"1:1 S[(BM, cfg.n) : (1, BM)] ! 'BM' is a name, not a number, and --define gives it none"}));
+  EXPECT_EQ(found_in("TileLayout(S[shape])"),
+            (Lines{"1:1 TileLayout(S[shape]) ! 'shape' is a name that may stand for a tuple"}));
   EXPECT_EQ(found_in("S[(8, 4) : (4, 1)] + R[n : 32]"),
             (Lines{"1:1 S[(8, 4) : (4, 1)] + R[n : 32] ! 'n' is a name, not a number, and --define gives it none"}));
   EXPECT_EQ(found_in("S[(M, 4) : (1@TLane, 1@TCol)]"),
@@ -84,11 +86,12 @@ TEST(TirxScan, ReadsLayoutsWithNames) {
 TEST(TirxScan, FindsBuildersAndSaysWhichAreNotBuilt) {
   EXPECT_EQ(
       found_in("a = mma_shared_layout(\"float16\", 3, (64, 256))\nb = TileLayout.trainium(\"FPF\", (32, 512, 512))\n"
-               "c = tcgen05_atom_layout(\"16x64b\", (64, 64), \"float32\")\n"),
+               "c = tcgen05_atom_layout(\"16x64b\", (64, 64), \"float32\")\nd = a.tile_to((64, 64), (8, 64))\n"),
       (Lines{"1:5 mma_shared_layout(\"float16\", 3, (64, 256)) | u8[16384]",
              "2:5 TileLayout.trainium(\"FPF\", (32, 512, 512)) | u8[8388608]",
              "3:5 tcgen05_atom_layout(\"16x64b\", (64, 64), \"float32\") ! tcgen05_atom_layout is not one of the "
-             "builders that are known"}));
+             "builders that are known",
+             "4:5 tile_to((64, 64), (8, 64)) ! tile_to is not one of the builders that are known"}));
 }
 
 // 2048 bytes in a lane of TCol: 256 columns of 64 bits, 2048 of 8 bits, 4096 of 4 bits.

@@ -30,6 +30,15 @@ TEST(TtmlirScan, FindsTheUsesOfAliasesAndOfAliasesOfAliases) {
   EXPECT_EQ(found_in(kModule), (Lines{"6:20,6,8,9 " + kFound}));
 }
 
+// A view says only its rank, or a map: where its memory lies, the operation says that makes it.
+TEST(TtmlirScan, MemrefsOfViewsAreSeen) {
+  EXPECT_EQ(
+      found_in("#l1 = #ttcore.memory_space<l1>\n%0 = f(%a) : (memref<1x2x32x32xf32, #ttcore.view<4>, #l1>)\n"
+               "// CHECK: memref<1x2x32x32xf32, #ttcore.view<4>, #l1>\n"),
+      (Lines{"2:15 memref<1x2x32x32xf32, #ttcore.view<4>, #ttcore.memory_space<l1>> ! its places are those of the "
+             "memref that it views, which a type does not name"}));
+}
+
 TEST(TtmlirScan, DoesNotDependOnBlocks) {
   for (const std::size_t block : {std::size_t{1}, std::size_t{7}, std::size_t{100}}) {
     session::ScanOptions options;

@@ -63,7 +63,7 @@ void add_check(CLI::App& app, CheckArguments& check) {
   app.add_option("--sizes", check.sizes,
                  "all: the layout has to have a name for a size; one: it may have none (default: as it has)")
       ->check(CLI::IsMember({"all", "one"}));
-  app.add_flag("--allow-skipped", check.allow_skipped, "A layout for which no tensor is stated is no failure");
+  app.add_flag("--allow-skipped", check.allow_skipped, "A layout without a tensor, or that is not read, is no failure");
   app.add_option("--claim", check.claims, "A claim to ask, NAME or NAME=ARG; may be repeated (default: the family's)")
       ->allow_extra_args(false)
       ->take_all();

@@ -52,6 +52,7 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
     record.layout = std::move(skipped.layout);
     record.place = {place.file, place.line, place.column};
     record.skipped = std::move(skipped.reason);
+    record.unread = std::move(skipped.unread);
     record.lines = std::move(skipped.at.lines);
     record.occurrences = skipped.at.occurrences;
     record.pass = std::move(skipped.at.pass);

@@ -127,6 +127,15 @@ struct Place {
   std::size_t column = 0;
 };
 
+/// A name in a layout that stands for the number which a line of its file gives it: `BM = 128` in line 93.
+struct BoundName {
+  std::string name;
+  Index value = 0;
+  std::size_t line = 0;
+
+  bool operator==(const BoundName&) const = default;
+};
+
 /// One case: a layout that could be read, with its answers; or a diagnostic; or a word why there is neither.
 struct Case {
   std::optional<std::string> id = {};  // absent for a layout from the command line
@@ -145,8 +154,11 @@ struct Case {
   std::vector<std::size_t> lines = {};      // of such a layout: where it was found, the first 16
   std::size_t occurrences = 0;              // and how often; 0 of a case of a file
   std::string pass = {};                    // after which pass of a compiler, where the text names passes
-  std::optional<RuleView> rule = {};        // of a case about all sizes
-  bool times = true;                        // whether reports say what took how long
+  std::vector<BoundName> bound = {};        // names in it whose numbers its file states
+  /// Not empty: it was seen in a text and not read, for the reason `skipped`; in the words by which such are counted.
+  std::string unread = {};
+  std::optional<RuleView> rule = {};  // of a case about all sizes
+  bool times = true;                  // whether reports say what took how long
 
   /// What a reader must know of the texts: contradictions, older conventions.
   [[nodiscard]] std::vector<std::string> warnings() const {

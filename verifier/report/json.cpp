@@ -127,6 +127,8 @@ Json verdict_record(const Case& c, const Answer& answer) {
     out["lines"] = c.lines;
     out["occurrences"] = c.occurrences;
     if (!c.pass.empty()) out["pass"] = c.pass;
+    for (const question::BoundName& name : c.bound)
+      out["bound"][name.name] = {{"value", name.value}, {"line", name.line}};
   }
   out["layout"] = c.layout;
   out["tensor"] = c.tensor;
@@ -170,14 +172,15 @@ Json verdict_record(const Case& c, const Answer& answer) {
 
 Json skipped_record(const Case& c) {
   Json out;
-  out["kind"] = "skipped";
+  out["kind"] = c.unread.empty() ? "skipped" : "unread";
   add_place(out, c.place);
   out["column"] = c.place.column > 0 ? Json(c.place.column) : Json(nullptr);
   out["lines"] = c.lines;
   out["occurrences"] = c.occurrences > 0 ? Json(c.occurrences) : Json(nullptr);
   if (!c.pass.empty()) out["pass"] = c.pass;
-  out["layout"] = c.layout;
+  out[c.unread.empty() ? "layout" : "text"] = c.layout;
   out["reason"] = c.skipped.value_or("");
+  if (!c.unread.empty()) out["counted_as"] = c.unread;
   return out;
 }
 
@@ -248,6 +251,8 @@ Json summary_record(const Tally& tally) {
   out["not_judged"] = tally.not_judged;
   out["found"] = tally.found;
   out["skipped"] = tally.skipped;
+  out["unread"] = tally.unread;
+  if (tally.unread > 0) out["unread_by"] = tally.unread_by;
   return out;
 }
 

@@ -77,7 +77,11 @@ void add_unanswered(pugi::xml_node suite, const Case& c, std::string_view name, 
   for (const Failure& failure : failures_of(c, policy)) {
     const bool wrong = failure.code == 10;
     ++(wrong ? counts.failures : counts.errors);
-    const std::string_view type = c.skipped ? "skipped" : c.not_judged ? "interrupted" : wrong ? "accepted" : "input";
+    const std::string_view type = !c.unread.empty() ? "unread"
+                                  : c.skipped       ? "skipped"
+                                  : c.not_judged    ? "interrupted"
+                                  : wrong           ? "accepted"
+                                                    : "input";
     add_outcome(test, wrong ? "failure" : "error", type, c.diagnostic ? vl::to_string(*c.diagnostic) : failure.reason);
     return;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,7 +29,7 @@ using vl::plural;
 /// What counts as a failure beyond a wrong answer.
 struct Policy {
   bool strict = false;         // warnings do, and assumed tensors
-  bool allow_skipped = false;  // layouts without a tensor, found in a text, do not
+  bool allow_skipped = false;  // layouts in a text that have no tensor, or were not read, do not
 };
 
 /// One thing that makes the exit code other than 0.
@@ -61,13 +62,15 @@ struct Tally {
   Index unknown = 0;
   Index vacuous = 0;
   Index unsupported = 0;
-  Index errors = 0;      // inputs that were rejected unexpectedly
-  Index judged = 0;      // answers, and inputs that were to be rejected
-  Index held = 0;        // of these, those that were compared with their case
-  Index unexpected = 0;  // and those that differ from it
-  Index not_judged = 0;  // cases before which the run was told to end
-  Index found = 0;       // layouts found in texts, each as often as it stands there
-  Index skipped = 0;     // those that were not judged
+  Index errors = 0;                             // inputs that were rejected unexpectedly
+  Index judged = 0;                             // answers, and inputs that were to be rejected
+  Index held = 0;                               // of these, those that were compared with their case
+  Index unexpected = 0;                         // and those that differ from it
+  Index not_judged = 0;                         // cases before which the run was told to end
+  Index found = 0;                              // layouts found in texts, each as often as it stands there
+  Index skipped = 0;                            // those that were read and not judged
+  Index unread = 0;                             // those that were seen and not read
+  std::map<std::string, Index> unread_by = {};  // the same by Case::unread
   std::vector<Failure> failures = {};
 };
 
@@ -97,6 +100,9 @@ struct TextStyle {
 
 [[nodiscard]] std::string to_text(const Case& c, const TextStyle& style);
 [[nodiscard]] std::string to_text(const Tally& tally);
+
+/// "18 layout expressions seen, 2 read, 16 with names that nothing binds"; empty where all were read.
+[[nodiscard]] std::string seen_to_text(const Tally& tally);
 
 /// The closing list: "FAILED case claim file:line reason", one line per failure; empty when there is none.
 [[nodiscard]] std::string failures_to_text(const Tally& tally);

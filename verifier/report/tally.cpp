@@ -62,7 +62,7 @@ std::vector<Failure> failures_of(const Case& c, const Policy& policy) {
     out.push_back({code, name_of(c), std::string(claim), c.place, std::move(reason)});
   };
   if (c.skipped) {
-    if (!policy.allow_skipped) add(5, {}, "skipped: " + *c.skipped);
+    if (!policy.allow_skipped) add(5, {}, (c.unread.empty() ? "skipped: " : "unread: ") + *c.skipped);
     return out;
   }
   if (c.not_judged) add(5, {}, "not judged: the run was told to end first");
@@ -87,7 +87,9 @@ std::optional<Case> failing_part(const Case& c, const Policy& policy) {
 
 void count(const Case& c, Tally& tally, const Policy& policy) {
   if (c.occurrences > 0) tally.found += static_cast<Index>(c.occurrences);
-  if (c.skipped) tally.skipped += static_cast<Index>(std::max<std::size_t>(c.occurrences, 1));
+  const auto times = static_cast<Index>(std::max<std::size_t>(c.occurrences, 1));
+  if (!c.unread.empty()) tally.unread += times, tally.unread_by[c.unread] += times;
+  else if (c.skipped) tally.skipped += times;
   else if (!c.further) ++tally.cases;
   for (Failure& failure : failures_of(c, policy)) tally.failures.push_back(std::move(failure));
   if (c.not_judged) ++tally.not_judged;

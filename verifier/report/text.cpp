@@ -140,6 +140,14 @@ std::string tensor_of(const Case& c) {
   return out;
 }
 
+// "BM = 128 (line 93), BN = 64 (line 94)".
+std::string bound_to_text(const Case& c) {
+  std::string out;
+  for (const question::BoundName& name : c.bound)
+    out += fmt::format("{}{} = {} (line {})", out.empty() ? "" : ", ", name.name, name.value, name.line);
+  return out;
+}
+
 std::string lines_to_text(const Case& c) {
   const bool more = c.occurrences > c.lines.size();
   return fmt::format("{} {}{}", c.lines.size() == 1 ? "line" : "lines", fmt::join(c.lines, ", "), more ? ", …" : "");
@@ -188,13 +196,15 @@ std::string to_text(const Case& c, const TextStyle& style) {
     const bool found = !c.place.file.empty() && c.place.line > 0;
     return fmt::format("{}{}\n  {} {}\n",
                        found ? fmt::format("{}:{}:{}  ", printable(c.place.file), c.place.line, c.place.column) : "",
-                       layout, paint("skipped    ", "33", style), printable(*c.skipped));
+                       layout, paint(c.unread.empty() ? "skipped    " : "unread     ", "33", style),
+                       printable(*c.skipped));
   }
   if (c.not_judged) out += fmt::format("  {}\n", paint("not judged: the run was told to end first", "33", style));
   if (c.diagnostic)
     return out + fmt::format("  {} {}\n", paint("error      ", "31", style), vl::headline(*c.diagnostic));
   if (!c.pass.empty()) out += fmt::format("  IR dump {}\n", printable(c.pass));
   if (c.occurrences > 1) out += fmt::format("  {} times, in {}\n", c.occurrences, lines_to_text(c));
+  if (!c.bound.empty()) out += fmt::format("  {}\n", printable(bound_to_text(c)));
   if (c.reading && !c.reading->rule.empty()) out += fmt::format("  rule {}\n", c.reading->rule);
   for (const std::string& note : c.reading ? c.reading->notes : std::vector<std::string>{})
     out += fmt::format("  note: {}\n", printable(note));
@@ -212,10 +222,22 @@ std::string to_text(const Tally& tally) {
   if (tally.errors > 0) out += fmt::format(", {}", plural(tally.errors, "error"));
   if (tally.not_judged > 0) out += fmt::format(", {} not judged", tally.not_judged);
   if (tally.skipped > 0) out += fmt::format(", {} skipped", tally.skipped);
+  if (tally.unread > 0) out += fmt::format(", {} unread", tally.unread);
   if (tally.judged == 0) out += "; nothing was judged";
   else if (!tally.failures.empty()) out += fmt::format("; {} FAILED", tally.failures.size());
   else if (tally.held == tally.judged) out += fmt::format("; all {} as expected", tally.held);
   else if (tally.held > 0) out += fmt::format("; {} of them compared with their case, all as expected", tally.held);
+  return seen_to_text(tally) + out + "\n";
+}
+
+std::string seen_to_text(const Tally& tally) {
+  if (tally.unread == 0) return {};
+  std::string out =
+      fmt::format("{} seen, {} read", plural(tally.found, "layout expression"), tally.found - tally.unread);
+  std::vector<std::pair<Index, std::string>> reasons;
+  for (const auto& [reason, count] : tally.unread_by) reasons.emplace_back(-count, reason);
+  std::ranges::sort(reasons);
+  for (const auto& [count, reason] : reasons) out += fmt::format(", {} {}", -count, printable(reason));
   return out + "\n";
 }
 

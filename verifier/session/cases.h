@@ -47,6 +47,7 @@ struct CaseRequest {
   std::vector<std::size_t> lines;                // of a layout found in a text: where, the first 16
   std::size_t occurrences = 0;                   // and how often
   std::string pass = {};                         // after which pass of a compiler it first stands
+  std::vector<question::BoundName> bound = {};   // names in it whose numbers its file states
   std::optional<SourceText> where = {};          // conditions on the names in the layout and in the tensor's sizes
   std::optional<SourceText> sizes = {};          // numbers of these names: one instance is judged
   bool all_sizes = false;                        // there has to be such a name

@@ -111,6 +111,7 @@ question::Case unread(const CaseRequest& request) {
   out.lines = request.lines;
   out.occurrences = request.occurrences;
   out.pass = request.pass;
+  out.bound = request.bound;
   return out;
 }
 

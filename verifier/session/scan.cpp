@@ -4,53 +4,23 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 
 #include "encodings/base/files.h"
 #include "encodings/use/asserts.h"
 #include "encodings/use/family.h"
+#include "verifier/session/anchors.h"
+#include "verifier/session/file_numbers.h"
 #include "verifier/session/reading.h"
 #include "verifier/session/stated.h"
 
 namespace vl::session {
 namespace {
 
-constexpr std::string_view kBlanks = " \t=:\"'";  // between the word of a field and its bracket
-constexpr std::size_t kMostBlanks = 24;
-
 constexpr std::size_t kLongestPass = 200;
-
-struct FamilyAnchor {
-  const use::Family* family;
-  const use::Anchor* anchor;
-};
-
-// The next opening bracket in [at, end), or `end`. Each kind is looked for once: memchr of a byte that is rare is not
-// repeated.
-class NextBracket {
- public:
-  std::size_t find(std::string_view text, std::size_t at, std::size_t end) {
-    std::size_t first = end;
-    for (std::size_t i = 0; i < kBrackets.size(); ++i) {
-      if (next_[i] == kUnknown || next_[i] < at) {
-        const void* hit = at < end ? std::memchr(text.data() + at, kBrackets[i], end - at) : nullptr;
-        next_[i] = hit == nullptr ? end : static_cast<std::size_t>(static_cast<const char*>(hit) - text.data());
-      }
-      first = std::min(first, next_[i]);
-    }
-    return first;
-  }
-  /// The text has moved, or its end has.
-  void forget() { next_.fill(kUnknown); }
-
- private:
-  static constexpr std::size_t kUnknown = ~std::size_t{0};
-  static constexpr std::string_view kBrackets = "([<";
-  std::array<std::size_t, kBrackets.size()> next_ = {kUnknown, kUnknown, kUnknown};
-};
 
 std::size_t count_lines(std::string_view text) {
   std::size_t lines = 0;
@@ -81,16 +51,12 @@ bool has_names_in(std::string_view tensor) {
 class Scanner {
  public:
   Scanner(const std::string& file, const ReadBytes& read, const ScanOptions& options)
-      : file_(file), read_(read), options_(options) {
+      : file_(file), read_(read), options_(options), anchors_(options.family) {
     out_.used.resize(options.definitions.size());
-    for (const use::Family* family : use::families()) {
-      if (family->scan == nullptr || (!options.family.empty() && options.family != family->name)) continue;
-      if (!family->scan->pass.empty()) passes_ = family->scan;
-      for (const use::Anchor& anchor : family->scan->anchors) {
-        anchors_.push_back({family, &anchor});
-        ends_[static_cast<unsigned char>(anchor.word.back())] = true;
-      }
-    }
+    for (const use::Family* family : use::families())
+      if (family->scan != nullptr && (options.family.empty() || options.family == family->name) &&
+          !family->scan->pass.empty())
+        passes_ = family->scan;
   }
 
   Scanned run() {
@@ -101,6 +67,8 @@ class Scanner {
         out_.binary = std::string_view(buffer_).substr(0, use::kAhead).find('\0') != std::string_view::npos;
         if (out_.binary) break;
       }
+      // What a name stands for is known when the whole file is there.
+      if (!at_end_ && base_ == 0 && out_.bytes <= kLargestFile) continue;
       // A bracket is looked at when its whole passage is there.
       const std::size_t ready = at_end_ ? buffer_.size() : buffer_.size() - std::min(buffer_.size(), use::kAhead);
       look(ready);
@@ -126,37 +94,11 @@ class Scanner {
       const std::size_t bracket = brackets_.find(text, next_, ready);
       if (bracket >= ready) break;
       next_ = bracket + 1;
-      const FamilyAnchor* row = anchors_.data();
-      for (std::size_t word = bracket; (row = anchor_at(text, bracket, row, word)) != nullptr; ++row)
+      const FamilyAnchor* row = anchors_.first();
+      for (std::size_t word = bracket; (row = anchors_.at(text, bracket, row, word)) != nullptr; ++row)
         take(*row, word, bracket);
     }
     next_ = std::max(next_, ready);
-  }
-
-  // The first anchor from `row` on whose bracket this is, and where its word begins; null if there is none. Families of
-  // one notation share their anchors.
-  const FamilyAnchor* anchor_at(std::string_view text, std::size_t bracket, const FamilyAnchor* row,
-                                std::size_t& word) const {
-    if (bracket == 0 || text[bracket - 1] == '\x1b') return nullptr;
-    const std::size_t close = text[bracket - 1] == 'm' ? use::before_colours(text, bracket) : bracket;
-    std::size_t blank = close;
-    while (blank > 0 && close - blank < kMostBlanks) {
-      const std::size_t plain = text[blank - 1] == 'm' ? use::before_colours(text, blank) : blank;
-      if (plain == blank && kBlanks.find(text[blank - 1]) == std::string_view::npos) break;
-      blank = plain == blank ? blank - 1 : plain;
-    }
-    if (blank == 0 || !ends_[static_cast<unsigned char>(text[blank - 1])]) return nullptr;
-    for (; row != anchors_.data() + anchors_.size(); ++row) {
-      const std::string_view name = row->anchor->word;
-      const std::size_t end = row->anchor->field ? blank : close;
-      if (row->anchor->bracket != text[bracket] || end < name.size()) continue;
-      if (text.substr(end - name.size(), name.size()) != name) continue;
-      word = end - name.size();
-      const std::size_t before = use::before_colours(text, word);
-      if (before > 0 && use::is_word(text[before - 1]) && use::is_word(name.front())) continue;
-      return row;
-    }
-    return nullptr;
   }
 
   // Enters the passes that begin in front of a place of the buffer.
@@ -182,20 +124,28 @@ class Scanner {
     enter_passes(bracket);
     const std::string_view text = buffer_;
     const std::size_t start = bracket - std::min(bracket, use::kBefore);
-    const use::Passage passage{text.substr(start, bracket - start + use::kAhead), word - start, bracket - start,
-                               options_.definitions, &names_[row.family]};
+    const bool prose = numbers_of_file() != nullptr && numbers_->around(base_ + bracket) == use::Surroundings::Prose;
+    const use::Passage passage{text.substr(start, bracket - start + use::kAhead),
+                               word - start,
+                               bracket - start,
+                               options_.definitions,
+                               &names_[row.family],
+                               prose,
+                               !options_.family.empty()};
     std::optional<use::Names> before;
     if (std::ranges::find(out_.used, false) != out_.used.end()) before = names_[row.family];
     std::vector<use::Found> all = row.family->scan->at(passage, *row.anchor);
     if (before && !all.empty()) note_uses(row, passage, *before, all);
     for (use::Found& found : all) {
-      const std::size_t begin = start + found.offset;
-      next_ = std::max(next_, begin + found.length);
-      forget_missing(found);
-      std::string where;
-      if (!found.names.empty() && !options_.otherwise.where)
-        where = use::asserted(passage.text, found.offset, base_ + start == 0, found.names);
-      record(*row.family, std::move(found), begin, std::move(where));
+      next_ = std::max(next_, start + found.offset + found.length);
+      if (const auto line = hidden(*row.anchor, word)) {
+        found.tensor.reset(), found.names.clear();
+        use::leave_unread(found, use::kDefinedHere,
+                          fmt::format("line {} of the file itself says what '{}' is", *line, row.anchor->word));
+      } else if (numbers_of_file() != nullptr && take_with_numbers(row, passage, start, found)) {
+        continue;
+      }
+      record(row, passage, start, std::move(found), options_.definitions, {});
     }
   }
 
@@ -214,6 +164,36 @@ class Scanner {
       passage.names = &names;
       out_.used[k] = !std::ranges::equal(row.family->scan->at(passage, *row.anchor), all, same);
     }
+  }
+
+  // All of the file, if it is short enough; null if not.
+  const FileNumbers* numbers_of_file() {
+    if (!at_end_ || base_ != 0 || buffer_.size() > kLargestFile) return nullptr;
+    if (!numbers_) numbers_.emplace(file_, buffer_);
+    return &*numbers_;
+  }
+
+  // The line in which the file gives an anchor's word a meaning of its own.
+  std::optional<std::size_t> hidden(const use::Anchor& anchor, std::size_t word) {
+    const bool called = !anchor.field && (anchor.bracket == '(' || anchor.bracket == '[');
+    const bool qualified = word > 0 && (buffer_[word - 1] == '.' || buffer_[word - 1] == ':');
+    if (!called || qualified || numbers_of_file() == nullptr) return std::nullopt;
+    return numbers_->defined(anchor.word, word);
+  }
+
+  // Records a finding with each choice of the numbers that the file gives to names in it. False if there are none.
+  bool take_with_numbers(const FamilyAnchor& row, const use::Passage& passage, std::size_t start,
+                         const use::Found& found) {
+    const auto again = [&](std::span<const use::Definition> definitions) -> std::optional<use::Found> {
+      use::Passage other = passage;
+      other.definitions = definitions;
+      for (use::Found& one : row.family->scan->at(other, *row.anchor))
+        if (one.offset == found.offset) return std::move(one);
+      return std::nullopt;
+    };
+    const auto all = numbers_->with_numbers(found, start + found.offset, options_.definitions, again);
+    for (const NumberedFound& one : all) record(row, passage, start, one.found, one.definitions, one.bound);
+    return !all.empty();
   }
 
   ScanPlace place_of(std::size_t begin) {
@@ -240,21 +220,32 @@ class Scanner {
   // What a program prints for a number that it does not have, (null, 64), is no name of a size.
   static void forget_missing(use::Found& found) {
     for (const std::string& name : found.names)
-      if (std::string why = map::why_no_name(name); found.reason.empty() && !why.empty()) found.reason = std::move(why);
+      if (std::string why = map::why_no_name(name); found.reason.empty() && !why.empty())
+        use::leave_unread(found, use::kUnboundNames, std::move(why));
     if (!found.reason.empty()) found.names.clear();
   }
 
-  void record(const use::Family& family, use::Found found, std::size_t begin, std::string where) {
+  // `bound`: the names in it whose numbers the file states; they are among the definitions.
+  void record(const FamilyAnchor& row, const use::Passage& passage, std::size_t start, use::Found found,
+              const std::vector<use::Definition>& definitions, const std::vector<question::BoundName>& bound) {
+    const use::Family& family = *row.family;
+    const std::size_t begin = start + found.offset;
+    forget_missing(found);
+    std::string where;
+    if (!found.names.empty() && !options_.otherwise.where)
+      where = use::asserted(passage.text, found.offset, base_ + start == 0, found.names, definitions);
     const ScanPlace place = place_of(begin);
     const bool judged = found.reason.empty() && (found.tensor || is_given());
-    const std::string key =
+    std::string key =
         fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", family.name, found.layout, found.tensor.value_or(""),
                     found.assumed, found.strides.value_or(""), found.storage_offset, found.reason, where);
+    for (const question::BoundName& name : bound) key += fmt::format("\n{} {} {}", name.name, name.value, name.line);
     const auto [known, fresh] = known_.try_emplace(key, out_.all.size());
     if (fresh) {
       const bool verbatim = buffer_.compare(begin, found.layout.size(), found.layout) == 0;
       if (judged) out_.all.emplace_back(sighting(family, found, place, verbatim, std::move(where)));
       else out_.all.emplace_back(skipped(found, place));
+      if (judged) std::get<Sighting>(out_.all.back()).request.bound = bound;
     }
     Occurrences& at = std::visit([](auto& item) -> Occurrences& { return item.at; }, out_.all[known->second]);
     if (fresh) at.pass = pass_;
@@ -302,7 +293,7 @@ class Scanner {
 
   static SkippedText skipped(use::Found& found, const ScanPlace& place) {
     if (found.reason.empty()) found.reason = found.no_tensor.empty() ? std::string(kNoTensor) : found.no_tensor;
-    return {std::move(found.layout), std::move(found.reason), {place, {}, 0}};
+    return {std::move(found.layout), std::move(found.reason), {place, {}, 0}, std::move(found.unread)};
   }
 
   // Forgets what no later passage reaches back to.
@@ -323,8 +314,7 @@ class Scanner {
   const std::string& file_;
   const ReadBytes& read_;
   const ScanOptions& options_;
-  std::vector<FamilyAnchor> anchors_;
-  bool ends_[256] = {};  // the last letters of the anchors' words
+  Anchors anchors_;
   Scanned out_;
   std::unordered_map<std::string, std::size_t> known_;
   std::string buffer_;
@@ -333,6 +323,7 @@ class Scanner {
   bool at_end_ = false;
   bool sniffed_ = false;  // the first kAhead bytes are there and were looked at for NUL bytes
   NextBracket brackets_;
+  std::optional<FileNumbers> numbers_;                        // made when it is asked for
   std::unordered_map<const use::Family*, use::Names> names_;  // that this file defines
   const use::Scan* passes_ = nullptr;                         // of a family whose files name passes
   std::size_t passed_ = 0;                                    // passes are looked for from here on

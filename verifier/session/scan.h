@@ -46,11 +46,12 @@ struct Sighting {
   Occurrences at;
 };
 
-/// A layout that cannot be judged, and why.
+/// A layout that cannot be judged, and why. `unread`: that of use::Found.
 struct SkippedText {
   std::string layout;
   std::string reason;
   Occurrences at;
+  std::string unread = {};
 
   bool operator==(const SkippedText&) const = default;
 };
