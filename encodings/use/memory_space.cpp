@@ -27,7 +27,8 @@ Result<map::Layout> in_memory(const map::Layout& layout, std::string_view memory
 Memories compare_memories(std::string_view a, std::string_view b) {
   if (a == b) return Memories::Same;
   const auto is_known = [](std::string_view name) { return std::ranges::count(kMemorySpaces, name) > 0; };
-  return is_known(a) && is_known(b) ? Memories::Different : Memories::Unknown;
+  const auto is_host = [](std::string_view name) { return name == "system" || name == "mmio"; };
+  return is_known(a) && is_known(b) && !(is_host(a) && is_host(b)) ? Memories::Different : Memories::Unknown;
 }
 
 Result<std::optional<std::pair<map::Layout, map::Layout>>> in_memories(const map::Layout& a, std::string_view memory_a,

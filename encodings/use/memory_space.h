@@ -20,7 +20,8 @@ inline constexpr std::array<std::string_view, 7> kMemorySpaces = {"system", "mmi
                                                                   "dst",    "l1_small", "trace"};
 inline constexpr std::string_view kMemorySpaceAxis = "memory";
 
-/// What two memories are to one another. An alias ('#buf') is the same as itself and else unknown; so is no name beside
+/// What two memories are to one another. The host's memory and the part of it that a device maps (mmio) may be one. An
+/// alias ('#buf') is the same as itself and else unknown; so is no name beside
 /// a name, and no name is the same as none.
 enum class Memories { Same, Different, Unknown };
 [[nodiscard]] Memories compare_memories(std::string_view a, std::string_view b);

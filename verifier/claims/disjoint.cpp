@@ -111,19 +111,21 @@ std::optional<SharedBuffer> SharedBuffer::bind(Offer& offer) {
   const use::Reading* second = offer.second(tensor);
   const map::Layout* layout = offer.first();
   if (second == nullptr || layout == nullptr) return std::nullopt;
-  if (offer.reading.device_bits == 0)
+  // Of different memories neither the size of an element nor that of a page counts.
+  const bool apart = layout->named_axes() && second->layout()->named_axes() &&
+                     use::compare_memories(offer.reading.space, second->space) == use::Memories::Different;
+  if (!apart && offer.reading.device_bits == 0)
     return offer.wrong("with", {ErrorCode::Value, "places are counted in elements, and their size is not known"});
-  if (offer.reading.device_bits != second->device_bits)
+  if (!apart && offer.reading.device_bits != second->device_bits)
     return offer.wrong("with", {ErrorCode::Value,
                                 fmt::format("places are counted in elements; expected elements of {} bits, not of {}",
                                             offer.reading.device_bits, second->device_bits)});
   for (const auto& why : {offer.reading.unsized, second->unsized, offer.reading.spread, second->spread})
-    if (!offer.places_alone && !offer.undecidable && !why.empty()) offer.undecidable = use::Undecidable{why};
+    if (!apart && !offer.places_alone && !offer.undecidable && !why.empty()) offer.undecidable = use::Undecidable{why};
   std::optional<Index> at = 0;
   if (offer.argument("at") != nullptr) at = offer.integer("at", "where the second layout's memory begins, in elements");
   if (!at || offer.undecidable) return std::nullopt;
-  if (use::compare_memories(offer.reading.space, second->space) != use::Memories::Different)
-    return SharedBuffer{*layout, *second->layout(), *at};
+  if (!apart) return SharedBuffer{*layout, *second->layout(), *at};
   const auto both = in_their_memories(offer, *layout, *second, *second->layout());
   return both ? std::optional(SharedBuffer{both->first, both->second, *at}) : std::nullopt;
 }

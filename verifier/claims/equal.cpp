@@ -67,8 +67,8 @@ std::optional<std::pair<const map::Layout&, const map::Layout&>> in_their_memori
     return std::pair<const map::Layout&, const map::Layout&>(a, b);
   if (use::compare_memories(memory, other) == use::Memories::Unknown) {
     offer.undecidable = use::Undecidable{
-        fmt::format("the first layout lies in {} and the second in {}, and the texts do not say whether that is one "
-                    "memory: an alias is defined in front of the text",
+        fmt::format("the first layout lies in {} and the second in {}, and whether that is one memory is "
+                    "not known",
                     memory, other)};
     return std::nullopt;
   }
