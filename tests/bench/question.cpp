@@ -4,7 +4,7 @@
 
 #include "encodings/use/synthesis.h"
 #include "verifier/claims/proofs/certify.h"
-#include "verifier/cli/claim_option.h"
+#include "verifier/session/claim_text.h"
 
 namespace vl::bench {
 namespace {
@@ -48,10 +48,9 @@ std::shared_ptr<const session::TensorReading> subject_of(const std::string& layo
 
 Question ask(const Texts& texts) {
   auto subject = subject_of(texts.layout, texts.tensor);
-  cli::CheckArguments arguments;
-  if (!texts.access.empty()) arguments.access = texts.access;
-  if (texts.nests) arguments.nests = "of the layout";
-  auto claim = cli::claim_of(texts.claim, arguments);
+  session::ClaimSetting setting{.nests = texts.nests};
+  if (!texts.access.empty()) setting.access = texts.access;
+  auto claim = session::claim_of(texts.claim, setting);
   VL_CHECK(std::holds_alternative<session::ClaimRequest>(claim), texts.claim);
   auto& asked = std::get<session::ClaimRequest>(claim);
   if (texts.nests) {
