@@ -247,7 +247,7 @@ std::optional<map::ElementType> stated_type(std::string_view dtype) {
 
 std::optional<StatedHost> host_of_call(std::string_view text, std::size_t begin, std::size_t end,
                                        std::span<const use::Definition> definitions) {
-  return of_call_around(text, begin, end, definitions, true);
+  return use::ends_argument(text, end) ? of_call_around(text, begin, end, definitions, true) : std::nullopt;
 }
 
 std::optional<StatedHost> stated_host(std::string_view text, std::size_t begin, std::size_t end,

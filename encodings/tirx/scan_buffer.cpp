@@ -95,8 +95,9 @@ Buffer buffer_of(std::string_view call) {
   return buffer;
 }
 
-Buffer buffer_around(const use::Passage& passage, std::size_t begin) {
+Buffer buffer_around(const use::Passage& passage, std::size_t begin, std::size_t length) {
   const std::string_view text = passage.text;
+  if (!use::ends_argument(text, begin + length)) return {};  // a part of an expression
   std::size_t open = begin;
   for (int tries = 0; tries < kMostCalls; ++tries) {
     open = open == 0 ? std::string_view::npos : text.rfind('(', open - 1);
@@ -140,7 +141,7 @@ bool fits_any_type(const TileLayout& tile) {
 }  // namespace
 
 void state_buffer(use::Found& found, const Layout& layout, const use::Passage& passage) {
-  const Buffer buffer = buffer_around(passage, found.offset);
+  const Buffer buffer = buffer_around(passage, found.offset, found.length);
   const auto size = layout.tile ? size_of(*layout.tile) : Result<Index>(Error{});
   const auto shape = buffer.sizes();
   if (!size && !(shape && buffer.type)) return;
@@ -163,7 +164,7 @@ void state_rule_buffer(use::Found& found, std::string reason, const use::Passage
     use::leave_unread(found, use::kUnboundNames, std::move(reason));
     return;
   }
-  const Buffer buffer = buffer_around(passage, found.offset);
+  const Buffer buffer = buffer_around(passage, found.offset, found.length);
   if (!buffer.type && std::ranges::count(shape->axes, Axis::TCol) > 0) {
     found.no_tensor = kColumns;
     return;

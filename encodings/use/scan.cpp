@@ -106,6 +106,15 @@ bool has_parameters(std::string_view call) {
   return false;
 }
 
+bool ends_argument(std::string_view text, std::size_t end) {
+  while (end < text.size()) {
+    if (text[end] == '#') end = std::min(text.find('\n', end), text.size());
+    else if (text[end] == ' ' || text[end] == '\t' || text[end] == '\r' || text[end] == '\n') ++end;
+    else break;
+  }
+  return end < text.size() && (text[end] == ',' || text[end] == ')');
+}
+
 bool is_abbreviated(std::string_view text) {
   return text.find("...") != std::string_view::npos || text.find("\xE2\x80\xA6") != std::string_view::npos;
 }

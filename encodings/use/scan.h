@@ -131,6 +131,10 @@ struct Scan {
 /// Whether a call's arguments are parameters with types, as in `int64_t n`, `std::vector<…> v` or `n: int`.
 [[nodiscard]] bool has_parameters(std::string_view call);
 
+/// Whether a call's argument ends at `end`: a comma or a closing parenthesis is next, behind blanks, line breaks and
+/// comments. Of S[…].tile(…) the end of S[…] is none.
+[[nodiscard]] bool ends_argument(std::string_view text, std::size_t end);
+
 /// Whether a part of the text is left out: three dots or the one character for them.
 [[nodiscard]] bool is_abbreviated(std::string_view text);
 

@@ -159,6 +159,13 @@ TEST(Stated, ATensorIsGivenStatedOrAssumed) {
   EXPECT_EQ(source("T.alloc_buffer(n, \"float16\", strides=[64, 1], layout=S[(8,64):(64,1)])"), "f16[512] assumed");
   EXPECT_EQ(source("T.alloc_buffer((8, 64), dtype, layout=S[(8,64):(64,1)])"), "u8[8,64] assumed");
   EXPECT_EQ(source("f((3, 5), \"float16\", layout=S[(8,64):(64,1)])"), "f16[512] assumed");
+  EXPECT_EQ(source("T.alloc_buffer((9, 9), \"float16\", layout=S[(8,64):(64,1)].tile(a, (2, 2), b))"),
+            "u8[512] assumed");
+  EXPECT_EQ(source("T.alloc_buffer((8, 64), \"float16\",\n  layout=S[(8,64):(64,1)]  # rows\n)"), "f16[8,64] stated");
+  EXPECT_EQ(
+      source("FixedTiledLayout('spyre:0', torch.float32, size=[3], stride=[1], device_layout=SpyreTensorLayout((5, "
+             "100, 150), torch.float16).f())"),
+      "f16[5,100,150] stated");
   EXPECT_EQ(source("T.alloc_buffer((8, 64), \"float16\", layout=SwizzleLayout(3, 3, 3))"), "f16[8,64] stated");
   EXPECT_EQ(source("SpyreTensorLayout((5, 100, 150), torch.float16)"), "f16[5,100,150] stated");
   EXPECT_EQ(source("#l = #ttcore.metal_layout<logical_shape = 64x128, dim_alignments = 32x32, collapsed_intervals = "
