@@ -143,7 +143,7 @@ void deal(std::vector<Stage>& out, const Placement& placement, const Steps& step
     out.emplace_back(Affine{{map::pick(runs ? 0 : 1), Row{0, {{runs ? 1U : 0U, steps.volume}, {2, 1}}}}});
   }
   if (takers.banks || takers.numbered) return;
-  std::ranges::move(to_cores(takers), std::back_inserter(out));
+  std::ranges::move(use::to_cores(takers.cores), std::back_inserter(out));
 }
 
 // (axes…, m) -> the physical coordinates.
@@ -159,7 +159,7 @@ std::vector<Stage> physical_of_slot(const Placement& placement, const Steps& ste
     const Row j{-(flip ? takers.first.y : takers.first.x), {{flip ? 0U : 1U, 1}}};
     out.emplace_back(Affine{{i, j, map::pick(2)}});
   } else {
-    if (!takers.banks && !takers.numbered) out = from_cores(takers);
+    if (!takers.banks && !takers.numbered) out = use::from_cores(takers.cores);
     out.emplace_back(Split{1, {steps.volume, 1}});  // core, number, place
     const Row part = takers.deal == Deal::Contiguous ? Row{0, {{0, run_of(placement, parts)}, {1, 1}}}
                                                      : Row{0, {{0, 1}, {1, takers.count}}};
@@ -221,7 +221,7 @@ Result<map::Space> box_of(const Placed& placed, const Steps& steps, const map::T
   const Takers none;
   const Takers& takers = placed.placement ? placed.placement->takers : none;
   for (const map::Extent& extent : tensor.box)
-    if (extent.axis != "bank" || !takers.banks)
+    if (takers.banks ? extent.axis != "bank" : extent.axis != "y" && extent.axis != "x")
       return Error{ErrorCode::Box,
                    fmt::format("the box declares '{}'; only the number of banks of an interleaved tensor "
                                "is declared, as bank=12",
@@ -231,7 +231,7 @@ Result<map::Space> box_of(const Placed& placed, const Steps& steps, const map::T
   std::vector<map::Dim> dims;
   if (takers.banks) dims.push_back({"bank", takers.count, map::Unit::Core});
   else if (takers.numbered) dims.push_back({"core", takers.count, map::Unit::Core});
-  else dims = map::Space::dims("c", std::array{takers.rows, takers.columns}, map::Unit::Core);
+  else dims = {{"y", takers.rows, map::Unit::Core}, {"x", takers.columns, map::Unit::Core}};
   dims.push_back({std::string(map::kMemoryAxis), *memory, map::Unit::Element});
   return map::Space::create(std::move(dims));
 }

@@ -71,10 +71,8 @@ void add_core_rules(const Shard& shard, std::span<const Core> cores, std::vector
 void set_cores(Takers& takers, const Shard& shard, std::vector<Core> cores) {
   takers.by_column = shard.by_column;
   takers.count = static_cast<Index>(cores.size());
-  for (const Core& core : cores) {
-    takers.rows = std::max(takers.rows, core.y + 1);
-    takers.columns = std::max(takers.columns, core.x + 1);
-  }
+  const use::CoreBox box = use::box_of(cores);
+  takers.rows = box.rows, takers.columns = box.columns;
   if (!shard.grid.empty()) takers.first = {shard.grid[0].y0, shard.grid[0].x0};
   takers.cores = std::move(cores);
 }
@@ -162,7 +160,7 @@ Placed place_shards(const Spec& spec, const map::Tensor& tensor, Sizes alignment
   const bool logical = shard.physical.has_value();
   if (logical) alignment.clear();
   auto array = physical_array(tensor.size, alignment);
-  auto cores = cores_of(shard.grid, shard.by_column);
+  auto cores = use::cores_of(shard.grid, shard.by_column);
   out.overflows = !array;
   if (!array || !cores) return out;
   auto placement = whole_of(std::move(*array), spec);
@@ -210,7 +208,7 @@ void add_deal_rules(const Shard& shard, const Placement& placement, Index parts,
 Placed place_nd(const Spec& spec, const map::Tensor& tensor, const Sizes& alignment, Placed out) {
   const Shard& shard = *spec.shard;
   const Padded padded = padded_shape(tensor.size, alignment);
-  auto cores = cores_of(shard.grid, shard.by_column);
+  auto cores = use::cores_of(shard.grid, shard.by_column);
   out.overflows = padded.overflows;
   if (!padded.known) out.undecidable = "the runtime finds no padded shape for these alignments";
   if (padded.overflows || !padded.known || !cores) return out;

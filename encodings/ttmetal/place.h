@@ -17,11 +17,7 @@
 
 namespace vl::ttmetal {
 
-struct Core {
-  Index y = 0, x = 0;
-
-  auto operator<=>(const Core&) const = default;  // NOLINT(modernize-use-nullptr): it means the 0 of a comparison
-};
+using use::Core;
 
 /// What takes parts, in order.
 struct Takers {
@@ -74,10 +70,6 @@ void add_rules_of_numbers(const Spec& spec, std::vector<use::Rule>& rules);
 /// Requires: spec.tiled is known.
 [[nodiscard]] Placed place(const Spec& spec, const map::Tensor& tensor);
 
-/// The cores of a set in the order of the runtime: range after range, each by rows or by columns. Errors: Value (more
-/// than 65536). Example: {(x=0,y=0) - (x=1,y=1)} by columns: (0,0), (y=1,x=0), (y=0,x=1), (1,1).
-[[nodiscard]] Result<std::vector<Core>> cores_of(std::span<const CoreRange> grid, bool by_column);
-
 /// The physical array of two dimensions: its rows over the coordinates and its sizes. Nothing if it leaves 64 bits.
 struct Array {
   std::vector<map::Row> rows;
@@ -114,26 +106,5 @@ struct Steps {
 /// those of lower.
 [[nodiscard]] Result<std::optional<use::NamedCores>> lower_on_named_cores(const Placed& placed,
                                                                           const map::Tensor& tensor);
-
-/// Numbers that stand for others: f(0), f(1), …, f(n - 1), as f(0) + slope·k + Σ jump_b · [k >= at_b].
-struct Table {
-  Index start = 0, slope = 0;
-  std::vector<std::pair<Index, Index>> jumps;  // (at, by), ascending
-};
-/// `keys` ascend, one value each; between them the table goes on with the slope.
-[[nodiscard]] Table table_of(std::span<const Index> keys, std::span<const Index> values, Index slope);
-
-/// core = first + (k div width, k mod width), or with rows and columns exchanged; nothing if the order is another.
-struct Pattern {
-  Core first;
-  Index width = 1;
-  bool by_column = false;
-};
-[[nodiscard]] std::optional<Pattern> pattern_of(std::span<const Core> cores);
-
-/// The stages from (number of the core or bank, place) to (c0, c1, m), and back; `place_digits` values follow the
-/// number and stay behind it.
-[[nodiscard]] std::vector<map::Stage> to_cores(const Takers& takers);
-[[nodiscard]] std::vector<map::Stage> from_cores(const Takers& takers);
 
 }  // namespace vl::ttmetal

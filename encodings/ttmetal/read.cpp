@@ -28,7 +28,7 @@ std::vector<std::string> warnings_of(const Spec& spec) {
   if (spec.shard && spec.shard->physical)
     out.emplace_back("ShardMode::LOGICAL is of versions before mid-2025: the runtime of today pads no single shards");
   if (spec.shard && spec.buffer == "DRAM")
-    out.emplace_back("in DRAM the cores of a shard grid are banks: c1 is the bank");
+    out.emplace_back("in DRAM the cores of a shard grid are banks: x is the bank");
   return out;
 }
 
@@ -38,6 +38,16 @@ std::string values_of(const Spec& spec, map::ElementType of) {
   if (spec.dtype == "bfloat4_b") return "bfp4";
   const auto type = spec.dtype.empty() ? of : map::element_type_of(spec.dtype);
   return type ? std::string(map::name(*type)) : std::string();
+}
+
+void add_chip_rules(const Takers& takers, std::span<const map::Extent> box, std::vector<use::Rule>& rules) {
+  for (const map::Extent& extent : box) {
+    const bool rows = extent.axis == "y";
+    const Index have = rows ? takers.rows : takers.columns;
+    rules.push_back(
+        {fmt::format("the cores are within the {} {} of the chip", extent.extent, rows ? "rows" : "columns"), have,
+         std::min(have, extent.extent)});
+  }
 }
 
 constexpr std::string_view kNoLayout =
@@ -91,6 +101,9 @@ void describe(const Spec& spec, map::ElementType of, use::Reading& reading) {
   reading.space = space_of(spec);
   if (reading.space == "dram" || reading.space == "l1") reading.memory = reading.space;
   reading.block_tile = block_tile_of(spec, of);
+  if (spec.memory != Memory::Interleaved) return;
+  reading.chips.nowhere = "its pages go round banks, and the cores of these the text does not say";
+  reading.chips.alike = fmt::format("banks of {}", spec.buffer);
 }
 
 Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
@@ -103,7 +116,7 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
   Spec spec = parsed.spec;
   if (auto wrong = take_banks(tensor.box, spec)) return std::move(*wrong);
   if (spec.shard)
-    if (const auto cores = cores_of(spec.shard->grid, spec.shard->by_column); !cores) return cores.error();
+    if (const auto cores = use::cores_of(spec.shard->grid, spec.shard->by_column); !cores) return cores.error();
   std::string why = why_undecidable(parsed);
   Placed placed;
   if (why.empty()) {
@@ -126,6 +139,8 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
   auto named = lower_on_named_cores(placed, tensor);
   if (!named) return named.error();
   reading.named_cores = std::move(*named);
+  if (placed.placement && !placed.placement->takers.banks)
+    add_chip_rules(placed.placement->takers, tensor.box, reading.rules);
   return reading;
 }
 

@@ -220,8 +220,8 @@ class SpecRule {
   void add_axes_of_cores(std::vector<map::RuleTerm> y, std::vector<map::RuleTerm> x) {
     const List& at = shard_.named_grid;
     reading_.skips_cores = at[0].number() != 0 || at[1].number() != 0;
-    rule_.places.push_back(core("c0", behind(at[3]), at[1], std::move(y)));
-    rule_.places.push_back(core("c1", behind(at[2]), at[0], std::move(x)));
+    rule_.places.push_back(core("y", behind(at[3]), at[1], std::move(y)));
+    rule_.places.push_back(core("x", behind(at[2]), at[0], std::move(x)));
   }
   // The levels that are y and x of a core.
   void add_cores(std::size_t y, std::size_t x) { add_axes_of_cores({{y, 1}}, {{x, 1}}); }

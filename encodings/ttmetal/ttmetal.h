@@ -17,8 +17,8 @@
 // Worked example: 53x63, TILE, HEIGHT_SHARDED by (32, 64) on the cores (x=0, y=0), (x=0, y=1). The physical array is
 // 64x64. Row 40 lies on core y=1, there in row 8: element [40, 20] is number 0·512 + 1·256 + 8·16 + 4 = 388.
 //
-// Physical space: the named axes c0 (y of a core), c1 (x) and m (elements in one core's memory), as in rule C; of an
-// interleaved tensor bank and m. Pages are counted without the bytes that align them in a bank: how much memory rows
+// Physical space: the named axes y and x of a core, and m (elements in one core's memory); of an interleaved
+// tensor bank and m. Pages are counted without the bytes that align them in a bank: how much memory rows
 // take that are no multiple of 64 bytes, is not known.
 //
 // Sources: tt-metal at 59a6596a33a430cbd0575f720f9203d472a4b7e7, tt_metal/impl/tensor/spec/layout/tensor_layout.cpp and
@@ -33,6 +33,7 @@
 #include <string_view>
 #include <vector>
 
+#include "encodings/use/cores.h"
 #include "encodings/use/family.h"
 
 namespace vl::ttmetal {
@@ -50,11 +51,7 @@ struct Tile {
 /// The tile of that size as the hardware cuts it: 32x16 has faces of 16x16, 8x32 of 8x16.
 [[nodiscard]] Tile tile_of(Index height, Index width);
 
-struct CoreRange {
-  Index x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // both corners belong to it
-
-  auto operator<=>(const CoreRange&) const = default;  // NOLINT(modernize-use-nullptr): it means the 0 of a comparison
-};
+using use::CoreRange;
 
 enum class Deal { RoundRobin, Grid, Contiguous };
 

@@ -93,8 +93,8 @@ AlignedLayout take_aligned_layout(Cursor& in) {
 Index take_coordinate(Cursor& in) { return in.integer("a core's coordinate"); }
 
 // #ttnn.core_range<(0, 0), (7, 0)>
-TtnnLayout::CoreRange take_core_range(Cursor& in) {
-  TtnnLayout::CoreRange out;
+use::CoreRange take_core_range(Cursor& in) {
+  use::CoreRange out;
   in.skip_space();
   const std::size_t at = in.offset();
   in.expect("#");
@@ -117,8 +117,8 @@ TtnnLayout::CoreRange take_core_range(Cursor& in) {
   return out;
 }
 
-std::vector<TtnnLayout::CoreRange> take_core_ranges(Cursor& in) {
-  std::vector<TtnnLayout::CoreRange> out;
+std::vector<use::CoreRange> take_core_ranges(Cursor& in) {
+  std::vector<use::CoreRange> out;
   if (in.accept("#")) static_cast<void>(in.dotted_name("a set of core ranges"));
   in.expect("<");
   in.expect("[");
@@ -206,10 +206,31 @@ std::optional<char> take_rule(Cursor& in) {
   return std::nullopt;
 }
 
+// "on #ttcore.grid<1x64, virt_to_physical_map = …>:" in front of a text; where there is none, nothing is taken.
+std::optional<GridLayout> take_on(Cursor& in) {
+  if (!in.accept("on")) return std::nullopt;
+  in.skip_space();
+  const std::size_t at = in.offset();
+  in.expect("#");
+  const std::string_view name = in.dotted_name("a grid");
+  if (!in.failed() && name != "tt.grid" && name != "ttcore.grid")
+    in.fail(ErrorCode::Syntax, fmt::format("'#{}' is not a grid; expected #ttcore.grid<8x8, …>", name), at);
+  GridLayout out = take_grid_layout(in);
+  if (!in.failed() && !out.forward)
+    in.fail(ErrorCode::Value, "expected virt_to_physical_map = …, the map from the grid to the cores", at);
+  in.expect(":");
+  return out;
+}
+
 // The attribute's name, where a text begins with it, or a tensor type with it; empty for other texts.
 std::string attribute_of(std::string_view text) {
   Cursor in(text);
   static_cast<void>(take_rule(in));
+  if (in.accept("on")) {
+    const std::size_t end = text.find(">:");
+    if (end == std::string_view::npos) return {};
+    in.move_to(end + 2);
+  }
   if (in.accept("tensor")) {
     if (in.peek() != '<') return {};
     const std::size_t attribute = text.find('#', in.offset());
@@ -245,6 +266,7 @@ Result<Parsed> parse(std::string_view text) {
     in.expect_end();
     return in.failed() ? Result<Parsed>(in.error()) : Result<Parsed>(std::move(parsed));
   }
+  parsed.on = take_on(in);
   if (in.accept("tensor")) {
     in.expect("<");
     parsed.of = take_cells(in);
@@ -256,6 +278,10 @@ Result<Parsed> parse(std::string_view text) {
   }
   in.expect_end();
   if (in.failed()) return in.error();
+  if (parsed.on && !std::holds_alternative<AlignedLayout>(parsed.layout))
+    return Error{ErrorCode::Syntax,
+                 "a map of cores in front of the text is one of rule B, tensor<GRIDxSHARDx…, #ttcore.metal_layout<…>>",
+                 0};
   if (parsed.layout.index() > 2) {
     if (rule || parsed.of) return Error{ErrorCode::Syntax, "a grid stands alone, without a rule and a tensor", 0};
     return parsed;

@@ -30,8 +30,9 @@ struct Ruled {
   std::vector<Index> dealt = {};  // not empty: all tiles of the tensor, which go round the cores instead of in blocks
   bool overflows = false;         // a number of the rule leaves 64 bits: there is no layout to judge
   std::vector<Index> joined =
-      {};              // the shape whose dimensions are joined, where it is not the tensor's: padded to tiles
-  bool exact = false;  // shards and tiles divide the physical shape exactly (rule B)
+      {};                    // the shape whose dimensions are joined, where it is not the tensor's: padded to tiles
+  bool exact = false;        // shards and tiles divide the physical shape exactly (rule B)
+  std::string nowhere = {};  // why the elements have no places although each has a core: two cores are one
 };
 
 /// There is no such thing, and why.
@@ -63,6 +64,8 @@ void tell_memory(const Parsed& parsed, use::Reading& reading);
 void add_steady_warnings(const Parsed& parsed, const Cells& cells, std::vector<std::string>& out);
 /// A rule in words, "A: …".
 [[nodiscard]] std::string_view statement_of(char rule);
+/// The rule of a text in words, and which of two readings its grid has.
+[[nodiscard]] std::string statement_of(const Parsed& parsed);
 
 /// The bits of an element of a block format besides the exponent that it shares: bfp_bf8 has 8. 0: another type.
 [[nodiscard]] int own_bits(std::string_view type);
@@ -95,10 +98,33 @@ void add_steady_warnings(const Parsed& parsed, const Cells& cells, std::vector<s
 [[nodiscard]] std::string print(const MemoryMap& memories);
 [[nodiscard]] Result<use::Reading> read_memory_map(const MemoryMap& memories, const map::Tensor& tensor);
 
+/// Where the cores of a layout's grid are on the chips (on_chips.cpp). Requires: a layout that was read, by the rule of
+/// its own notation.
+[[nodiscard]] use::ChipPlaces tell_chips(const Parsed& parsed, const Told& told, const use::Reading& reading,
+                                         const map::Tensor& tensor);
+/// The same of a text with names for sizes: which rules are compared over their own coordinates, for all sizes.
+struct RuleGrid {
+  bool is_small = false;     // numbers, of a grid that is one of every chip
+  std::string grid, shapes;  // as words: the grid; and all of the shapes with the tile and the type
+};
+[[nodiscard]] use::ChipPlaces tell_chips_of_rule(const Parsed& parsed, const RuleGrid& of);
+/// Rows and columns of the smallest chip.
+inline constexpr Index kLeastSide = 8;
+/// Adds the rules of maps from the grid to cores. Not empty: two cores of the grid are one, and why no element has a
+/// place then.
+[[nodiscard]] std::string wrong_cores(const Parsed& parsed, const Told& told, std::vector<use::Rule>& rules);
+/// Adds the rules of the chip that the box declares.
+void add_chip_rules(const use::ChipPlaces& chips, const map::Tensor& tensor, std::vector<use::Rule>& rules);
+/// Box, where it declares anything but y and x.
+[[nodiscard]] std::optional<Error> wrong_box(const map::Tensor& tensor);
+
 [[nodiscard]] Ruled place_by_map(const MapLayout& layout, const map::Tensor& tensor);  // rule A
 [[nodiscard]] Ruled place_by_alignment(const AlignedLayout& layout, const Cells& device,
                                        const map::Tensor& tensor);                       // rule B
 [[nodiscard]] Ruled place_by_ttnn(const TtnnLayout& layout, const map::Tensor& tensor);  // rule C
+
+/// Whether rule C counts its grid in the older way: [H, W] height- or width-sharded.
+[[nodiscard]] bool is_legacy(const TtnnLayout& layout);
 
 /// The intervals of rule B as ranges of dimensions, sorted and completed, with the rules that they obey; nothing if a
 /// bound is none, and then a rule that does not hold says so.

@@ -58,7 +58,8 @@ std::string attribute(const MemoryMap& layout) { return print(layout); }
 std::string print(const Parsed& parsed) {
   const std::string text = std::visit([](const auto& layout) { return attribute(layout); }, parsed.layout);
   const std::string rule = parsed.rule ? fmt::format("rule {}: ", *parsed.rule) : "";
-  return rule + (parsed.of ? fmt::format("tensor<{}, {}>", print(*parsed.of, "ttcore"), text) : text);
+  const std::string on = parsed.on ? fmt::format("on {}: ", print(*parsed.on)) : "";
+  return rule + on + (parsed.of ? fmt::format("tensor<{}, {}>", print(*parsed.of, "ttcore"), text) : text);
 }
 
 }  // namespace vl::ttmlir

@@ -52,13 +52,17 @@ MapLayout as_metal(const TtnnLayout& layout) {
   return {"ttcore.metal_layout", layout.linear, "undef", layout.grid, layout.shard, layout.space, layout.memory_layout};
 }
 
+// The text with the fields of the rule that it is read by, where that is another one than its own.
+Parsed by_its_rule(const Parsed& parsed) {
+  const auto* metal = std::get_if<MapLayout>(&parsed.layout);
+  const auto* ttnn = std::get_if<TtnnLayout>(&parsed.layout);
+  if (parsed.rule && metal != nullptr) return {as_ttnn(*metal), parsed.of};
+  if (parsed.rule && ttnn != nullptr) return {as_metal(*ttnn), parsed.of};
+  return parsed;
+}
+
 Told tell_by_rule(const Parsed& parsed, const map::Tensor& tensor) {
-  if (parsed.rule) {
-    const auto* metal = std::get_if<MapLayout>(&parsed.layout);
-    const auto* ttnn = std::get_if<TtnnLayout>(&parsed.layout);
-    if (metal != nullptr) return tell_by_rule({as_ttnn(*metal), parsed.of}, tensor);
-    if (ttnn != nullptr) return tell_by_rule({as_metal(*ttnn), parsed.of}, tensor);
-  }
+  if (parsed.rule) return tell_by_rule(by_its_rule(parsed), tensor);
   return std::visit(
       overloaded{
           [&](const MapLayout& layout) -> Told {
@@ -140,6 +144,15 @@ std::string_view statement_of(char rule) {
   }
 }
 
+std::string statement_of(const Parsed& parsed) {
+  const auto* ttnn = std::get_if<TtnnLayout>(&parsed.layout);
+  const bool legacy = ttnn != nullptr && !parsed.rule && is_legacy(*ttnn);
+  return std::string(statement_of(rule_of(parsed))) +
+         (legacy ? "; a 2-D grid of height- or width-sharded shards is read as in older IR (getLegacyGrid), where the "
+                   "builder has one column or one row"
+                 : "");
+}
+
 void add_steady_warnings(const Parsed& parsed, const Cells& cells, std::vector<std::string>& out) {
   if (const auto* aligned = std::get_if<AlignedLayout>(&parsed.layout); aligned != nullptr && parsed.of) {
     if (aligned->view_of && *aligned->view_of != "map(0)")
@@ -156,6 +169,10 @@ void add_steady_warnings(const Parsed& parsed, const Cells& cells, std::vector<s
 
 Told tell(const Parsed& parsed, const map::Tensor& tensor) {
   Told told = tell_by_rule(parsed, tensor);
+  if (told.ruled.placement) {
+    const std::string why = wrong_cores(by_its_rule(parsed), told, told.ruled.rules);
+    if (told.undecidable.empty()) told.undecidable = told.ruled.nowhere.empty() ? why : told.ruled.nowhere;
+  }
   if (told.undecidable.empty() && !told.ruled.placement && !told.ruled.overflows)
     told.undecidable = why_nowhere(told.ruled.rules);
   return told;
@@ -176,9 +193,14 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
 }
 
 Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
-  if (const auto* buffer = std::get_if<BufferLayout>(&parsed.layout)) return read_buffer(*buffer, tensor);
+  if (const auto* buffer = std::get_if<BufferLayout>(&parsed.layout)) {
+    auto reading = read_buffer(*buffer, tensor);
+    if (reading) reading->chips = tell_chips(parsed, {}, *reading, tensor);
+    return reading;
+  }
   if (const auto* grid = std::get_if<GridLayout>(&parsed.layout)) return read_grid(*grid, tensor);
   if (const auto* memories = std::get_if<MemoryMap>(&parsed.layout)) return read_memory_map(*memories, tensor);
+  if (auto wrong = wrong_box(tensor)) return std::move(*wrong);
   Told told = tell(parsed, tensor);
   add_type_rules(parsed, tensor, told.ruled.rules);
   add_steady_warnings(parsed, told.cells, told.ruled.warnings);
@@ -190,7 +212,7 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
                        device_bits(told.cells),
                        {},
                        {},
-                       std::string(statement_of(rule_of(parsed)))};
+                       statement_of(parsed)};
   if (const auto type = map::element_type_of(told.cells.type)) reading.values = map::name(*type);
   reading.unsized = unsized(parsed);
   reading.block_tile = block_tile_of(told.cells);
@@ -204,6 +226,8 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
   auto layout = lower(told.ruled, tensor);
   if (!layout) return layout.error();
   reading.what = std::move(*layout);
+  reading.chips = tell_chips(by_its_rule(parsed), told, reading, tensor);
+  add_chip_rules(reading.chips, tensor, reading.rules);
   return reading;
 }
 

@@ -106,6 +106,9 @@ Result<use::Slots> slots_by_map(Said said, const map::Tensor& tensor) {
   if (said.names.size() != tensor.size.size() || said.results.size() != n || said.shard.sizes.size() != n ||
       (said.shard.tiled && n < 2))
     return no_slots();
+  // TTIRToD2M.cpp's getLegacyGrid: a height-sharded <6x2> is {12, 1}, a width-sharded one {1, 12}.
+  if (said.kind == 'c' && n == 2 && said.by_height) said.grid = {said.grid[0] * said.grid[1], 1};
+  if (said.kind == 'c' && n == 2 && said.by_width) said.grid = {1, said.grid[0] * said.grid[1]};
   std::vector<Index> last;
   const std::size_t rank = tensor.size.size();
   for (std::size_t d = 0; d < rank; ++d) {

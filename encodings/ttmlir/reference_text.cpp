@@ -59,8 +59,11 @@ std::optional<Error> read_with_map(const std::vector<std::string>& parts, std::s
   if (of_memref.empty()) return unread("no memref");
   said.shard = array_of(of_memref[0]);
   said.l1 = of_memref.size() > 1 && of_memref[1].find("l1") != std::string::npos;
-  for (std::size_t k = grid + 2; k < parts.size(); ++k)
+  for (std::size_t k = grid + 2; k < parts.size(); ++k) {
     if (parts[k] == "<interleaved>" || parts[k] == "interleaved") said.interleaved = true;
+    if (parts[k].find("height_sharded") != std::string::npos) said.by_height = true;
+    if (parts[k].find("width_sharded") != std::string::npos) said.by_width = true;
+  }
   return std::nullopt;
 }
 
@@ -190,6 +193,8 @@ Result<Said> read_said(std::string_view text) {
     asked = static_cast<char>(all[4] - 'A' + 'a');
     all.erase(0, 6);
   }
+  // on#ttcore.grid<…>: says where the cores are, and changes none of the grid's own places.
+  if (all.starts_with("on#")) all.erase(0, std::min(all.find(">:"), all.size() - 2) + 2);
   if (all.starts_with("tensor<")) {
     const std::vector<std::string> halves = parts_of(inside_of(all, '<'));
     if (halves.size() != 2) return unread("expected a shape and an attribute");

@@ -32,6 +32,8 @@ struct Said {
   Array shard;
   bool l1 = false;
   bool interleaved = false;
+  bool by_height = false;  // height_sharded
+  bool by_width = false;
   // of rule B
   std::vector<Index> logical;
   std::vector<Index> alignments;

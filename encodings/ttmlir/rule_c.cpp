@@ -1,8 +1,11 @@
 // Rule C, ttnn.ttnn_layout: for tiles the last two dimensions are rounded up to 32, then the map joins.
-//   padded = shape, of tiles its last two dimensions rounded up to 32, whatever the tile   phys_i = map(padded - 1)_i +
-//   1 sharded:              S_i = ceil(phys_i / grid_i)     memref_i = S_i, or ceil(S_i / tile_i) DRAM interleaved and
-//   system memory: grid 1x1, memref = all of it L1 interleaved:       memref = 1 x ceil(number of tiles / number of
-//   cores); tile t on core t mod cores
+//   padded = shape, of tiles its last two dimensions rounded up to 32, whatever the tile
+//   phys_i = map(padded - 1)_i + 1
+//   sharded:              S_i = ceil(phys_i / grid_i)     memref_i = S_i, or ceil(S_i / tile_i)
+//   DRAM interleaved and system memory: grid 1x1, memref = all of it
+//   height-sharded:       grid [M, 1]; a grid [H, W] of older IR counts as [H·W, 1] (getLegacyGrid in TTIRToD2M.cpp)
+//   width-sharded:        grid [1, M]; [H, W] counts as [1, H·W]
+//   L1 interleaved:       memref = 1 x ceil(number of tiles / number of cores); tile t on core t mod cores
 // The compiler makes the map itself: the dimensions but the last are joined row-major over the padded shape.
 // Sources: lib/Dialect/TTNN/IR/TTNNOpsAttrs.cpp; getTilePaddedShape in lib/Dialect/TTNN/Utils/Utils.cpp, which knows
 // TILE_HEIGHT and TILE_WIDTH alone: 20x20 in tiles of 16x16 is padded to 32x32, four tiles. Example: 65x65
@@ -76,8 +79,47 @@ bool rank_rules_hold(const TtnnLayout& layout, const map::Tensor& tensor, std::v
   return right;
 }
 
+// The cores of ranges, each as often as it stands in one; -1 if there are too many to count.
+Index cores_in(std::span<const use::CoreRange> ranges) {
+  Index sum = 0;
+  for (const use::CoreRange& range : ranges) {
+    Index width = range.x1 - range.x0;  // corners are at least 0
+    Index height = range.y1 - range.y0;
+    if (!accumulate(width, 1, 1) || !accumulate(height, 1, 1) || !accumulate(sum, width, height)) return -1;
+  }
+  return sum;
+}
+
+// The cores that two ranges have in common, over all pairs of ranges.
+Index cores_shared(std::span<const use::CoreRange> ranges) {
+  std::vector<use::CoreRange> shared;
+  for (std::size_t i = 0; i < ranges.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const use::CoreRange &a = ranges[i], &b = ranges[j];
+      const use::CoreRange both{std::max(a.x0, b.x0), std::max(a.y0, b.y0), std::min(a.x1, b.x1), std::min(a.y1, b.y1)};
+      if (both.x0 <= both.x1 && both.y0 <= both.y1) shared.push_back(both);
+    }
+  return cores_in(shared);
+}
+
+void add_range_rules(const TtnnLayout& layout, std::span<const use::CoreRange> ranges, Index cores, Ruled& out) {
+  if (!is_sharded(layout)) out.rules.push_back({"a layout that is not sharded names no core ranges", 1, 0});
+  const use::Rule apart{"no core is in two core ranges", cores_shared(ranges), 0};
+  out.rules.push_back(apart);
+  if (apart.have != apart.want) out.nowhere = why_nowhere(std::span(&apart, 1));
+  out.rules.push_back({"the core ranges have as many cores as the grid", cores_in(ranges), cores});
+  if (layout.memory_layout != "block_sharded" || layout.grid.shape.size() != 2) return;
+  out.rules.push_back({"blocks lie on one core range", static_cast<Index>(ranges.size()), 1});
+  if (ranges.size() != 1) return;
+  out.rules.push_back(
+      {"the core range of blocks has the grid's rows", ranges[0].y1 - ranges[0].y0 + 1, layout.grid.shape[0]});
+  out.rules.push_back(
+      {"the core range of blocks has the grid's columns", ranges[0].x1 - ranges[0].x0 + 1, layout.grid.shape[1]});
+}
+
 // Rules about the memory and its cores, apart from the shard's shape.
-void add_memory_rules(const TtnnLayout& layout, std::vector<use::Rule>& rules) {
+void add_memory_rules(const TtnnLayout& layout, Ruled& out) {
+  std::vector<use::Rule>& rules = out.rules;
   const auto cores = checked_product(layout.grid.shape).value_or(-1);
   const bool l1 = layout.space.starts_with("l1");
   const bool host = layout.space.starts_with("system");
@@ -95,24 +137,32 @@ void add_memory_rules(const TtnnLayout& layout, std::vector<use::Rule>& rules) {
     if (layout.memory_layout == "width_sharded")
       rules.push_back({"a width-sharded grid has one row", layout.grid.shape[0], 1});
   }
-  if (!layout.core_ranges) return;
-  Index sum = 0;
-  bool fits = true;
-  for (const auto& range : *layout.core_ranges) {
-    Index width = range.x1 - range.x0;  // corners are at least 0
-    Index height = range.y1 - range.y0;
-    fits = fits && accumulate(width, 1, 1) && accumulate(height, 1, 1) && accumulate(sum, width, height);
-  }
-  rules.push_back({"the core ranges have as many cores as the grid", fits ? sum : -1, cores});
+  if (layout.core_ranges) add_range_rules(layout, *layout.core_ranges, cores, out);
 }
 
 // The tiles, or elements, of all of the tensor in one dimension.
 Index in_tiles(Index extent, Index tile) { return ceil_div(extent, tile); }
 
+// The grid by which the passes divide the tensor: TTIRToD2M's getLegacyGrid counts a height- or width-sharded grid
+// [H, W] as H·W shards. The builder asserts one column, or one row, where that changes nothing. Nothing if the product
+// leaves 64 bits.
+std::optional<std::vector<Index>> shard_grid(const TtnnLayout& layout) {
+  const bool height = layout.memory_layout == "height_sharded";
+  if (layout.grid.shape.size() != 2 || (!height && layout.memory_layout != "width_sharded")) return layout.grid.shape;
+  const auto count = checked_product(layout.grid.shape);
+  if (!count) return std::nullopt;
+  return height ? std::vector<Index>{*count, 1} : std::vector<Index>{1, *count};
+}
+
 }  // namespace
 
 bool is_device_memory(std::string_view space) {
   return space == "l1" || space == "dram" || space == "l1_small" || space == "trace";
+}
+
+bool is_legacy(const TtnnLayout& layout) {
+  const auto shards = shard_grid(layout);
+  return shards && *shards != layout.grid.shape;
 }
 
 std::optional<std::vector<Index>> padded_to_tiles(std::span<const Index> size, const Tile& tile) {
@@ -135,7 +185,11 @@ Ruled place_by_ttnn(const TtnnLayout& layout, const map::Tensor& tensor) {
   if (!rounded) return out;
   const std::vector<Index>& padded = *rounded;
   add_map_rules(layout, padded, out.rules);
-  add_memory_rules(layout, out.rules);
+  add_memory_rules(layout, out);
+  auto shards = shard_grid(layout);
+  out.overflows = !shards;
+  if (!shards) return out;
+  out.grid = std::move(*shards);
   const std::size_t n = layout.grid.shape.size();
   const bool dealt = layout.space.starts_with("l1") && layout.memory_layout == "interleaved" && n == 2;
   Placement placement{layout.linear.results, {}};
@@ -146,12 +200,12 @@ Ruled place_by_ttnn(const TtnnLayout& layout, const map::Tensor& tensor) {
     out.overflows = out.overflows || !extent;
     if (!extent) return out;
     const Index tile = tile_size(out.tile, i, n);
-    const Index shard = ceil_div(std::max<Index>(*extent, 0), layout.grid.shape[i]);
+    const Index shard = ceil_div(std::max<Index>(*extent, 0), out.grid[i]);
     placement.divisor.push_back(std::max<Index>(shard, 1));
     all.push_back(std::max<Index>(in_tiles(*extent, tile), 1));
     if (dealt) continue;
-    out.rules.push_back({fmt::format("memref dimension {} is ceil({} / {}) = {}{}", i, *extent, layout.grid.shape[i],
-                                     shard, tile == 1 ? "" : fmt::format(", in tiles of {}", tile)),
+    out.rules.push_back({fmt::format("memref dimension {} is ceil({} / {}) = {}{}", i, *extent, out.grid[i], shard,
+                                     tile == 1 ? "" : fmt::format(", in tiles of {}", tile)),
                          layout.shard.shape[i], ceil_div(shard, tile)});
   }
   if (dealt) {

@@ -228,7 +228,7 @@ void read_aligned_rule(const NamedSizes& sizes, const Parsed& parsed, const map:
 namespace {
 
 // What rule C asks of memories and cores; the grid's sizes may be names.
-void add_ttnn_laws(const TtnnLayout& layout, RuleShards& out) {
+void add_ttnn_laws(const TtnnLayout& layout, const std::vector<Expression>& grid, RuleShards& out) {
   const bool l1 = layout.space.starts_with("l1"), host = layout.space.starts_with("system");
   const bool sharded = layout.memory_layout.ends_with("_sharded");
   if (layout.core_ranges) return out.none("core ranges beside names are not encoded for all sizes");
@@ -244,9 +244,9 @@ void add_ttnn_laws(const TtnnLayout& layout, RuleShards& out) {
     out.asks("DRAM is not block sharded", layout.space == "dram" ? 1 : 0, Relation::Equal, 0);
   if (out.grid().size() != 2) return;
   if (layout.memory_layout == "height_sharded")
-    out.asks("a height-sharded grid has one column", out.grid()[1], Relation::Equal, 1);
+    out.asks("a height-sharded grid has one column", grid[1], Relation::Equal, 1);
   if (layout.memory_layout == "width_sharded")
-    out.asks("a width-sharded grid has one row", out.grid()[0], Relation::Equal, 1);
+    out.asks("a width-sharded grid has one row", grid[0], Relation::Equal, 1);
 }
 
 // The map that the compiler makes joins all dimensions but the last one, row-major over the padded shape.
@@ -285,8 +285,13 @@ void read_mapped_rule(const NamedSizes& sizes, const Parsed& parsed, const map::
   for (const map::Row& row : linear.results)
     if (row.constant != 0) out.none("a constant in a map with names is not encoded for all sizes");
   if (out.is_none()) return;
+  const bool height = ttnn != nullptr && ttnn->memory_layout == "height_sharded" && n == 2;
+  const bool width = ttnn != nullptr && ttnn->memory_layout == "width_sharded" && n == 2;
   for (std::size_t i = 0; i < n; ++i) {
-    out.add_dimension(sizes.grid[i].value, sizes.shard[i].value);
+    // getLegacyGrid: [H, W] has H·W shards in one column, or in one row.
+    Expression extent = sizes.grid[i].value;
+    if (height || width) extent = i == (height ? 0U : 1U) ? sizes.grid[0].value * sizes.grid[1].value : Expression(1);
+    out.add_dimension(std::move(extent), sizes.shard[i].value);
     out.asks("a grid has at least one core in each dimension", sizes.grid[i].value, Relation::AtLeast, 1);
   }
   std::vector<std::size_t> result_of(linear.dims, n);
@@ -304,7 +309,7 @@ void read_mapped_rule(const NamedSizes& sizes, const Parsed& parsed, const map::
   if (parsed.of)
     out.needs("the tensor type in the text has as many dimensions as the tensor", count(sizes.tensor),
               count(tensor.size), true);
-  if (ttnn != nullptr) add_ttnn_laws(*ttnn, out);
+  if (ttnn != nullptr) add_ttnn_laws(*ttnn, values_of(sizes.grid), out);
   if (out.is_none()) return;
   std::vector<Expression> padded = tensor.size, divisors;
   for (std::size_t d = 0; ttnn != nullptr && d < padded.size(); ++d)

@@ -220,6 +220,25 @@ Result<std::optional<NamedSizes>> named_sizes(std::string_view text) {
   return std::optional(std::move(out));
 }
 
+namespace {
+
+RuleGrid grid_of(const NamedSizes& sizes, const Cells& cells, bool aligned) {
+  std::vector<NamedSize> grid = aligned ? sizes.tensor : sizes.grid;
+  if (aligned) grid.resize(grid.size() / 2);
+  RuleGrid out{grid.size() == 2, {}, {}};
+  for (const NamedSize& size : grid) {
+    const auto number = size.value.number();
+    out.is_small = out.is_small && number && *number <= kLeastSide;
+    out.grid += map::print(size.value) + " ";
+  }
+  for (const NamedSize& size : aligned ? sizes.tensor : sizes.shard) out.shapes += map::print(size.value) + " ";
+  const Tile tile = cells.tile.value_or(Tile{});
+  out.shapes = fmt::format("{}/ {}of {}x{} {}", out.grid, out.shapes, tile.height, tile.width, cells.type);
+  return out;
+}
+
+}  // namespace
+
 Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor) {
   use::Reading reading{
       use::Undecidable{"this form with names is not encoded for all sizes"}, {}, std::string(text), {}, 0, {}};
@@ -250,6 +269,7 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
   tell_memory(*parsed, reading);
   if (const auto type = map::element_type_of(cells.type)) reading.values = map::name(*type);
   reading.rule = statement_of(rule_of(*parsed));
+  reading.chips = tell_chips_of_rule(*parsed, grid_of(**sizes, cells, aligned));
   add_steady_warnings(*parsed, cells, reading.warnings);
   if (aligned) read_aligned_rule(**sizes, *parsed, tensor, reading);
   else read_mapped_rule(**sizes, *parsed, tensor, reading);

@@ -176,6 +176,7 @@ Result<use::Shards> shards(std::string_view text, const map::Tensor& tensor) {
   const auto boxes = boxes_of(ruled, out, ruled.joined.empty() ? tensor.size : ruled.joined, tensor.size);
   if (!boxes) return Error{ErrorCode::Overflow, "the padding does not fit in 64 bits"};
   out.padding = padding_of(*boxes, ruled.exact);
+  if (auto reading = read(*parsed, tensor)) out.chips = std::move(reading->chips);
   return out;
 }
 

@@ -21,7 +21,8 @@
 // row 20 lies on core row 0.
 //
 // Physical space: the named axes c0, c1, … (cores of the grid) and m (elements in one core's memory). Cores have
-// separate memories, so a place is a core and a number there, never one number.
+// separate memories, so a place is a core and a number there, never one number. The grid is the layout's own; where its
+// cores are on the chip is the layout's second space, over y, x and m (on_chips.cpp).
 //
 // Sources: tt-mlir's docs/src/specs/tensor-layout.md (A), lib/Dialect/TTCore/IR/TTCoreOpsTypes.cpp (B),
 // lib/Dialect/TTNN/IR/TTNNOpsAttrs.cpp (C); README.md says where they contradict each other. The second meaning is
@@ -112,12 +113,7 @@ struct TtnnLayout {
   std::string space;
   std::string memory_layout;       // interleaved, height_sharded, …; empty for system memory
   std::vector<std::string> flags;  // exactGrid = true, …
-  struct CoreRange {
-    Index x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // both corners belong to it
-
-    bool operator==(const CoreRange&) const = default;
-  };
-  std::optional<std::vector<CoreRange>> core_ranges;
+  std::optional<std::vector<use::CoreRange>> core_ranges;
 
   bool operator==(const TtnnLayout&) const = default;
 };
@@ -159,6 +155,7 @@ struct Parsed {
   std::variant<MapLayout, AlignedLayout, TtnnLayout, BufferLayout, GridLayout, MemoryMap> layout;
   std::optional<Cells> of;        // the tensor type around it: the logical shape of A and C, the device shape of B
   std::optional<char> rule = {};  // A or C, where the text asks for it in front of a layout with a map: "rule C: #tt…"
+  std::optional<GridLayout> on = {};  // of B, the map of its cores: "on #ttcore.grid<…>: tensor<…>"
 
   bool operator==(const Parsed&) const = default;
 };

@@ -11,6 +11,7 @@
 #include "encodings/map/layout.h"
 #include "encodings/map/rule.h"
 #include "encodings/map/tensor.h"
+#include "encodings/use/cores.h"
 
 namespace vl::use {
 
@@ -25,6 +26,16 @@ struct Rule {
 
   bool operator==(const Rule&) const = default;
 };
+
+struct Reading;
+
+/// Two layouts over coordinates of which the same are the same place, and others are others: those of the chips, or the
+/// layouts' own. Empty: it is the reading's own layout. Requires: two layouts. Errors: Value, with the reason, where
+/// the places of one are not known.
+struct InCommon {
+  std::optional<map::Layout> a, b;
+};
+[[nodiscard]] Result<InCommon> in_common(const Reading& a, const Reading& b);
 
 /// An operation that a text performs on a layout, with its result and the law that the result has to obey (see Law).
 struct Derivation {
@@ -83,6 +94,7 @@ struct Reading {
   std::vector<std::string> own_span = {};
 
   bool counts_first_fastest = false;  // its system numbers elements colexicographically
+  ChipPlaces chips = {};              // where its grid's cores are; of systems without such grids nothing is said
 
   /// The memory that the text names, by a name of kMemorySpaces (memory_space.h); an alias that the text does not
   /// define, with its '#'; empty: none.

@@ -66,6 +66,22 @@ Side side_of(const std::vector<Index>& counts) {
 
 }  // namespace
 
+std::optional<Point> core_on_chip(const Shards& shards, std::span<const Index> core) {
+  if (!shards.chips.box) return std::nullopt;
+  auto own = map::Space::create(map::Space::dims("c", shards.grid));
+  if (!own) return std::nullopt;
+  std::vector<map::Dim> dims = own->dims();
+  dims.push_back({std::string(map::kMemoryAxis), 1, map::Unit::Element});
+  own = map::Space::create(std::move(dims));
+  auto map = own ? map::Map::create(*own, shards.chips.stages) : Result<map::Map>(own.error());
+  if (!map) return std::nullopt;
+  Point at(core.begin(), core.end());
+  at.push_back(0);
+  map::Evaluator evaluate(*map);
+  const auto out = evaluate(at);
+  return Point(out.begin(), out.end() - 1);
+}
+
 InShard place_in(const Shards& shards, std::span<const Index> point) {
   InShard out;
   for (std::size_t i = 0; i < point.size(); ++i) {

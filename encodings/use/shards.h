@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "encodings/map/layout.h"
+#include "encodings/use/cores.h"
 
 namespace vl::use {
 
@@ -46,7 +47,12 @@ struct Shards {
   /// Of a block format: the bits of one element's own part. Kept 16 to an exponent of 8 bits; all exponents of a tile
   /// lie in front of its elements, so a tile of 32x32 with 8 bits takes 64 + 1024 bytes. 0: no block format.
   int block_bits = 0;
+  ChipPlaces chips = {};  // where the cores of the grid are
 };
+
+/// The core of the chip that a core of the grid is: y and x, with the device in front where the text names one. Nothing
+/// where that is not known. Core [10, 0] of 12 shards on rows of 8: [1, 2].
+[[nodiscard]] std::optional<Point> core_on_chip(const Shards& shards, std::span<const Index> core);
 
 /// An element's place as the hardware names it, coarse to fine, from its point P.
 struct InShard {

@@ -5,8 +5,8 @@
 // the slot's row-major number. `at` is the beginning of the second layout's memory in the first one's (axis m, if axes
 // have names). Both are brought to one space, the part of the buffer that both boxes cover: no places outside of it can
 // meet. An element without a slot in its own layout's box has no place. Unsupported for one layout with named axes and
-// one without, and where memory has more than the slots (aligned pages, sticks that are not whole) or pages go round
-// banks that the text does not count.
+// one without, where the cores of one layout's grid have no known place on the chips, and where memory has more than
+// the slots (aligned pages, sticks that are not whole) or pages go round banks that the text does not count.
 //
 // Layouts in different memories, as l1 and dram, have no place in common, since a place has a memory, too (equal.cpp);
 // a note says so. One whose memory is not known is taken to lie in the other's.
@@ -125,8 +125,11 @@ std::optional<SharedBuffer> SharedBuffer::bind(Offer& offer) {
   std::optional<Index> at = 0;
   if (offer.argument("at") != nullptr) at = offer.integer("at", "where the second layout's memory begins, in elements");
   if (!at || offer.undecidable) return std::nullopt;
-  if (!apart) return SharedBuffer{*layout, *second->layout(), *at};
-  const auto both = in_their_memories(offer, *layout, *second, *second->layout());
+  if (apart) {
+    const auto both = in_their_memories(offer, *layout, *second, *second->layout());
+    return both ? std::optional(SharedBuffer{both->first, both->second, *at}) : std::nullopt;
+  }
+  const auto both = offer.compared(*second);
   return both ? std::optional(SharedBuffer{both->first, both->second, *at}) : std::nullopt;
 }
 

@@ -5,7 +5,8 @@
 //
 // Named axes have no common memory (a lane is not an address), so for them the claim is
 //   ∀ x: {A(x, r) : r} = {B(x, r) : r} as sets of coordinates; an axis that a layout lacks is 0 (frame.h).
-// Unsupported for one layout with named axes and one without.
+// Unsupported for one layout with named axes and one without. Cores of a layout's own grid are compared by where they
+// are on the chips (encodings/use/cores.h); unsupported where that is not known of one.
 //
 // A memory is a part of a place: where the texts name different ones, as l1 and dram, each layout has one more axis,
 // `memory` (encodings/use/memory_space.h), and no element has the same place. Unsupported where one of the memories is
@@ -85,7 +86,10 @@ std::optional<Pair> Pair::bind(Offer& offer) {
   const use::Reading* second = offer.second(offer.tensor);
   const map::Layout* layout = offer.first();
   if (second == nullptr || layout == nullptr) return std::nullopt;
-  const auto both = in_their_memories(offer, *layout, *second, *second->layout());
+  const auto apart = in_their_memories(offer, *layout, *second, *second->layout());
+  if (!apart) return std::nullopt;
+  if (&apart->first != layout) return Pair{apart->first, apart->second};  // of different memories
+  const auto both = offer.compared(*second);
   return both ? std::optional(Pair{both->first, both->second}) : std::nullopt;
 }
 

@@ -2,8 +2,9 @@
 //   used   ∀ cores c of the grid ∃ element x: c(x) = c
 //   full   ∀ slots of all cores' shards: an element has it, so that every core holds as many as its shard has room for
 //
-// `cores` says which; it is "used" if it is left out. A refutation names the first core, in row-major order, that is
-// empty (used), or that has padding (full).
+// `cores` says which; it is "used" if it is left out. A refutation names the first core of the grid, in row-major
+// order, that is empty (used), or that has padding (full): by where it is on the chip, and where that is not known as
+// one of the layout's own grid.
 //
 // A layout in one shard a core is judged by the array of all shards (encodings/use/shards.h). Any other layout over
 // named axes, as tt-metal's specs and tiles that go round the cores, by its own places: a core is the coordinates on
@@ -71,7 +72,9 @@ Counterexample idle_in_shards(const OnCores& about, const Witness& w) {
   for (std::size_t i = 0; i < place.size(); ++i) place[i] += core[i] * shards.shard[i];
   const auto held = about.full ? held_by(shards, core) : std::optional<Index>(0);
   const Index room = *checked_product(shards.shard);  // a part of the array
-  Counterexample out{{{"core", core}}, fmt::format("core {} holds no element", show(core))};
+  const auto on_chip = use::core_on_chip(shards, core);
+  const std::string name = on_chip ? show(*on_chip) : fmt::format("{} of the layout's own grid", show(core));
+  Counterexample out{{{"core", on_chip.value_or(core)}}, fmt::format("core {} holds no element", name)};
   if (held) out.fields.emplace_back("elements", *held);
   if (!about.full) return out;
   out.fields.emplace_back("physical", place);
@@ -79,7 +82,7 @@ Counterexample idle_in_shards(const OnCores& about, const Witness& w) {
     out.explanation = fmt::format(
         "core {} holds {} of the {} elements that its shard has room for: {} of the array of "
         "all shards is padding",
-        show(core), held ? fmt::format("{}", *held) : "less than all", room, show(place));
+        name, held ? fmt::format("{}", *held) : "less than all", room, show(place));
   return out;
 }
 

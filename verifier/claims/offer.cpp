@@ -80,6 +80,18 @@ const use::Reading* Offer::second(const map::Tensor& of) {
   return nullptr;
 }
 
+std::optional<Offer::Compared> Offer::compared(const use::Reading& second) {
+  if (places_alone) return Compared{*reading.layout(), *second.layout()};
+  auto both = use::in_common(reading, second);
+  if (!both) {
+    undecidable = use::Undecidable{both.error().message};
+    return std::nullopt;
+  }
+  const map::Layout* a = both->a ? keep(std::move(*both->a)) : reading.layout();
+  const map::Layout* b = both->b ? keep(std::move(*both->b)) : second.layout();
+  return Compared{*a, *b};
+}
+
 std::nullopt_t Offer::wrong(std::string_view key, const Error& error) {
   if (!diagnostic) diagnostic = diagnose(key, error);
   return std::nullopt;

@@ -68,6 +68,13 @@ struct Offer {
   [[nodiscard]] const map::Layout* first();
   /// The reading of the second layout for this tensor; null when it is wrong or undecidable.
   [[nodiscard]] const use::Reading* second(const map::Tensor& of);
+  /// The layout and a second one over coordinates of which the same are the same place; nothing, and it is undecidable,
+  /// where the places of one are not known.
+  struct Compared {
+    const map::Layout& first;
+    const map::Layout& second;
+  };
+  [[nodiscard]] std::optional<Compared> compared(const use::Reading& second);
   std::nullopt_t wrong(std::string_view key, const Error& error);
 
   template <class T>

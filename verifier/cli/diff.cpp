@@ -1,7 +1,9 @@
 // diff: which elements lie elsewhere in a second layout, or in the same one by another rule of its system. Whether any
 // does is the claim "equal"; up to 2^22 elements are looked at one by one, and those that move to another core are told
-// from those that stay in their core. A core is the coordinates on all axes but the memory's. Where the layouts lie in
-// different memories, as l1 and dram, every element is on another core.
+// from those that stay in their core. A core is the coordinates on all axes but the memory's: of a layout of
+// Tenstorrent one of the chip, and between two rules, which put the same tensor on the same cores, one of the layout's
+// own grid. Where the layouts lie
+// in different memories, as l1 and dram, every element is on another core.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -221,7 +223,13 @@ int run_diff(const DiffArguments& arguments) {
                            "one layout lies in {} and the other in {}; whether that is one memory is not known",
                            sides.a.reading.space, sides.b.reading.space)},
                        json);
-  const claims::Pair pair = *apart ? claims::Pair{(*apart)->first, (*apart)->second} : claims::Pair{a, b};
+  // By two rules the tensor is on the same cores, of the layout's own grid.
+  const bool by_rules = !arguments.rules.empty();
+  auto both =
+      by_rules || *apart ? Result<use::InCommon>(use::InCommon{}) : use::in_common(sides.a.reading, sides.b.reading);
+  if (!both) return unsupported({both.error().message}, json);
+  const claims::Pair pair = *apart ? claims::Pair{(*apart)->first, (*apart)->second}
+                                   : claims::Pair{both->a ? *both->a : a, both->b ? *both->b : b};
   const auto verdict = claims::decide(*claims::find_claim("equal"), pair, options).verdict;
   const auto moves = moves_of(pair.layout, pair.other);
   const std::string out =

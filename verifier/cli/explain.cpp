@@ -53,8 +53,18 @@ std::optional<report::ShardedElement> locate_in(const use::Shards& shards, const
                                                 const report::Element& element, int bits) {
   const auto memory = map::memory_axis(layout);
   if (element.physical.size() != 1 || !memory) return std::nullopt;
-  return report::ShardedElement{use::place_in(shards, map::outputs_at(shards.array, element.logical, {})),
-                                report::bytes_in_core(shards, element.physical.front()[*memory], bits)};
+  report::ShardedElement out{use::place_in(shards, map::outputs_at(shards.array, element.logical, {})),
+                             report::bytes_in_core(shards, element.physical.front()[*memory], bits)};
+  out.on_chip = use::core_on_chip(shards, out.at.core);
+  return out;
+}
+
+// The layout by where its cores are on the chip; the layout itself where that is not known.
+std::variant<map::Layout, std::string> places_on_chip(const use::Reading& reading) {
+  if (!reading.chips.box) return reading.chips.nowhere;
+  auto made = use::on_chips(*reading.layout(), reading.chips);
+  if (!made) return made.error().message;
+  return std::move(*made);
 }
 
 // The element's byte on the network of a chip, where its grid is one of rows and columns that the chip has.
@@ -70,11 +80,11 @@ std::variant<report::OnNetwork, Diagnostic> on_network(const ExplainArguments& a
                           reading.memory == "dram" ? "DRAM" : "system memory"));
   if (!reading.unsized.empty()) return no(reading.unsized);
   if (!element || !element->bytes) return no("an address needs an element, --at, of a layout in shards of whole bytes");
-  const std::vector<Index>& core = element->at.core;
-  if (core.size() != 2)
-    return no(fmt::format("the grid has {}; a chip has rows and columns",
-                          report::plural(static_cast<Index>(core.size()), "dimension")));
-  const auto row = static_cast<std::size_t>(core[0]), column = static_cast<std::size_t>(core[1]);
+  if (!element->on_chip)
+    return no(fmt::format("where the layout's cores are on the chip is not known: {}",
+                          reading.chips.nowhere.empty() ? "an element is beyond them" : reading.chips.nowhere));
+  const Point& core = *element->on_chip;
+  const auto row = static_cast<std::size_t>(core[core.size() - 2]), column = static_cast<std::size_t>(core.back());
   if (row >= chip.rows.size() || column >= chip.columns.size())
     return no(fmt::format("{} has {}x{} cores, and the element is on core [{}, {}]", chip.name, chip.rows.size(),
                           chip.columns.size(), row, column));
@@ -113,6 +123,18 @@ std::string overview(const session::TensorReading& subject, const map::Layout& l
   return out;
 }
 
+// Where the cores of the layout's own grid are on the chip.
+std::string cores_line(const map::Layout& layout, const std::variant<map::Layout, std::string>& on_chip) {
+  if (const auto* why = std::get_if<std::string>(&on_chip))
+    return why->empty() ? "" : fmt::format("on chip   not known: {}\n", *why);
+  const map::Layout& placed = std::get<map::Layout>(on_chip);
+  std::string out = fmt::format("on chip   {}\n", map::print(placed.physical()));
+  const auto& stages = placed.map().stages();
+  for (std::size_t k = layout.map().stages().size(); k < stages.size(); ++k)
+    out += fmt::format("      -> {}\n", map::print(stages[k]));
+  return out;
+}
+
 // What of the family's default claims does not hold, a line each; empty when they all do.
 std::string wrongs(const session::CaseRequest& request) {
   session::JudgeOptions options;
@@ -139,10 +161,29 @@ std::string padding_line(const use::Reading& reading, const use::Shards* shards,
 
 }  // namespace
 
+namespace {
+
+// The layout on the chip that is asked for: where its rows and columns of cores decide, these are the box's.
+std::variant<session::TensorReading, Diagnostic> read_on_chip(const ExplainArguments& arguments,
+                                                              session::CaseRequest& request) {
+  auto read = session::read_tensor(request);
+  const auto* subject = std::get_if<session::TensorReading>(&read);
+  if (!arguments.chip || request.box || subject == nullptr || subject->reading.layout() == nullptr) return read;
+  const use::ChipPlaces& chips = subject->reading.chips;
+  const auto chip = session::read_chip(session::SourceText::option("--chip", *arguments.chip));
+  if (!std::holds_alternative<use::Chip>(chip) || (!chips.box && chips.nowhere.empty())) return read;
+  const auto& [rows, columns] =
+      std::pair(std::get<use::Chip>(chip).rows.size(), std::get<use::Chip>(chip).columns.size());
+  request.box = session::SourceText::option("--chip", fmt::format("y={}, x={}", rows, columns));
+  return session::read_tensor(request);
+}
+
+}  // namespace
+
 int run_explain(const ExplainArguments& arguments) {
   auto request = request_of(arguments.layout);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return bad_input(*diagnostic);
-  auto read = session::read_tensor(std::get<session::CaseRequest>(request));
+  auto read = read_on_chip(arguments, std::get<session::CaseRequest>(request));
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
   const session::TensorReading& subject = std::get<session::TensorReading>(read);
   if (const auto* why = subject.reading.undecidable()) {
@@ -150,23 +191,26 @@ int run_explain(const ExplainArguments& arguments) {
     return unsupported(*why, arguments.format == Format::Json);
   }
   const map::Layout& layout = *subject.reading.layout();
+  const auto on_chip = places_on_chip(subject.reading);
+  const auto* placed = std::get_if<map::Layout>(&on_chip);
+  const map::Layout& places = placed != nullptr ? *placed : layout;
 
   std::optional<report::Element> element;
   const bool only_element = layout.logical().rank() == 0;
   if (arguments.at || only_element) {
     auto at = point_in(layout.logical(), "--at", arguments.at.value_or(""));
     if (const auto* diagnostic = std::get_if<Diagnostic>(&at)) return bad_input(*diagnostic);
-    element = look_at(layout, std::get<Point>(at));
+    element = look_at(places, std::get<Point>(at));
   }
   std::optional<report::Slot> slot;
   if (arguments.slot) {
-    auto point = point_in(layout.physical(), "--slot", *arguments.slot);
+    auto point = point_in(places.physical(), "--slot", *arguments.slot);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&point)) return bad_input(*diagnostic);
-    slot = look_into(layout, std::get<Point>(point));
+    slot = look_into(places, std::get<Point>(point));
   }
   const auto shards = shards_of(arguments.layout, subject);
   const use::Shards* known = shards ? &*shards : nullptr;
-  auto in_shards = shards && element ? locate_in(*shards, layout, *element, bits_of(subject.reading)) : std::nullopt;
+  auto in_shards = shards && element ? locate_in(*shards, places, *element, bits_of(subject.reading)) : std::nullopt;
   if (arguments.chip) {
     auto network = on_network(arguments, subject.reading, in_shards);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&network)) return bad_input(*diagnostic);
@@ -174,12 +218,13 @@ int run_explain(const ExplainArguments& arguments) {
   }
   std::string out;
   if (arguments.format == Format::Json) {
-    out = report::explanation_to_json({layout, subject.reading.normal, element, slot, known, in_shards});
+    out = report::explanation_to_json({places, subject.reading.normal, element, slot, known, in_shards});
   } else {
     out = wrongs(std::get<session::CaseRequest>(request)) +
           overview(subject, layout, arguments.layout.tensor_source == question::TensorSource::Assumed) +
-          (shards ? report::shards_to_text(*shards) : "") + padding_line(subject.reading, known, {});
-    if (element) out += "\n" + report::element_to_text(layout, *element);
+          cores_line(layout, on_chip) + (shards ? report::shards_to_text(*shards) : "") +
+          padding_line(subject.reading, known, {});
+    if (element) out += "\n" + report::element_to_text(places, *element);
     if (in_shards) out += report::element_to_text(*in_shards);
     if (slot) out += "\n" + report::slot_to_text(*slot);
   }

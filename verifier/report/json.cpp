@@ -289,15 +289,19 @@ void add_shards(Json& out, const use::Shards& shards) {
       {"tile", padding.tile}, {"grid", padding.grid}, {"gaps", padding.gaps}, {"repeated", padding.repeated}};
   const auto cores = use::occupancy_of(shards);
   if (!cores) return;
+  const auto on_chip = [&](const std::optional<Point>& core) {
+    return core ? use::core_on_chip(shards, *core).value_or(*core) : core;
+  };
   out["cores"] = {{"full", cores->full},
                   {"partial", cores->partial},
                   {"empty", cores->empty},
-                  {"first_partial", or_null(cores->first_partial)},
-                  {"first_empty", or_null(cores->first_empty)}};
+                  {"first_partial", or_null(on_chip(cores->first_partial))},
+                  {"first_empty", or_null(on_chip(cores->first_empty))}};
 }
 
 void add_element(Json& out, const ShardedElement& element) {
-  out["core"] = element.at.core;
+  out["core"] = element.on_chip.value_or(element.at.core);
+  out["core_of"] = element.on_chip ? "chip" : "grid";
   out["tile"] = element.at.tile;
   out["face"] = element.at.face;
   out["datum"] = element.at.datum;

@@ -15,12 +15,13 @@ std::string by(const std::vector<Index>& extents) { return fmt::format("{}", fmt
 std::string show(const std::vector<Index>& point) { return fmt::format("[{}]", fmt::join(point, ", ")); }
 
 std::string cores_to_text(const use::Shards& shards) {
+  const auto core = [&](const Point& point) { return show(use::core_on_chip(shards, point).value_or(point)); };
   const auto cores = use::occupancy_of(shards);
   if (!cores) return {};
   std::string out = fmt::format("cores     {} with as many elements as any", cores->full);
   if (cores->first_partial)
-    out += fmt::format(", {} with fewer ({} first)", cores->partial, show(*cores->first_partial));
-  if (cores->first_empty) out += fmt::format(", {} without any ({} first)", cores->empty, show(*cores->first_empty));
+    out += fmt::format(", {} with fewer ({} first)", cores->partial, core(*cores->first_partial));
+  if (cores->first_empty) out += fmt::format(", {} without any ({} first)", cores->empty, core(*cores->first_empty));
   return out + "\n";
 }
 
@@ -62,8 +63,10 @@ std::string padding_kinds_to_text(const use::Shards::Padding& padding) {
 }
 
 std::string element_to_text(const ShardedElement& element) {
-  std::string out = fmt::format("  core {}, tile {} of its shard, face {}, datum {}\n", show(element.at.core),
-                                show(element.at.tile), show(element.at.face), show(element.at.datum));
+  const std::string core =
+      element.on_chip ? show(*element.on_chip) + " of the chip" : show(element.at.core) + " of the layout's own grid";
+  std::string out = fmt::format("  core {}, tile {} of its shard, face {}, datum {}\n", core, show(element.at.tile),
+                                show(element.at.face), show(element.at.datum));
   if (!element.bytes) return out;
   out += fmt::format("  byte {} of the core's buffer", element.bytes->byte);
   if (element.bytes->bit != 0) out += fmt::format(", bit {}", element.bytes->bit);

@@ -32,6 +32,7 @@ struct ShardedElement {
   use::InShard at;
   std::optional<CoreBytes> bytes;
   std::optional<OnNetwork> network{};
+  std::optional<Point> on_chip{};  // its core: y and x, with the device in front where the text names one
 };
 
 /// Lines for the overview.

@@ -73,6 +73,26 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
   return claims::with_nests(std::move(out), *nests, &std::get<map::Rule>(from));
 }
 
+namespace {
+
+// Why the coordinates of the case's layout and of a second one are not those of the same cores; empty: they are.
+std::string why_incomparable(const CaseRequest& request, const use::Reading& other) {
+  const use::Family* family = family_of(request.layout.text, request.family);
+  if (family == nullptr || family->read_rule == nullptr) return {};
+  const auto read = read_rule_case(request, *family);
+  const auto* own = std::get_if<RuleReading>(&read);
+  if (own == nullptr) return {};
+  const use::ChipPlaces &a = own->reading.chips, &b = other.chips;
+  if (a.alike == b.alike && (!a.alike.empty() || (a.nowhere.empty() && b.nowhere.empty()))) return {};
+  const std::string& why = a.nowhere.empty() ? b.nowhere : a.nowhere;
+  return why.empty()
+             ? "the two layouts count their cores in other ways, and where these are on the chip is not encoded "
+               "for all sizes"
+             : "where the cores of the layouts are on the chip is not known for all sizes: " + why;
+}
+
+}  // namespace
+
 std::variant<map::Rule, TextError, std::string> rule_of_source(const ClaimRequest& claim, const CaseRequest& request,
                                                                const map::Rule& rule, std::string_view space) {
   const SourceText* with = claim.text("with");
@@ -87,6 +107,8 @@ std::variant<map::Rule, TextError, std::string> rule_of_source(const ClaimReques
   use::Reading& reading = std::get<RuleReading>(read).reading;
   if (const use::Undecidable* none = reading.undecidable()) return "of the second layout: " + none->reason;
   if (reading.rule_for_all_sizes() == nullptr) return "the second layout is not encoded for all sizes";
+  if (claim.claim->lifted == Lifted::Equal)
+    if (std::string why = why_incomparable(request, reading); !why.empty()) return why;
   map::Rule out = std::get<map::Rule>(std::move(reading.what));
   if (claim.claim->lifted == Lifted::Equal && !space.empty() && !reading.space.empty()) {
     const auto memories = use::compare_memories(space, reading.space);

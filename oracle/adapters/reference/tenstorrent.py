@@ -1,7 +1,8 @@
 """What the Tenstorrent families share: tables of an element's slot, the operations on them, and the inside of tiles.
 
 A layout is read into a Table: the extents of its device image, and for each element the one slot that it has, or the
-reason why no document says it. The columns are the cores (`c0`, `c1`, …; `bank`) and `m`, elements in one memory."""
+reason why no document says it. The columns are the cores (`c0`, `c1`, …; of the runtime `y`, `x`; or `bank`) and `m`,
+elements in one memory."""
 import layout_gate
 from layout_gate import op
 from tensors import device_loops, flat, host_loops, moved, reduced, unit, volume

@@ -133,7 +133,7 @@ def placed(spec, t, at, shape, cores, core_of, slots):
     """at: (which shard, where in it) of each element; slots: of shards in a core."""
     whole = volume(spec.shard)
     tile = spec.tile if spec.tiled else None
-    t.axes = ["c0", "c1", "m"]
+    t.axes = ["y", "x", "m"]
     t.extents = [max(y for y, _ in cores) + 1, max(x for _, x in cores) + 1, slots * whole]
     if len(set(cores)) == len(cores):
         t.covered = len(cores) * slots * whole  # cores of the box that the set does not name have no slots

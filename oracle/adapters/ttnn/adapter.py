@@ -48,7 +48,7 @@ def place(c):  # of tensors in one core, or dealt to banks page by page, which i
     if "shard_spec" in memory:
         (core,) = memory["shard_spec"]["grid"] if len(memory["shard_spec"]["grid"]) == 1 else [{"start": 0, "end": 1}]
         if core["start"] != core["end"]: raise Unsupported("several cores")
-        return ["c0", "c1", "m"], [[core["start"]["y"], core["start"]["x"], m] for m in where]
+        return ["y", "x", "m"], [[core["start"]["y"], core["start"]["x"], m] for m in where]
     page = prod(made.tile.tile_shape) if made.layout == T.Layout.TILE else made.padded_shape[-1]
     banks = int(re.match(r"banks=(\d+)", c["layout"])[1])
     return ["bank", "m"], [[m // page % banks, m // page // banks * page + m % page] for m in where]

@@ -1,13 +1,13 @@
-// Cores: their order, and the way from the number of a core to its row and column. The cores of one rectangle, and of
-// rectangles that continue each other's rows, are two digits of the number. Any other order is a table: a line with a
-// jump at each place where the order leaves it, and [k >= b] = (k - b + K) div K for 0 <= k < K.
+#include "encodings/use/cores.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
-#include "encodings/ttmetal/place.h"
+#include "encodings/use/family.h"
 
-namespace vl::ttmetal {
+namespace vl::use {
 namespace {
 
 using map::Affine;
@@ -52,37 +52,38 @@ std::vector<Index> numbers(std::size_t count) {
   return out;
 }
 
-bool goes_by_column(const Takers& takers) { return takers.cores.size() > 1 && takers.cores[1].x == takers.cores[0].x; }
+bool goes_by_column(std::span<const Core> cores) { return cores.size() > 1 && cores[1].x == cores[0].x; }
 
-std::vector<Stage> to_cores_by_table(const Takers& takers) {
-  const std::vector<Index> keys = numbers(takers.cores.size());
-  const bool by_column = goes_by_column(takers);
-  const Table y = table_of(keys, coordinates(takers.cores, &Core::y), by_column ? 1 : 0);
-  const Table x = table_of(keys, coordinates(takers.cores, &Core::x), by_column ? 0 : 1);
+std::vector<Stage> to_cores_by_table(std::span<const Core> cores) {
+  const std::vector<Index> keys = numbers(cores.size());
+  const bool by_column = goes_by_column(cores);
+  const Table y = table_of(keys, coordinates(cores, &Core::y), by_column ? 1 : 0);
+  const Table x = table_of(keys, coordinates(cores, &Core::x), by_column ? 0 : 1);
   std::vector<std::pair<Index, Index>> all = y.jumps;
   all.insert(all.end(), x.jumps.begin(), x.jumps.end());
   std::vector<Stage> out;
-  add_indicators(out, 2, all, std::max<Index>(takers.count, 1), map::pick(0));
+  add_indicators(out, 2, all, std::max<Index>(static_cast<Index>(cores.size()), 1), map::pick(0));
   out.emplace_back(Affine{{row_of(y, 0, 2), row_of(x, 0, 2 + 2 * y.jumps.size()), map::pick(1)}});
   return out;
 }
 
-std::vector<Stage> from_cores_by_table(const Takers& takers) {
+std::vector<Stage> from_cores_by_table(std::span<const Core> cores) {
+  const auto [rows, columns] = box_of(cores);
   std::vector<std::pair<Index, Index>> order;  // (place in the box, number)
-  for (std::size_t k = 0; k < takers.cores.size(); ++k)
-    order.emplace_back(takers.cores[k].y * takers.columns + takers.cores[k].x, static_cast<Index>(k));
+  for (std::size_t k = 0; k < cores.size(); ++k)
+    order.emplace_back(cores[k].y * columns + cores[k].x, static_cast<Index>(k));
   std::ranges::sort(order);
   order.erase(std::unique(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first == b.first; }),
               order.end());
   std::vector<Index> keys, values;
   for (const auto& [key, value] : order) keys.push_back(key), values.push_back(value);
-  Table table = table_of(keys, values, goes_by_column(takers) ? 0 : 1);
+  Table table = table_of(keys, values, goes_by_column(cores) ? 0 : 1);
   // The table begins at its first key.
   table.start -= table.slope * keys.front();
   std::vector<Stage> out;
   // (y, x, m) -> (key, m)
-  out.emplace_back(Affine{{Row{0, {{0, takers.columns}, {1, 1}}}, map::pick(2)}});
-  add_indicators(out, 2, table.jumps, takers.rows * takers.columns, map::pick(0));
+  out.emplace_back(Affine{{Row{0, {{0, columns}, {1, 1}}}, map::pick(2)}});
+  add_indicators(out, 2, table.jumps, rows * columns, map::pick(0));
   out.emplace_back(Affine{{row_of(table, 0, 2), map::pick(1)}});
   return out;
 }
@@ -102,6 +103,15 @@ Result<std::vector<Core>> cores_of(std::span<const CoreRange> grid, bool by_colu
     else
       for (Index y = range.y0; y <= range.y1; ++y)
         for (Index x = range.x0; x <= range.x1; ++x) out.push_back({y, x});
+  }
+  return out;
+}
+
+CoreBox box_of(std::span<const Core> cores) {
+  CoreBox out;
+  for (const Core& core : cores) {
+    out.rows = std::max(out.rows, core.y + 1);
+    out.columns = std::max(out.columns, core.x + 1);
   }
   return out;
 }
@@ -131,21 +141,55 @@ std::optional<Pattern> pattern_of(std::span<const Core> cores) {
   return out;
 }
 
-std::vector<Stage> to_cores(const Takers& takers) {
-  const auto pattern = pattern_of(takers.cores);
-  if (!pattern) return to_cores_by_table(takers);
+std::vector<Stage> to_cores(std::span<const Core> cores) {
+  const auto pattern = pattern_of(cores);
+  if (!pattern) return to_cores_by_table(cores);
   const Row line{0, {{0, 1}}}, place{0, {{1, 1}}};
   Row y = pattern->by_column ? place : line, x = pattern->by_column ? line : place;
   y.constant = pattern->first.y, x.constant = pattern->first.x;
   return {Split{0, {pattern->width, 1}}, Affine{{y, x, map::pick(2)}}};
 }
 
-std::vector<Stage> from_cores(const Takers& takers) {
-  const auto pattern = pattern_of(takers.cores);
-  if (!pattern) return from_cores_by_table(takers);
+std::vector<Stage> from_cores(std::span<const Core> cores) {
+  const auto pattern = pattern_of(cores);
+  if (!pattern) return from_cores_by_table(cores);
   const auto [y, x] = pattern->first;
   if (pattern->by_column) return {Affine{{Row{-x * pattern->width - y, {{0, 1}, {1, pattern->width}}}, map::pick(2)}}};
   return {Affine{{Row{-y * pattern->width - x, {{0, pattern->width}, {1, 1}}}, map::pick(2)}}};
 }
 
-}  // namespace vl::ttmetal
+Result<map::Layout> on_chips(const map::Layout& own, const ChipPlaces& chips) {
+  const std::vector<map::Range>& ends = own.map().ranges(own.map().stages().size());
+  for (std::size_t j = 0; j < own.physical().rank(); ++j)
+    if (ends[j].low < 0 || ends[j].high >= own.physical().extent(j))
+      return Error{ErrorCode::Value,
+                   "an element may lie beyond the grid's cores or the end of a shard, where no core's memory is", 0};
+  map::LayoutParts parts = map::parts_in(own, *chips.box);
+  parts.map.insert(parts.map.end(), chips.stages.begin(), chips.stages.end());
+  if (!chips.back.empty() && own.decode()) {
+    parts.decode = chips.back;
+    parts.decode->insert(parts.decode->end(), own.decode()->stages().begin(), own.decode()->stages().end());
+    parts.decode_guards = own.decode()->outputs() - own.domain().rank();
+  }
+  return map::Layout::create(std::move(parts));
+}
+
+Result<InCommon> in_common(const Reading& a, const Reading& b) {
+  InCommon out;
+  if (!a.chips.alike.empty() && a.chips.alike == b.chips.alike) return out;
+  for (const auto& [reading, which, into] : {std::tuple(&a, "first", &out.a), std::tuple(&b, "second", &out.b)}) {
+    const ChipPlaces& chips = reading->chips;
+    const auto no = [&, name = which](const std::string& why) {
+      return Error{ErrorCode::Value,
+                   fmt::format("where the cores of the {} layout are on the chip is not known: {}", name, why), 0};
+    };
+    if (!chips.nowhere.empty()) return no(chips.nowhere);
+    if (!chips.box) continue;
+    auto made = on_chips(*reading->layout(), chips);
+    if (!made) return no(made.error().message);
+    *into = std::move(*made);
+  }
+  return out;
+}
+
+}  // namespace vl::use

@@ -1,0 +1,395 @@
+// Cores of the chips: random pairs of layouts of rules B, C and D against the model of core_model.h, which knows none
+// of the program's code. Each layout's places are compared element by element, and each answer of equal and disjoint
+// with the sets of places; the whole scope is 12,000 pairs, two questions each. Then tables by hand.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <iostream>
+#include <set>
+
+#include "encodings/use/family.h"
+#include "encodings/use/random.h"
+#include "tests/support/shard.h"
+#include "tests/ttmlir/core_model.h"
+#include "verifier/claims/claim.h"
+
+namespace vl::ttmlir {
+namespace ttmlir_on_chips_test {
+
+using test::cores::Core;
+using test::cores::Kind;
+using test::cores::Place;
+using test::cores::Range;
+using use::Random;
+using Sizes = std::vector<Index>;
+
+Index up(Index value, Index step) { return (value + step - 1) / step * step; }
+Index product(const Sizes& sizes) {
+  Index out = 1;
+  for (const Index size : sizes) out *= size;
+  return out;
+}
+
+// A layout as its text, and by the model.
+struct Drawn {
+  std::string text;
+  // The places of elements on a chip of so many columns.
+  std::function<std::function<std::optional<Place>(const Sizes&)>(Index)> placed;
+  bool sound = true;  // not, where the text contradicts itself
+};
+
+std::string word(Kind kind, bool upper) {
+  switch (kind) {
+    case Kind::height: return upper ? "HEIGHT" : "height";
+    case Kind::width: return upper ? "WIDTH" : "width";
+    default: return upper ? "BLOCK" : "block";
+  }
+}
+
+// `count` cores in up to three rectangles that do not meet, each of whole rows of its own width, in any order.
+std::vector<Range> some_ranges(Random& random, Index count) {
+  std::vector<Range> out;
+  Index left = count, top = random.between(0, 2);
+  while (left > 0) {
+    const Index width = out.size() >= 2 ? left : random.between(1, std::min<Index>(left, 6));
+    const Index height = out.size() >= 2 ? 1 : random.between(1, left / width);
+    const Index column = random.between(0, 3);
+    out.push_back({column, top, column + width - 1, top + height - 1});
+    top += height + random.between(0, 1);
+    left -= width * height;
+  }
+  random.shuffle(std::span(out));
+  return out;
+}
+
+std::string mlir(const std::vector<Range>& ranges) {
+  std::string out;
+  for (const Range& range : ranges)
+    out += fmt::format("{}#ttnn.core_range<({},{}), ({},{})>", out.empty() ? "" : ", ", range.x0, range.y0, range.x1,
+                       range.y1);
+  return fmt::format(", core_ranges = #ttnn.core_range_set<[{}]>", out);
+}
+
+std::string dims(std::size_t rank, std::string_view separator = ", ") {
+  std::string out;
+  for (std::size_t d = 0; d < rank; ++d) out += fmt::format("{}d{}", d == 0 ? "" : separator, d);
+  return out;
+}
+
+// (d0 * 64 + d1, d2) of the padded shape.
+std::string joined(const Sizes& padded) {
+  std::string rows;
+  for (std::size_t d = 0; d + 1 < padded.size(); ++d) {
+    Index stride = 1;
+    for (std::size_t e = d + 1; e + 1 < padded.size(); ++e) stride *= padded[e];
+    rows += fmt::format("{}d{} * {}", d == 0 ? "" : " + ", d, stride);
+  }
+  return fmt::format("({}) -> ({}, d{})", dims(padded.size()), rows, padded.size() - 1);
+}
+
+// How a tensor is cut: rows and columns, and how many shards there are along each.
+struct Cuts {
+  Kind kind = Kind::height;
+  Index down = 1, across = 1;
+};
+
+Cuts some_cuts(Random& random, Index rows, Index columns, Index unit) {
+  Cuts out;
+  out.kind = static_cast<Kind>(random.between(0, 2));
+  const auto along = [&](Index extent) {
+    const Index units = extent / unit;
+    std::vector<Index> fit;  // mostly numbers by which a core's share is whole tiles
+    for (Index n = 1; n <= std::min<Index>(units, 20); ++n)
+      if (units % n == 0 || random.chance(8)) fit.push_back(n);
+    return fit[random.below(fit.size())];
+  };
+  if (out.kind != Kind::width) out.down = along(rows);
+  if (out.kind != Kind::height) out.across = along(columns);
+  return out;
+}
+
+Drawn rule_c(Random& random, const Sizes& tensor, bool tiled) {
+  test::cores::Ttnn layout;
+  layout.tensor = tensor, layout.tiled = tiled;
+  const auto array = test::cores::folded(tensor, tiled);
+  const Cuts cuts = some_cuts(random, array.rows(), array.columns(), tiled ? 32 : 1);
+  layout.kind = cuts.kind, layout.grid_rows = cuts.down, layout.grid_columns = cuts.across;
+  const Index count = cuts.down * cuts.across;
+  if (cuts.kind != Kind::block && random.chance(20))
+    for (Index h = 2; h * 2 <= count; ++h)  // a grid of older IR
+      if (count % h == 0) {
+        layout.grid_rows = h, layout.grid_columns = count / h;
+        break;
+      }
+  layout.dram = cuts.kind != Kind::block &&
+                layout.grid_rows * layout.grid_columns == std::max(cuts.down, cuts.across) &&
+                (layout.grid_rows == 1 || layout.grid_columns == 1) && random.chance(10);
+  bool sound = true;
+  if (random.chance(70)) {
+    if (cuts.kind == Kind::block) {
+      const Index x = random.between(0, 3), y = random.between(0, 3);
+      layout.ranges = {{x, y, x + cuts.across - 1, y + cuts.down - 1}};
+      if (random.chance(10)) layout.ranges = {{x, y, x + cuts.down - 1, y + cuts.across - 1}};
+      sound = layout.ranges[0].x1 - x + 1 == cuts.across && layout.ranges[0].y1 - y + 1 == cuts.down;
+    } else {
+      layout.ranges = some_ranges(random, count);
+      if (random.chance(10)) {  // one core twice, or one too few or too many
+        auto& last = layout.ranges.back();
+        if (random.chance(50)) layout.ranges.push_back(last);
+        else ++last.x1;
+        sound = false;
+      }
+    }
+  }
+  const auto shard = layout.shard();
+  const Index unit = tiled ? 32 : 1;
+  Drawn out;
+  out.text =
+      fmt::format("#ttnn.ttnn_layout<{}, <{}x{}>, memref<{}x{}x{}, #ttnn.buffer_type<{}>>, <{}_sharded>{}>",
+                  joined(array.shape), layout.grid_rows, layout.grid_columns, shard.rows / unit, shard.columns / unit,
+                  tiled ? "!ttcore.tile<32x32, bf16>" : "bf16", layout.dram ? "dram" : "l1", word(layout.kind, false),
+                  layout.ranges.empty() ? "" : mlir(layout.ranges));
+  out.sound = sound;
+  out.placed = [layout](Index columns) {
+    auto own = layout;
+    own.chip_width = columns;
+    return [own, cores = own.cores()](const Sizes& at) { return own.place(at, cores); };
+  };
+  return out;
+}
+
+Drawn rule_b(Random& random, const Sizes& tensor, bool tiled) {
+  test::cores::Metal layout;
+  layout.tensor = tensor, layout.tiled = tiled;
+  const Index unit = tiled ? 32 : 1;
+  layout.grid_rows = random.between(1, 5), layout.grid_columns = random.between(1, 5);
+  if (random.chance(20)) layout.grid_rows = 1, layout.grid_columns = random.between(9, 20);
+  const Sizes cells = {up(up(tensor[0], unit) / unit, layout.grid_rows) / layout.grid_rows,
+                       up(up(tensor[1], unit) / unit, layout.grid_columns) / layout.grid_columns};
+  layout.part = {cells[0] * unit, cells[1] * unit, tiled};
+  std::string on;
+  const std::string grid = fmt::format("{}x{}", layout.grid_rows, layout.grid_columns);
+  if (layout.grid_columns > 8 || random.chance(40)) {
+    if (layout.grid_columns <= 8 && random.chance(50)) {
+      layout.corner = {random.between(0, 3), random.between(0, 3)};
+      on = fmt::format(
+          "on #ttcore.grid<{}, virt_to_physical_map = (d0, d1) -> (0, d0 + {}, d1 + {}), "
+          "physical_to_virt_map = (d0, d1) -> (0, d0 - {}, d1 - {})>: ",
+          grid, layout.corner.y, layout.corner.x, layout.corner.y, layout.corner.x);
+    } else {
+      layout.identity = false;
+      layout.target = {random.between(3, 8), 0};
+      layout.target.x = (layout.grid_rows * layout.grid_columns + layout.target.y - 1) / layout.target.y;
+      on = fmt::format(
+          "on #ttcore.grid<{}, virt_to_physical_map = (d0, d1) -> (0, ((d1 + d0 * {}) floordiv {}) mod {}, "
+          "(d1 + d0 * {}) mod {}), physical_to_virt_map = (d0, d1) -> (0, 0, 0)>: ",
+          grid, layout.grid_columns, layout.target.x, layout.target.y, layout.grid_columns, layout.target.x);
+    }
+  }
+  Drawn out;
+  out.text = fmt::format(
+      "{}tensor<{}x{}x{}x{}, #ttcore.metal_layout<logical_shape = {}x{}, dim_alignments = {}x{}, collapsed_intervals = "
+      "dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>>",
+      on, grid, cells[0], cells[1], tiled ? "!ttcore.tile<32x32, bf16>" : "bf16", tensor[0], tensor[1],
+      layout.grid_rows * cells[0] * unit, layout.grid_columns * cells[1] * unit);
+  out.placed = [layout](Index) { return [layout](const Sizes& at) { return std::optional(layout.place(at)); }; };
+  return out;
+}
+
+Drawn rule_d(Random& random, const Sizes& tensor, bool tiled) {
+  test::cores::Metalium layout;
+  layout.tensor = tensor, layout.tiled = tiled;
+  const auto array = test::cores::folded(tensor, tiled);
+  const Index unit = tiled ? 32 : 1;
+  const Cuts cuts = some_cuts(random, array.rows(), array.columns(), unit);
+  layout.kind = cuts.kind;
+  layout.part = {up((array.rows() + cuts.down - 1) / cuts.down, unit),
+                 up((array.columns() + cuts.across - 1) / cuts.across, unit), tiled};
+  layout.by_columns = random.chance(40);
+  if (cuts.kind == Kind::block) {
+    const Index x = random.between(0, 3), y = random.between(0, 3);
+    const Index high = layout.by_columns ? cuts.across : cuts.down, wide = layout.by_columns ? cuts.down : cuts.across;
+    layout.ranges = {{x, y, x + wide - 1, y + high - 1}};
+  } else {
+    layout.ranges = some_ranges(random, cuts.down * cuts.across);
+  }
+  std::string ranges;
+  for (const Range& range : layout.ranges)
+    ranges += fmt::format("{}CoreRange(({}, {}), ({}, {}))", ranges.empty() ? "" : ", ", range.x0, range.y0, range.x1,
+                          range.y1);
+  Drawn out;
+  out.text = fmt::format(
+      "layout={}: MemoryConfig(TensorMemoryLayout.{}_SHARDED, BufferType.L1, ShardSpec(CoreRangeSet([{}]), [{}, {}], "
+      "ShardOrientation.{}))",
+      tiled ? "TILE" : "ROW_MAJOR", word(layout.kind, true), ranges, layout.part.rows, layout.part.columns,
+      layout.by_columns ? "COL_MAJOR" : "ROW_MAJOR");
+  out.placed = [layout](Index) {
+    return [layout, cores = layout.cores()](const Sizes& at) { return layout.place(at, cores); };
+  };
+  return out;
+}
+
+Sizes some_tensor(Random& random, bool tiled) {
+  Sizes out = tiled ? Sizes{random.between(1, 200), random.between(1, random.chance(30) ? 96 : 32)}
+                    : Sizes{random.between(1, 24), random.between(1, 24)};
+  if (random.chance(30)) out.insert(out.begin(), random.between(1, 3));
+  return out;
+}
+
+Drawn some_layout(Random& random, const Sizes& tensor, bool tiled) {
+  const Index rule = random.between(0, tensor.size() == 2 ? 3 : 2);
+  return rule <= 1   ? rule_c(random, tensor, tiled)
+         : rule == 2 ? rule_d(random, tensor, tiled)
+                     : rule_b(random, tensor, tiled);
+}
+
+// Places of all elements, in row-major order.
+std::vector<std::optional<Place>> places_of(const Drawn& drawn, const Sizes& tensor, Index columns) {
+  std::vector<std::optional<Place>> out;
+  const auto place = drawn.placed(columns);
+  Sizes at(tensor.size(), 0);
+  for (Index n = 0; n < product(tensor); ++n) {
+    Index rest = n;
+    for (std::size_t d = tensor.size(); d-- > 0; rest /= tensor[d]) at[d] = rest % tensor[d];
+    out.push_back(place(at));
+  }
+  return out;
+}
+
+Place place_of(const map::Layout& layout, std::span<const Index> outputs) {
+  Place out;
+  for (std::size_t j = 0; j < layout.physical().rank(); ++j) {
+    const std::string& axis = layout.physical().dims()[j].name;
+    (axis == "device" ? out.device : axis == "y" ? out.y : axis == "x" ? out.x : out.offset) = outputs[j];
+    EXPECT_TRUE(axis == "device" || axis == "y" || axis == "x" || axis == "m") << axis;
+  }
+  return out;
+}
+
+struct Count {
+  int proved = 0, refuted = 0, open = 0, places = 0, none = 0;
+};
+
+// What both chips say, Wormhole's 8 columns and Blackhole's 13: nothing where they differ.
+template <class F>
+std::optional<bool> on_chips(Index declared, F&& holds) {
+  if (declared != 0) return holds(declared);
+  const bool small = holds(8), large = holds(13);
+  return small == large ? std::optional(small) : std::nullopt;
+}
+
+void look_at_places(const Drawn& drawn, const use::Reading& reading, const map::Tensor& tensor, Count& count) {
+  const Index declared = tensor.box.empty() ? 0 : tensor.box[1].extent;
+  const bool physical = reading.chips.box.has_value() || (reading.chips.nowhere.empty() && drawn.text[0] == 'l');
+  if (!physical) {
+    ++count.none;
+    return;
+  }
+  auto made =
+      reading.chips.box ? use::on_chips(*reading.layout(), reading.chips) : Result<map::Layout>(*reading.layout());
+  ASSERT_TRUE(made.has_value()) << drawn.text << '\n' << made.error().message;
+  for (const Index columns : declared != 0 ? Sizes{declared} : Sizes{8, 13}) {
+    const auto want = places_of(drawn, tensor.size, columns);
+    Point x(tensor.size.size(), 0);
+    map::Evaluator evaluate(made->map());
+    for (std::size_t n = 0; n < want.size(); ++n, map::advance(made->logical(), x)) {
+      ASSERT_TRUE(want[n].has_value()) << drawn.text;
+      ASSERT_EQ(place_of(*made, evaluate(x)), *want[n]) << drawn.text << "\nelement " << fmt::format("{}", x);
+    }
+  }
+  ++count.places;
+}
+
+void ask(std::uint64_t number, Count& equal, Count& disjoint) {
+  Random random(20261129, 46, number);
+  const bool tiled = random.chance(40);
+  map::Tensor tensor, other;
+  tensor.type = other.type = map::ElementType::Bf16;
+  tensor.size = some_tensor(random, tiled);
+  other.size = random.chance(50) ? tensor.size : some_tensor(random, tiled);
+  if (random.chance(40)) {
+    const bool wide = random.chance(50);
+    tensor.box = other.box = {{"y", wide ? 10 : 8}, {"x", wide ? 13 : 8}};
+  }
+  const Index declared = tensor.box.empty() ? 0 : tensor.box[1].extent;
+  const Drawn a = some_layout(random, tensor.size, tiled);
+  const Drawn b = random.chance(15) && other.size == tensor.size ? a : some_layout(random, other.size, tiled);
+  const auto read = [](const Drawn& drawn, const map::Tensor& of) {
+    const use::Family* family = use::family_of(drawn.text, "");
+    EXPECT_NE(family, nullptr) << drawn.text;
+    auto reading = family->read(drawn.text, of);
+    EXPECT_TRUE(reading.has_value()) << drawn.text << '\n' << (reading ? "" : reading.error().message);
+    return reading;
+  };
+  const auto first = read(a, tensor), second = read(b, other);
+  ASSERT_TRUE(first.has_value() && second.has_value());
+  for (const auto& [drawn, reading] : {std::pair(&a, &*first), std::pair(&b, &*second)}) {
+    bool broken = false;
+    for (const use::Rule& rule : reading->rules) broken = broken || (!rule.of_tensor && rule.have != rule.want);
+    if (!drawn->sound) ASSERT_TRUE(broken) << drawn->text;
+  }
+  if (!a.sound || !b.sound) {  // what the text contradicts has no place that could be compared
+    for (const auto& [drawn, reading] : {std::pair(&a, &*first), std::pair(&b, &*second)})
+      if (!drawn->sound) ASSERT_FALSE(reading->chips.box.has_value() && reading->layout() != nullptr) << drawn->text;
+    return;
+  }
+  ASSERT_TRUE(first->layout() != nullptr && second->layout() != nullptr) << a.text << '\n' << b.text;
+  look_at_places(a, *first, tensor, equal);
+  look_at_places(b, *second, other, equal);
+  const auto both = use::in_common(*first, *second);
+  if (!both) {
+    ++equal.open, ++disjoint.open;
+    return;
+  }
+  const map::Layout& one = both->a ? *both->a : *first->layout();
+  const map::Layout& two = both->b ? *both->b : *second->layout();
+  const auto words = fmt::format("{}\n{}\n{} and {}, {} columns", a.text, b.text, tensor.size, other.size, declared);
+  if (tensor.size == other.size) {
+    const auto want = on_chips(declared, [&](Index columns) {
+      return places_of(a, tensor.size, columns) == places_of(b, other.size, columns);
+    });
+    ASSERT_TRUE(want.has_value()) << "decided, although it depends on the chip\n" << words;
+    const auto verdict = claims::decide(*claims::find_claim("equal"), claims::Pair{one, two}, {}).verdict;
+    ASSERT_EQ(question::word(verdict), *want ? "proved" : "refuted") << words;
+    ++(*want ? equal.proved : equal.refuted);
+  }
+  const auto want = on_chips(declared, [&](Index columns) {
+    std::set<Place> places;
+    for (const auto& place : places_of(a, tensor.size, columns)) places.insert(*place);
+    for (const auto& place : places_of(b, other.size, columns))
+      if (places.contains(*place)) return false;
+    return true;
+  });
+  ASSERT_TRUE(want.has_value()) << "decided, although it depends on the chip\n" << words;
+  const auto verdict = claims::decide(*claims::find_claim("disjoint"), claims::SharedBuffer{one, two, 0}, {}).verdict;
+  ASSERT_EQ(question::word(verdict), *want ? "proved" : "refuted") << words;
+  ++(*want ? disjoint.proved : disjoint.refuted);
+}
+
+TEST(TtmlirOnChips, AgreesWithAModelFromUpstreamsText) {
+  Count equal, disjoint;
+  const auto shard = test::shard_of(1);
+  const std::uint64_t all = test::is_campaign() ? 12'000 : 150;
+  for (std::uint64_t number = 0; number < all; ++number) {
+    if (!shard.has(number)) continue;
+    ask(number, equal, disjoint);
+    if (HasFatalFailure()) FAIL() << "pair " << number;
+  }
+  const std::string told = fmt::format(
+      "equal {} proved, {} refuted, {} open; disjoint {} proved, {} refuted, {} open; layouts with known places {}, "
+      "without {}",
+      equal.proved, equal.refuted, equal.open, disjoint.proved, disjoint.refuted, disjoint.open, equal.places,
+      equal.none);
+  if (test::is_campaign()) std::cout << told << '\n';
+  const int share = static_cast<int>(all / shard.count / 150);
+  EXPECT_GE(equal.proved, 4 * share) << told;
+  EXPECT_GE(equal.refuted, 25 * share) << told;
+  EXPECT_GE(disjoint.proved, 12 * share) << told;
+  EXPECT_GE(disjoint.refuted, 25 * share) << told;
+  EXPECT_LE(equal.open * 10, (equal.proved + equal.refuted + disjoint.proved) * 3) << told;
+}
+
+}  // namespace ttmlir_on_chips_test
+}  // namespace vl::ttmlir
