@@ -4,6 +4,7 @@
 #include <set>
 
 #include "verifier/checker/stages.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {
@@ -26,9 +27,11 @@ void require_partition(const std::vector<Integers>& phases, const Wide& extent) 
 // Lanes of a pair are of one phase, and so move together.
 void require_paired(const std::vector<Integers>& phases, std::int64_t distance, const Wide& extent) {
   for (const Integers& phase : phases)
-    for (const std::int64_t lane : phase)
+    for (const std::int64_t lane : phase) {
+      charge(phase.size());
       require((lane ^ distance) >= extent || std::ranges::find(phase, lane ^ distance) != phase.end(),
               "lanes of a pair that are of two phases");
+    }
 }
 
 Access parse_access(const AccessText& said, std::size_t outputs) {
@@ -103,6 +106,7 @@ struct Walk {
       require(moves.value_or(place) == place, "lanes that move apart");
       moves = std::move(place);
       for (Wide word = first / access.said.bytes_per_bank; word <= last / access.said.bytes_per_bank; word += 1) {
+        charge(32LL);  // two sets
         std::multiset<Wide>& bank = words[word % access.said.banks];
         if (!access.said.broadcasts || !bank.contains(word)) bank.insert(word);
         most = std::max(most, bank.size());
@@ -118,6 +122,7 @@ struct Walk {
     for (std::int64_t lane = 0; access.bytes.domain.extents[0] > lane; ++lane)
       if (at[0] = lane; takes_part(at)) bytes.emplace(lane, byte(at)[0]);
     return std::ranges::any_of(access.said.pairs->distances, [&](std::int64_t distance) {
+      charge(8 * bytes.size() + 1);
       return std::ranges::all_of(bytes, [&](const auto& one) {
         const auto other = bytes.find(one.first ^ distance);
         return other == bytes.end() || other->second == one.second;
@@ -140,6 +145,7 @@ struct Walk {
 
 // Whether the access conflicts at this point of its variables, where a swizzle stands behind the address.
 bool conflicts(Access access, Stage swizzle, Wide element, Point at) {
+  charge(access.bytes.size + access.coordinates.size + access.when.size);  // a copy of them
   at.insert(at.begin(), 0);
   require(at.size() == access.bytes.domain.rank() && access.bytes.domain.contains(at),
           "variables beyond their extents");
@@ -206,7 +212,7 @@ void check_access(const std::string& claim, Statement& statement, Evidence& evid
   std::vector<Group> groups;
   for (std::size_t i = 0; i < is_free.size(); ++i)
     (is_free[i] ? walked : free).extents[i] = 1, groups.push_back({i, 1, {1}});
-  require(walked.volume() <= 1 << 20, "too many lanes of instances to walk over");
+  if (walked.volume() * 8 > work_left()) needs_more_work();  // before anything is done
   require(form == "gf2" || form == (free.volume() == 1 ? "exhaustion" : "digits"), "a form that shows no such thing");
   for (const Wide size : {text.width, text.banks, text.bytes_per_bank})
     require(form != "gf2" || Wide(1LL << 62) % size == 0, "a width or banks that are not powers of two");

@@ -16,6 +16,7 @@
 #include "verifier/checker/chains.h"
 #include "verifier/checker/rows.h"
 #include "verifier/checker/values.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {
@@ -71,6 +72,7 @@ class ChainRun {
   }
   Code of(const StepText& step, std::size_t i, const Index& at) {
     require(++reads_ <= kMostReads, "a run that is too long");
+    charge(32LL);
     return value(static_cast<std::size_t>(step.operands[i]), at);
   }
 

@@ -15,6 +15,7 @@
 #include "verifier/checker/row_states.h"
 #include "verifier/checker/rules.h"
 #include "verifier/checker/runs.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {
@@ -47,7 +48,8 @@ void check_aligned(const Layout& layout, Statement& statement, Questions& questi
     return last.swizzled(start + address) == start + last.swizzled(address);
   };
   if (step % period == 0) return questions.well_defined();
-  require(layout.map.domain.volume() * (period / gcd(step, period)) <= 1 << 24, "too many starts and points");
+  const Wide starts = period / gcd(step, period);
+  charge(layout.map.domain.volume() * starts * 4);
   for_each(layout.map.domain, [&](const Point& p) {
     Concrete numbers;
     const Wide address = run(before, p, numbers)[last.input];
@@ -257,6 +259,7 @@ const char* lemma_book() { return kBookDigest; }
 
 std::optional<std::string> check(Statement statement, Evidence evidence) noexcept {
   try {
+    const Metered metered;
     statement.arguments.reset();  // texts
     require(statement.verdict == "proved" || statement.verdict == "refuted", "a verdict that is none");
     check_claim(statement.claim, statement.verdict == "refuted", statement, evidence);

@@ -8,6 +8,7 @@
 
 #include "verifier/checker/certificate.h"
 #include "verifier/checker/row_values.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 
@@ -27,6 +28,7 @@ class Codes {
   [[nodiscard]] bool empty() const { return of_.empty(); }
 
   [[nodiscard]] bool meets(Code first, Code last) const {
+    charge(of_.size());
     return std::ranges::any_of(of_, [&](const auto& range) { return range.first <= last && range.second >= first; });
   }
   [[nodiscard]] bool has(Code code) const { return meets(code, code); }
@@ -92,7 +94,7 @@ class Codes {
   [[nodiscard]] const std::vector<std::pair<Code, Code>>& ranges() const { return of_; }
   void for_each(const auto& work) const {
     for (const auto& [first, last] : of_)
-      for (Code i = 0; i <= last - first; ++i) work(first + i);
+      for (Code i = 0; i <= last - first; ++i) charge(1LL), work(first + i);
   }
 
  private:

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "verifier/checker/work.h"
+
 namespace vl::checker {
 namespace {
 
@@ -9,6 +11,7 @@ constexpr std::uint64_t kLimit = std::uint64_t{1} << 62;
 
 // factor times the value, factor > 0.
 Bits times(const Bits& value, Wide factor) {
+  charge(4 * value.columns.size());
   Bits out = value;
   std::uint64_t seen = 0;
   bool apart_before = true, apart_after = true;
@@ -58,10 +61,12 @@ Columns::Columns(const Space& box) {
 
 Bits Columns::sum(const Row& row, const std::vector<Bits>& values) const {
   require(row.constant >= 0 && row.constant < 1LL << 62, "a constant that is not an exclusive-or sum");
+  charge(bits_), held_.take(bits_ * sizeof(std::uint64_t));
   Bits out{static_cast<std::uint64_t>(row.constant.narrow()), std::vector<std::uint64_t>(bits_, 0)};
   for (const auto& [input, coefficient] : row.terms) {
     require(coefficient > 0, "a coefficient that is not an exclusive-or sum");
     const Bits term = times(values[input], coefficient);
+    charge(3 * bits_);
     require((out.support() & term.support()) == 0, "an addition that carries");
     out.constant ^= term.constant;
     for (std::size_t b = 0; b < bits_; ++b) out.columns[b] ^= term.columns[b];
@@ -69,9 +74,10 @@ Bits Columns::sum(const Row& row, const std::vector<Bits>& values) const {
   return out;
 }
 
-std::pair<Bits, Bits> Columns::divide(const Bits& value, Wide weight) {
+std::pair<Bits, Bits> Columns::divide(const Bits& value, Wide weight) const {
   require(weight <= 1LL << 62, "a weight beyond 62 bits");
   const auto power = static_cast<std::uint64_t>(weight.narrow());
+  charge(3 * bits_), held_.take(2 * bits_ * sizeof(std::uint64_t));
   require(std::has_single_bit(power) || value.support() < power, "a weight that is not a power of two");
   if (!std::has_single_bit(power)) return {map_columns(value, [](std::uint64_t) { return std::uint64_t{0}; }), value};
   return {map_columns(value, [&](std::uint64_t column) { return column / power; }),
@@ -79,7 +85,8 @@ std::pair<Bits, Bits> Columns::divide(const Bits& value, Wide weight) {
 }
 
 // Linear over the columns, and the constant is one of them.
-Bits Columns::swizzle(const Bits& value, const Stage& stage) {
+Bits Columns::swizzle(const Bits& value, const Stage& stage) const {
+  charge(4 * bits_);
   return map_columns(value, [&](std::uint64_t column) {
     return static_cast<std::uint64_t>(stage.swizzled(static_cast<long long>(column)).narrow());
   });
@@ -90,6 +97,7 @@ void check_left_inverse(const std::vector<Bits>& values, std::size_t bits,
   require(left.size() == bits, "a left inverse of another size");
   for (std::size_t i = 0; i < bits; ++i) {
     require(left[i].size() == values.size(), "a row of a left inverse of another size");
+    charge(bits * values.size());
     for (std::size_t b = 0; b < bits; ++b) {
       int parity = 0;
       for (std::size_t v = 0; v < values.size(); ++v) parity ^= std::popcount(left[i][v] & values[v].columns[b]) & 1;

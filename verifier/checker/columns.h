@@ -29,12 +29,13 @@ class Columns {
   [[nodiscard]] const std::vector<Bits>& inputs() const { return inputs_; }
   [[nodiscard]] std::size_t bits() const { return bits_; }
   [[nodiscard]] Bits sum(const Row& row, const std::vector<Bits>& values) const;
-  [[nodiscard]] static std::pair<Bits, Bits> divide(const Bits& value, Wide weight);
-  [[nodiscard]] static Bits swizzle(const Bits& value, const Stage& stage);
+  [[nodiscard]] std::pair<Bits, Bits> divide(const Bits& value, Wide weight) const;
+  [[nodiscard]] Bits swizzle(const Bits& value, const Stage& stage) const;
 
  private:
   std::vector<Bits> inputs_;
   std::size_t bits_ = 0;
+  mutable Held held_;  // the values that were made; whoever has them ends before
 };
 
 /// Shows that points with equal values are equal: row i of `left`, one mask a value, has odd parity with the columns of

@@ -4,11 +4,12 @@
 #include <map>
 #include <set>
 
+#include "verifier/checker/work.h"
+
 namespace vl::checker {
 namespace {
 
 constexpr long long kMostCores = 4096;
-constexpr long long kMostLooks = 1 << 24;  // points times slices
 
 using Box = std::vector<Interval>;  // low <= x <= high, of elements; empty where high < low
 
@@ -209,15 +210,14 @@ void check_sticks(const Layout& layout, Questions& questions, const std::vector<
 }
 
 void walk_sticks(const Layout& layout, const std::vector<Box>& boxes) {
-  require(layout.map.domain.volume() * static_cast<long long>(boxes.size()) <= kMostLooks,
-          "too many points and slices");
   std::map<Point, std::size_t> owners;
   Evaluator evaluate(layout.map);
   walk(layout.map.domain, layout.map, [&](const Point& p) {
     Point stick = evaluate(p);
     stick.resize(std::max<std::size_t>(layout.physical.rank(), 1) - 1);
     std::size_t owner = 0;
-    while (owner < boxes.size() && !contains(boxes[owner], p)) ++owner;
+    while (owner < boxes.size() && !contains(boxes[owner], p)) charge(2LL), ++owner;
+    charge(64LL), hold(static_cast<long long>(96 + stick.size() * sizeof(Wide)));  // a node of the tree
     require(owners.try_emplace(std::move(stick), owner).first->second == owner, "a stick of two slices");
   });
 }
@@ -264,6 +264,7 @@ void check_division(const Layout& layout, Statement& statement, Evidence& eviden
     for (const Interval& side : boxes[a]) volume = volume * (side.high - side.low + 1);
     left = left - volume;
     for (std::size_t b = 0; b < a; ++b) {
+      charge(boxes[a].size() + 1);
       bool apart = false;
       for (std::size_t i = 0; i < boxes[a].size(); ++i)
         apart = apart || boxes[a][i].high < boxes[b][i].low || boxes[b][i].high < boxes[a][i].low;

@@ -16,6 +16,7 @@ void add(Form& form, const Form& other, Wide factor) {
 Wide values_below(const std::vector<Wide>& weights, std::size_t first, std::size_t stop, Wide end) {
   std::vector<Wide> full(stop + 1, 1);  // of the digits k, … of what is below the weight before
   const auto below = [&](std::size_t k, Wide most) {
+    charge(4 * (stop - k) + 1);
     Wide out = 1;
     for (; k < stop; ++k) {
       const Wide greatest = (most - 1) / weights[k];
@@ -37,6 +38,7 @@ bool Form::operator==(const Form& other) const {
 }
 
 Forms::Forms(const Space& box, std::vector<Group> groups, const Cell& cell) : box_(box), groups_(std::move(groups)) {
+  for (const Group& group : groups_) charge_form(8 * (group.weights.size() + 1));
   require(cell.empty() || cell.size() == groups_.size(), "a cell of other groups");
   std::size_t next = 0;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -82,6 +84,7 @@ void Forms::cut(const Group& group, Interval numbers) {
 // Σ c_i·x_i = Σ Q_i·(c_i - extent_{i+1}·c_{i+1}). Where W_i is a weight that divides those before and the shift,
 // Q_i = Σ of the digits with w_k >= W_i, each w_k / W_i times, - shift / W_i.
 Form Forms::of(const Row& row) const {
+  charge_form(digits_ + box_.rank());
   std::vector<Wide> coefficients(box_.rank() + 1, 0);
   for (const auto& [input, coefficient] : row.terms) coefficients[input] += coefficient;
   Form out{row.constant, std::vector<Wide>(digits_, 0)};
@@ -94,6 +97,7 @@ Form Forms::of(const Row& row) const {
       inner = coefficients[i] * box_.extents[i];
       if (factor == 0) continue;
       const auto& weights = groups_[g].weights;
+      charge(4 * weights.size());
       if (std::ranges::find(weights, weight) == weights.end()) throw Stuck(g, weight);
       require(shift % weight == 0, "a quotient of a number that is shifted");
       out.constant += factor * (Wide(0) - shift / weight);
@@ -129,11 +133,16 @@ std::size_t Forms::atoms_of(std::size_t dims) const {
 
 Form Forms::sum(const Row& row, const std::vector<Form>& values) const {
   Form out{row.constant, {}};
-  for (const auto& [input, coefficient] : row.terms) add(out, values[input], coefficient);
+  for (const auto& [input, coefficient] : row.terms) {
+    charge(values[input].terms.size());
+    add(out, values[input], coefficient);
+  }
+  charge_form(out.terms.size());
   return out;
 }
 
 std::pair<Form, Form> Forms::divide(const Form& form, Wide weight) const {
+  charge_form(2 * form.terms.size());
   Form quotient{0, std::vector<Wide>(form.terms.size(), 0)};
   Form rest{form.constant, form.terms};
   for (std::size_t k = 0; k < form.terms.size(); ++k) {
@@ -144,6 +153,7 @@ std::pair<Form, Form> Forms::divide(const Form& form, Wide weight) const {
   const Interval span = range(rest);
   for (std::size_t g = groups_.size(); g-- > 0 && span.low / weight != span.high / weight;)  // which digit to cut
     for (std::size_t k = 0; k < groups_[g].weights.size(); ++k) {
+      charge(8 + groups_[g].weights.size());
       const Wide cut = groups_[g].weights[k] * (weight / gcd(weight, rest.at(begin_[g] + k)));
       if (rest.at(begin_[g] + k) != 0 && cut < totals_[g] + groups_[g].shift.value_or(0) &&
           std::ranges::find(groups_[g].weights, cut) == groups_[g].weights.end())
@@ -165,6 +175,7 @@ Form Forms::swizzle(const Form& form, const Stage& stage) {
   const Wide unit = Wide(1LL << stage.base);  // of which the swizzle moves whole ones
   if (span.low / unit == span.high / unit) return sum({stage.swizzled(span.low) - span.low, {{0, 1}}}, {form});
   for (std::size_t atom = digits_; atom < atoms(); ++atom) {
+    charge(4 * atoms());
     Form alone{0, std::vector<Wide>(atom + 1, 0)};
     alone.terms[atom] = 1;
     const auto& [inner, by] = opaque_[atom - digits_];
@@ -175,6 +186,7 @@ Form Forms::swizzle(const Form& form, const Stage& stage) {
   const Wide block = Wide(1LL << (stage.base + stage.bits + (stage.up ? stage.shift : 0)));
   Interval image{span.low - span.low % block, span.high - span.high % block + (block - 1)};
   if (block <= 4096) {
+    charge(2 * block);
     const auto worst = [&](Wide from, Wide to, bool largest) {
       Wide best = stage.swizzled(from);
       for (Wide x = from; x <= to; x += 1)
@@ -185,6 +197,7 @@ Form Forms::swizzle(const Form& form, const Stage& stage) {
              worst(std::max(span.low, image.high - (block - 1)), span.high, true)};
   }
   require(opaque_.size() < 64, "too many swizzles");
+  charge_form(form.terms.size() + atoms());
   opaque_.emplace_back(form, stage);
   extents_.push_back(image.high - image.low + 1);
   lows_.push_back(image.low);
@@ -214,6 +227,7 @@ void Forms::reach(const Form& form, std::size_t group, Interval& out) const {
 }
 
 Interval Forms::range(const Form& form) const {
+  charge(8 * groups_.size() + 4 * form.terms.size());
   Interval out{form.constant, form.constant};
   for (std::size_t g = 0; g < groups_.size(); ++g) reach(form, g, out);
   for (std::size_t atom = digits_; atom < form.terms.size(); ++atom)
@@ -236,6 +250,7 @@ Wide Forms::number_at(std::size_t group, Wide value) const {
 std::vector<bool> Forms::unused(const std::vector<Form>& forms) const {
   std::vector<bool> out(atoms(), true);
   const auto use = [&](const Form& form) {
+    charge(form.terms.size());
     for (std::size_t k = 0; k < form.terms.size(); ++k) out[k] = out[k] && form.terms[k] == 0;
   };
   for (const Form& form : forms) use(form);
@@ -280,6 +295,7 @@ std::vector<bool> peel(const Forms& forms, std::vector<Form> rows, std::vector<b
   for (std::size_t atom = 0; atom < forms.atoms(); ++atom)
     if (forms.extent(atom) == 1) known[atom] = true;
   for (const auto& [row, atom, reason] : steps) {
+    charge(8 * forms.atoms() + 1);  // a divisor in common of all of them
     require(row < rows.size() && atom < forms.atoms(), "a step about nothing");
     if (reason == "swizzle") {
       require(forms.inside(atom) != nullptr && known[atom], "a swizzled value that is not known");

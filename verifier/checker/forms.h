@@ -112,6 +112,8 @@ class Forms {
   };
 
   void cut(const Group& group, Interval numbers);
+  // Charges for a form of so many terms, which is made.
+  void charge_form(std::size_t terms) const { charge(terms + 1), held_.take(terms * sizeof(Wide)); }
   void reach(const Form& form, std::size_t group, Interval& out) const;
 
   Space box_;
@@ -124,6 +126,7 @@ class Forms {
   std::vector<Wide> least_;    // of digits: the smallest value, from which the atom counts
   std::vector<Wide> lows_;     // of opaque atoms: their smallest value may be above 0
   std::vector<std::pair<Form, Stage>> opaque_;
+  mutable Held held_;  // the forms that were made; whoever has them ends before
 };
 
 struct Step {

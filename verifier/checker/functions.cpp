@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "verifier/checker/work.h"
+
 namespace vl::checker {
 namespace {
 
@@ -108,6 +110,7 @@ class Bounds {
 
 // floor(log2 x), and whether x is a power of two.
 std::pair<int, bool> log2_of(const Size& x) {
+  charge(64LL);
   int out = x.exponent;
   for (Code rest = x.significand; rest > 1; rest >>= 1) ++out;
   return {out, (x.significand & (x.significand - 1)) == 0};
@@ -360,6 +363,7 @@ Pointwise pointwise_of(const std::string& name, const Format& format) {
 std::size_t operands_of(Pointwise function) { return function < Add ? 1 : function < Where ? 2 : 3; }
 
 Results results(Pointwise function, const Format& format, MaxRule rule, Code x) {
+  charge(16LL);
   if (format.nan(x)) return of_nan(function, format, rule, x);
   if (function < Relu) return only(format, evaluated(function, format, x));
   if (!format.is_float) return only(format, extreme(format, rule, true, x, 0));  // relu
@@ -370,6 +374,7 @@ Results results(Pointwise function, const Format& format, MaxRule rule, Code x) 
 }
 
 Results results(Pointwise function, const Format& format, MaxRule rule, Code a, Code b) {
+  charge(16LL);
   switch (function) {
     case Add: return only(format, added(format, a, b));
     case Sub: return only(format, added(format, a, negated(format, b)));

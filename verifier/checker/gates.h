@@ -8,16 +8,19 @@
 #include <cstdlib>
 
 #include "verifier/checker/propositional.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 
 struct Gates : Clauses {
   void add(Word clause) {
     require(clauses.size() < std::size_t{1} << 20, "more than 2^20 clauses");
+    charge(4 + clause.size()), hold(static_cast<long long>(2 * sizeof(Word) + 16 + clause.size() * sizeof(int)));
     std::erase(clause, -1);
     if (std::ranges::find(clause, 1) == clause.end()) clauses.push_back(std::move(clause));
   }
   int differ(int a, int b) {
+    charge(2LL);
     if (a == b || a == -b) return a == b ? -1 : 1;
     if (std::abs(a) == 1 || std::abs(b) == 1) return -a * b;
     const int out = ++variables;
@@ -25,6 +28,7 @@ struct Gates : Clauses {
     return out;
   }
   int majority(int a, int b, int c) {
+    charge(2LL);
     for (int turn = 0; turn < 3; ++turn, std::swap(a, b), std::swap(b, c))
       if (a == b || a == -b) return a == b ? a : c;
     const int out = ++variables;

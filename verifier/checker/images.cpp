@@ -6,6 +6,7 @@
 
 #include "verifier/checker/code_ranges.h"
 #include "verifier/checker/functions.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {
@@ -118,6 +119,7 @@ class Image {
     if (!f_.is_float && wraps()) return;
     const auto first = pieces_of(f_, operands_[0], false), second = pieces_of(f_, operands_[1], false);
     require(first.size() * second.size() <= kMostBoxes, "sets that are too many to look at");
+    charge(first.size() * second.size());
     for (const Piece& a : first)
       for (const Piece& b : second) lies_within(over(a, b));
   }
@@ -290,6 +292,7 @@ void check_storing(const StoringText& said) {
 }
 
 CodeRanges normal(CodeRanges ranges) {
+  charge_sorting(ranges.size());
   std::ranges::sort(ranges);
   CodeRanges out;
   for (const Range& range : ranges) {

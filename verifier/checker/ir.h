@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "verifier/checker/wide.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 
@@ -65,13 +65,19 @@ void run(const std::vector<Stage>& stages, std::vector<typename Domain::Value>& 
          std::vector<typename Domain::Value>& spare, Domain& domain) {
   for (const Stage& stage : stages) {
     if (stage.kind == Stage::Kind::Swizzle) {
+      charge(2LL);
       values[stage.input] = domain.swizzle(values[stage.input], stage);
       continue;
     }
     spare.clear();
     if (stage.kind == Stage::Kind::Affine) {
-      for (const Row& row : stage.rows) spare.push_back(domain.sum(row, values));
+      for (const Row& row : stage.rows) {
+        charge(row.terms.size() + 1);
+        spare.push_back(domain.sum(row, values));
+      }
     } else {
+      charge(values.size() + 4 * stage.weights.size());
+
       for (std::size_t i = 0; i < values.size(); ++i) {
         if (i != stage.input) spare.push_back(values[i]);
         for (std::size_t k = 0; i == stage.input && k < stage.weights.size(); ++k) {
@@ -126,11 +132,12 @@ class Evaluator {
   Point values_, spare_;
 };
 
-/// Calls visit for each point of the box, in row-major order. Requires: 0 < volume.
+/// Calls visit for each point of the box, in row-major order, and charges for the points. Requires: 0 < volume.
 template <class Visit>
 void for_each(const Space& box, Visit visit) {
   Point point(box.rank(), 0);
   for (bool more = true; more;) {
+    charge(box.rank() + 1);
     visit(point);
     more = false;
     for (std::size_t i = box.rank(); i-- > 0 && !more; point[i] = more ? point[i] : 0)

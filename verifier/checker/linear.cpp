@@ -1,5 +1,7 @@
 #include "verifier/checker/linear.h"
 
+#include "verifier/checker/work.h"
+
 namespace vl::checker {
 namespace {
 
@@ -10,6 +12,7 @@ constexpr std::size_t kDeepest = 256;  // nodes on a path; far beyond any proof 
 void check_no_solution(const std::vector<std::vector<Wide>>& coefficients, const std::vector<Wide>& right,
                        const std::vector<Wide>& extents, const LinearProof& proof) {
   require(coefficients.size() == right.size() && right.size() < kDeepest, "a proof too deep");
+  charge(extents.size() * (right.size() + 8) + 1);
   const std::vector<Wide> factors(proof.combine.begin(), proof.combine.end());
   const Wide modulus = proof.modulus.value_or(0);
   std::vector<Wide> quotients(proof.quotients.begin(), proof.quotients.end());
@@ -29,6 +32,8 @@ void check_no_solution(const std::vector<std::vector<Wide>>& coefficients, const
   const Wide first = Wide(0) - (high - b) / modulus, last = (b - low) / modulus;
   const Wide count = first > last ? Wide(0) : last - first + 1;
   require(Wide(static_cast<long long>(proof.branches.size())) == count, "a branch is missing, or one too many");
+  Held held;
+  held.take((coefficients.size() + 1) * extents.size() * sizeof(Wide));
   auto rows = coefficients;
   auto values = right;
   rows.push_back(quotients);
@@ -50,6 +55,7 @@ void check_one_to_one(const std::vector<std::vector<Wide>>& coefficients, const 
     const std::size_t i = order[k];
     require(i < extents.size() && !seen[i] && extents[i] > 0, "no coordinate, one twice, or without a value");
     seen[i] = true;
+    charge((rows.size() + 1) * (box.size() + 1));
     box.insert(box.begin(), extents[i] - 1);
     auto values = right;  // Σ a·d = 0 with d_i = x_i + 1 and d_j = x_j - (e_j - 1)
     for (std::size_t j = 0; j < rows.size(); ++j) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "verifier/checker/work.h"
+
 namespace vl::checker {
 namespace {
 
@@ -24,8 +26,6 @@ void check_place(const Layout& layout, Forms& forms, const std::vector<Form>& po
 
 using Pair = std::pair<Wide, Wide>;
 
-constexpr long long kMostCost = 1 << 26;  // loops of moves, and pairs of a move and an element in its slot
-
 // (number of the slot, number of its element) of all points of a layout that have a slot, ascending, each once.
 std::vector<Pair> slots_of(const Layout& layout, bool all) {
   std::vector<Pair> out;
@@ -35,8 +35,10 @@ std::vector<Pair> slots_of(const Layout& layout, bool all) {
     const Point& place = places(p);
     const bool lands = layout.is_slot(place, layout.physical);
     require(lands || !all, "an element without a slot");
-    if (lands) out.emplace_back(layout.number(place), Concrete::sum(element, p));
+    charge(element.terms.size() + layout.physical.rank());
+    if (lands) keep(out, Pair(layout.number(place), Concrete::sum(element, p)));
   });
+  charge_sorting(out.size());
   std::ranges::sort(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
@@ -44,18 +46,16 @@ std::vector<Pair> slots_of(const Layout& layout, bool all) {
 
 // (number written, number read) of all moves, ascending.
 std::vector<Pair> moves_of(const std::vector<Nest>& nests) {
-  Wide count = 0, cost = 0;
-  for (const Nest& nest : nests) {
-    count += nest.box.volume();
-    require(count <= kMostWalked, "too many moves to walk over");
-    cost += nest.box.volume() * static_cast<long long>(nest.box.rank());
-  }
-  require(cost <= kMostCost, "too many loops to walk over");
+  Wide cost = 0;
+  for (const Nest& nest : nests) cost += nest.box.volume() * static_cast<long long>(3 * nest.box.rank() + 4);
+  if (cost > work_left()) needs_more_work();  // before anything is done
   std::vector<Pair> out;
   for (const Nest& nest : nests)
     for_each(nest.box, [&](const Point& at) {
-      out.emplace_back(Concrete::sum(nest.slots[1], at), Concrete::sum(nest.slots[0], at));
+      charge(2 * at.size() + 1);
+      keep(out, Pair(Concrete::sum(nest.slots[1], at), Concrete::sum(nest.slots[0], at)));
     });
+  charge_sorting(out.size());
   std::ranges::sort(out);
   return out;
 }
@@ -118,12 +118,12 @@ void walk_nests(const std::string& claim, const Layout (&layouts)[2], const std:
   const std::vector<Pair> wanted = slots_of(to, true), known = once ? std::vector<Pair>() : slots_of(from, false);
   require(!wanted.empty(), "the claim says nothing: there is no element");
   std::vector<bool> serves(moves.size(), false);
-  long long cost = 0;
   for (const auto& [slot, element] : wanted) {
+    charge(32LL);  // looking it up
     int times = 0;
     for (auto move = std::ranges::lower_bound(moves, slot, {}, &Pair::first);
          move != moves.end() && move->first == slot; ++move) {
-      require(++cost <= kMostCost, "too many moves to one slot");
+      charge(once ? 1LL : 32LL);
       if (!once && !std::ranges::binary_search(known, Pair(move->second, element))) continue;
       serves[static_cast<std::size_t>(move - moves.begin())] = true;
       ++times;
@@ -199,6 +199,7 @@ void check_nests(const std::string& claim, const TransferText& transfer, Evidenc
     ranges.reserve(keys.size());
     for (const Form& key : keys) ranges.push_back(forms.range(key));
     for (const auto& [other, theirs] : done) {
+      charge(keys.size() + 1);
       bool apart = !serves && !other;
       for (std::size_t k = 0; k < keys.size(); ++k)
         apart = apart || ranges[k].high < theirs[k].low || theirs[k].high < ranges[k].low;

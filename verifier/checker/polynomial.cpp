@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <functional>
 
+#include "verifier/checker/work.h"
+
 namespace vl::checker {
 namespace {
 
-thread_local std::size_t terms_made = 0;
-constexpr std::size_t kMostMade = std::size_t{1} << 28;
+constexpr std::size_t kWorkOfTerm = 8;  // its powers are compared with those of others
 
 // The product of two terms.
 Polynomial::Term times(const Polynomial::Term& a, const Polynomial::Term& b) {
@@ -32,11 +33,8 @@ Polynomial Polynomial::variable(std::size_t v) {
   return of({term});
 }
 
-void Polynomial::count() { terms_made = 0; }
-
 Polynomial Polynomial::of(std::vector<Term> terms) {
-  terms_made += terms.size();
-  require(terms_made <= kMostMade, "polynomials that take too long");
+  charge(kWorkOfTerm * terms.size());
   std::ranges::sort(terms, std::greater<>{}, &Term::powers);
   Polynomial out;
   for (const Term& term : terms) {
@@ -96,6 +94,7 @@ Polynomial Polynomial::with(std::size_t v, const Polynomial& value) const {
   for (Term term : terms_) {
     const std::size_t power = std::exchange(term.powers[v], std::uint8_t{0});
     while (powers.size() <= power) powers.push_back(powers.back() * value);
+    charge(kWorkOfTerm * powers[power].terms_.size());
     for (const Term& factor : powers[power].terms_) out.push_back(times(term, factor));
     require(out.size() <= 64 * kTerms, "a polynomial of too many terms");
   }

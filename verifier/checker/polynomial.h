@@ -55,9 +55,6 @@ class Polynomial {
   friend Polynomial operator*(const Polynomial& a, const Polynomial& b);
   bool operator==(const Polynomial&) const = default;
 
-  /// Counts the terms that this thread makes from now on: more than 2^28 are rejected.
-  static void count();
-
   /// q with q·by = *this, multiplied out to see; nothing if there is none.
   [[nodiscard]] std::optional<Polynomial> over(const Polynomial& by) const;
   /// {q, r}: *this = by·q + r, where by's first term divides no term of r. {0, *this} where by is 0,

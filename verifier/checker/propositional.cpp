@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "verifier/checker/gates.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {
@@ -13,6 +14,7 @@ Wide power(std::size_t k) { return 1LL << k; }
 
 Word constant(Wide number, std::size_t bits) {  // modulo 2^bits
   Word out;
+  charge(2 * bits);
   for (std::size_t k = 0; k < bits; ++k) out.push_back(number / power(k) % 2 == 1 ? 1 : -1);
   return out;
 }

@@ -6,11 +6,11 @@
 #include "verifier/checker/linear.h"
 #include "verifier/checker/propositional.h"
 #include "verifier/checker/stages.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {
 
-constexpr long long kCost = 1 << 29;    // a few seconds
 constexpr long long kBitmap = 1 << 26;  // slots that are marked one by one
 
 Space part(const Space& space, std::size_t first, std::size_t end) {
@@ -25,7 +25,12 @@ Space part(const Space& space, std::size_t first, std::size_t end) {
 }  // namespace
 
 void walk(const Space& box, const Map& map, const std::function<void(const Point&)>& visit) {
-  require(box.volume() <= kMostWalked && box.volume() * map.size <= kCost, "too many points to walk over");
+  long long terms = static_cast<long long>(box.rank()) + 1;
+  for (const Stage& stage : map.stages) {
+    for (const Row& row : stage.rows) terms += static_cast<long long>(row.terms.size()) + 1;
+    terms += 4 * static_cast<long long>(stage.weights.size());
+  }
+  if (box.volume() * terms > work_left()) needs_more_work();  // before anything is done
   if (box.volume() > 0) for_each(box, visit);
 }
 
@@ -272,8 +277,11 @@ void Questions::none_collide(bool replicas_only) {
     Evaluator places(layout.map);
     walk(layout.map.domain, layout.map, [&](const Point& p) {
       const Point& place = places(p);
-      if (layout.is_slot(place, layout.physical)) seen.emplace_back(Concrete::sum(element, p), layout.number(place));
+      if (!layout.is_slot(place, layout.physical)) return;
+      charge(element.terms.size());
+      keep(seen, std::pair(Concrete::sum(element, p), layout.number(place)));
     });
+    charge_sorting(seen.size());
     std::ranges::sort(seen);
     require(std::ranges::adjacent_find(seen) == seen.end(), "two elements in one slot");
   }
@@ -298,6 +306,7 @@ Wide Questions::occupied() {
   if (const auto* pieces = std::get_if<ByPieces>(&proof)) return occupied_pieces(*pieces);
   require(std::holds_alternative<ByWalking>(proof), "a form that shows no such thing");
   const bool marks = layout.physical.volume() <= kBitmap;
+  if (marks) charge(layout.physical.volume() / 64), hold((layout.physical.volume() / 8).narrow());
   std::vector<bool> marked(marks ? static_cast<std::size_t>(layout.physical.volume().narrow()) : 0);
   std::vector<Wide> seen;
   Evaluator places(layout.map);
@@ -305,9 +314,10 @@ Wide Questions::occupied() {
     const Point& place = places(p);
     if (!layout.is_slot(place, layout.physical)) return;
     if (marks) marked[static_cast<std::size_t>(layout.number(place).narrow())] = true;
-    else seen.push_back(layout.number(place));
+    else keep(seen, layout.number(place));
   });
   if (marks) return static_cast<long long>(std::ranges::count(marked, true));
+  charge_sorting(seen.size());
   std::ranges::sort(seen);
   return static_cast<long long>(std::unique(seen.begin(), seen.end()) - seen.begin());
 }

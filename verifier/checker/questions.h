@@ -9,7 +9,7 @@
 //   inverse      every slot decodes to its element: so no two elements share one
 //   count        places that are distinct are counted by the digits that they depend on
 //   cover        coordinates of digits of their own, each a step within the reach of the smaller ones: no gap is left
-//   exhaustion   every point, one by one; at most 2^22
+//   exhaustion   every point, one by one
 //   propositional  a refutation of the obligation's clauses (propositional.h)
 //
 // D is the layout's domain (elements with their replicas), a slot an outcome in the physical box with guards 0.
@@ -111,9 +111,7 @@ class Questions {
   std::optional<std::vector<Form>> outputs_[2];
 };
 
-/// Visits every point of a small box; rejects one that is too large, or whose map takes too long.
+/// Visits every point of a box; rejects one of which the map alone, at every point, takes more work than is left.
 void walk(const Space& box, const Map& map, const std::function<void(const Point&)>& visit);
-/// How many of a box's points are walked over at most: some 200 MB of places.
-constexpr long long kMostWalked = 1 << 22;
 
 }  // namespace vl::checker

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "verifier/checker/questions.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {
@@ -25,6 +26,7 @@ std::vector<Cell> Questions::cells(const ByPieces& proof) const {
     require(std::ranges::equal(groups, proof.digits[0], {}, &Group::dims, &Group::dims), "pieces of other groups");
   std::vector<Cell> out{whole};
   for (const auto& [piece, group, at] : proof.cuts) {
+    charge(whole.size() + 1), hold(static_cast<long long>(sizeof(Cell) + whole.size() * sizeof(Interval)));
     require(piece < out.size() && group < whole.size() && out[piece][group].low < at && at <= out[piece][group].high,
             "a cut of nothing");
     out.push_back(out[piece]);
@@ -50,6 +52,7 @@ Wide Questions::occupied_pieces(const ByPieces& proof) {
     std::vector<Interval> ranges;
     for (const Form& value : piece.outputs(0)) ranges.push_back(piece.forms().range(value));
     for (const auto& others : done) {
+      charge(ranges.size() + 1);
       bool apart = false;
       for (std::size_t j = 0; j < ranges.size(); ++j)
         apart = apart || ranges[j].high < others[j].low || others[j].high < ranges[j].low;

@@ -5,8 +5,15 @@
 #include "verifier/checker/linear.h"
 #include "verifier/checker/propositional.h"
 #include "verifier/checker/questions.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
+namespace {
+
+// A point in a list: the vector, and its numbers where they lie.
+long long point_bytes(std::size_t rank) { return static_cast<long long>(sizeof(Point) + 16 + rank * sizeof(Wide)); }
+
+}  // namespace
 
 std::vector<Form> Questions::by_axis(std::size_t side, const std::vector<Form>& values) const {
   std::vector<Form> out(axes_.size());
@@ -33,6 +40,7 @@ std::vector<Form> Questions::places(std::size_t side) {
 std::vector<Point> Questions::places_at(std::size_t side, const Point& element) const {
   const Layout& layout = *layouts_[side];
   std::vector<Point> out;
+  const long long held = work_of_thread.bytes;
   for_each(layout.replicas(), [&](const Point& replica) {
     Point p = element;
     p.insert(p.end(), replica.begin(), replica.end());
@@ -41,13 +49,15 @@ std::vector<Point> Questions::places_at(std::size_t side, const Point& element) 
       Point named(axes_.size(), 0);
       for (std::size_t j = 0; j < place.size(); ++j)
         named[static_cast<std::size_t>(std::ranges::find(axes_, layout.physical.names[j]) - axes_.begin())] = place[j];
-      out.push_back(std::move(named));
+      keep(out, std::move(named), point_bytes(axes_.size()));
     } else if (layout.is_slot(place, layout.physical)) {
-      out.push_back({layout.number(place)});
+      keep(out, Point{layout.number(place)}, point_bytes(1));
     }
   });
+  charge_sorting(out.size());
   std::ranges::sort(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());
+  release(held - work_of_thread.bytes);  // whoever asked compares them, and keeps none
   return out;
 }
 
@@ -99,10 +109,7 @@ void Questions::same_places() {
         unmixed(in_a, in_b);
         require(in_a == in_b, "an element with different places");
       },
-      [&](const Point& x) {
-        require(box_.volume() <= kMostWalked, "too many replicas to walk over");
-        require(places_at(0, x) == places_at(1, x), "an element with different places");
-      },
+      [&](const Point& x) { require(places_at(0, x) == places_at(1, x), "an element with different places"); },
       [](Questions& piece) { piece.same_places(); });
 }
 
@@ -179,15 +186,21 @@ void Questions::never_meet(Wide at) {
         const auto axis = std::ranges::find(axes_, layout.physical.names[j]) - axes_.begin();
         place[static_cast<std::size_t>(axis)] = outputs[j];
       }
-      own.push_back(std::move(place));
+      const long long bytes = point_bytes(place.size());
+      keep(own, std::move(place), bytes);
     });
     for (Point& place : own)
       for (std::size_t k = 0; layout.named && side == 1 && k < axes_.size(); ++k)
         if (axes_[k] == "m") place[k] += at;
+    charge_sorting(own.size());
     std::ranges::sort(own);
     own.erase(std::unique(own.begin(), own.end()), own.end());
-    places.insert(places.end(), own.begin(), own.end());
+    for (Point& place : own) {
+      const long long bytes = point_bytes(place.size());
+      keep(places, std::move(place), bytes);
+    }
   }
+  charge_sorting(places.size());
   std::ranges::sort(places);
   require(std::ranges::adjacent_find(places) == places.end(), "two elements in one place");
 }

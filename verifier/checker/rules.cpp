@@ -6,6 +6,7 @@
 #include "verifier/checker/rule_digits.h"
 #include "verifier/checker/rule_equal.h"
 #include "verifier/checker/rule_nests.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {
@@ -224,7 +225,6 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
   if (claim == "fits" || (claim == "conflicts" && !asked.value_expression)) asked.at_most = take(statement.at_most);
   if (claim == "aligned") asked.base = take(statement.base);
   const CasesProof proof = take(evidence.cases);
-  Polynomial::count();
   // A box without elements is padding as a whole.
   check_instance(*asked.rule, proof.sizes, claim != "well-formed" && claim != "padding" && claim != "bytes");
   if (asked.from_rule) {
@@ -236,16 +236,19 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
     if (!asked.rule->laws) return require(proof.steps.empty(), "steps that show nothing");
   }
   std::vector<SizeSet> open{SizeSet(asked.rule->symbols)};
+  hold(open.back().bytes());
   for (const CaseStep& step : proof.steps) {
     require(!open.empty(), "a step of no case");
     const SizeSet sizes = std::move(open.back());
     open.pop_back();
+    release(sizes.bytes());
     if (step.step == "holds") {
       require(!step.polynomial && !step.variable && !step.by && !step.divisor, "a step of another kind");
       check_sizes(asked, sizes);
       continue;
     }
     auto branches = sizes.branches(step);
+    for (const SizeSet& branch : branches) hold(branch.bytes());
     std::ranges::move(branches.rbegin(), branches.rend(), std::back_inserter(open));
     require(open.size() <= kMostCases, "too many cases");
   }

@@ -1,6 +1,7 @@
 #include <sstream>
 
 #include "verifier/checker/propositional.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {
@@ -23,9 +24,10 @@ struct Propagation {
     for (; next < trail.size(); ++next) {
       std::vector<std::size_t>& list = waiting[at(-trail[next])];
       for (std::size_t i = 0; i < list.size();) {
+        charge(2LL);
         int *const clause = &all[list[i]], *free = clause + 2;
         if (clause[0] == -trail[next]) std::swap(clause[0], clause[1]);
-        while (value(clause[0]) <= 0 && value(*free) < 0) ++free;  // 0, the end, is not false
+        while (value(clause[0]) <= 0 && value(*free) < 0) charge(1LL), ++free;  // 0, the end, is not false
         if (value(clause[0]) <= 0 && *free != 0) {
           std::swap(clause[1], *free);
           waiting[at(clause[1])].push_back(list[i]);
@@ -41,6 +43,7 @@ struct Propagation {
   }
 
   bool implies(const Word& clause) {
+    charge(2 * clause.size() + 1);
     const std::size_t root = trail.size();
     bool conflict = refuted;
     for (const int literal : clause) {
@@ -54,6 +57,7 @@ struct Propagation {
 
   // What has a value now keeps it: literals that are false are left out.
   void add(const Word& clause) {
+    charge(2 * clause.size() + 1), hold(static_cast<long long>(2 * (clause.size() + 1) * sizeof(int) + 32));
     const std::size_t start = all.size();
     for (const int literal : clause) {
       if (value(literal) > 0) return all.resize(start);
@@ -70,6 +74,8 @@ struct Propagation {
 }  // namespace
 
 void check_refutation(int variables, const std::vector<Word>& clauses, const std::string& proof) {
+  require(variables >= 0 && variables < 1 << 24, "too many variables");
+  hold(2LL * variables * static_cast<long long>(sizeof(std::vector<std::size_t>) + 1));
   Propagation known{variables};
   for (const Word& clause : clauses) known.add(clause);
   std::istringstream text(proof);

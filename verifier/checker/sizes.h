@@ -54,6 +54,8 @@ class SizeSet {
   [[nodiscard]] Polynomial quotient(const Polynomial& p, const Polynomial& by) const;
 
   [[nodiscard]] std::vector<SizeSet> branches(const CaseStep& step) const;
+  /// What its polynomials take in memory.
+  [[nodiscard]] long long bytes() const;
 
  private:
   [[nodiscard]] bool by_ends(const Polynomial& p, std::size_t from, int most) const;

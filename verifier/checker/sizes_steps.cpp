@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "verifier/checker/sizes.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {
@@ -183,7 +184,16 @@ std::vector<SizeSet> SizeSet::divided(std::size_t v, const Polynomial& by) const
   return out;
 }
 
+long long SizeSet::bytes() const {
+  std::size_t terms = 0;
+  for (const std::vector<Polynomial>* all : {&symbols_, &facts_})
+    for (const Polynomial& one : *all) terms += one.terms().size() + 1;
+  for (const Quotient& one : quotients_) terms += one.p.terms().size() + one.by.terms().size() + one.is.terms().size();
+  return static_cast<long long>(sizeof(SizeSet) + terms * sizeof(Polynomial::Term));
+}
+
 std::vector<SizeSet> SizeSet::branches(const CaseStep& step) const {
+  charge(bytes() / 4);  // copies of it
   std::vector<SizeSet> out;
   const auto keep = [&](std::optional<SizeSet> branch) {
     if (branch) out.push_back(std::move(*branch));

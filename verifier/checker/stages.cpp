@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "verifier/checker/work.h"
+
 namespace vl::checker {
 namespace {
 
@@ -37,13 +39,9 @@ std::vector<Interval> ranges_of_domain(const Map& map) {
 
 bool varies(const Interval& range) { return range.low != range.high; }
 
-constexpr long long kMostWork = 1 << 24;  // terms looked at, a second
-constexpr std::size_t kMostValues = 1 << 20;
-
 // One more of the row's inputs that is known since the row is; false where there is none.
-bool tell_one(const Row& row, const std::vector<Interval>& inputs, std::vector<bool>& known, long long& work) {
-  work += static_cast<long long>(row.terms.size()) + 1;
-  require(work <= kMostWork, "a map too long to be looked at stage by stage");
+bool tell_one(const Row& row, const std::vector<Interval>& inputs, std::vector<bool>& known) {
+  charge(2 * row.terms.size() + 1);
   Wide reach = 0;
   for (const auto& [input, c] : row.terms)
     if (!known[input]) reach += c.abs() * (inputs[input].high - inputs[input].low);
@@ -58,7 +56,7 @@ bool tell_one(const Row& row, const std::vector<Interval>& inputs, std::vector<b
 
 // Which of the stage's inputs are known once those values are that it gives.
 std::vector<bool> known_before(const Stage& stage, const std::vector<Interval>& inputs, const std::vector<bool>& after,
-                               const std::vector<Interval>& given, long long& work) {
+                               const std::vector<Interval>& given) {
   if (stage.kind == Stage::Kind::Swizzle) return after;
   std::vector<bool> known;
   if (stage.kind == Stage::Kind::Split) {
@@ -75,7 +73,7 @@ std::vector<bool> known_before(const Stage& stage, const std::vector<Interval>& 
   for (bool more = true; more;) {
     more = false;
     for (std::size_t j = 0; j < stage.rows.size(); ++j)
-      while (after[j] && tell_one(stage.rows[j], inputs, known, work)) more = true;
+      while (after[j] && tell_one(stage.rows[j], inputs, known)) more = true;
   }
   return known;
 }
@@ -91,15 +89,14 @@ void check_told_by_stages(const Map& map) {
   require(map.domain.volume() > 0, "a domain without points");
   Ranges ranges;
   std::vector<std::vector<Interval>> values{ranges_of_domain(map)};
-  std::size_t count = 0;
+  Held held;
   for (const Stage& stage : map.stages) {
     values.push_back(run({stage}, values.back(), ranges));
-    require((count += values.back().size()) <= kMostValues, "a map too long to be looked at stage by stage");
+    charge(values.back().size()), held.take(values.back().size() * sizeof(Interval));
   }
-  long long work = 0;
   std::vector<bool> known(values.back().size(), true);
   for (std::size_t s = map.stages.size(); s-- > 0;)
-    known = known_before(map.stages[s], values[s], known, values[s + 1], work);
+    known = known_before(map.stages[s], values[s], known, values[s + 1]);
   for (std::size_t i = 0; i < known.size(); ++i)
     require(known[i] || !varies(values[0][i]), "an input that the places do not tell");
 }

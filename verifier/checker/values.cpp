@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "verifier/checker/work.h"
+
 namespace vl::checker {
 namespace {
 
@@ -107,6 +109,7 @@ Code beyond(const Format& format, bool negative, const Mode& mode) {
 }
 
 Code rounded(const Format& format, Real x, const Mode& mode = {}) {
+  charge(4LL);
   if ((x.significand >> (kTop + 1)) != 0) {
     x.rest = x.rest || (x.significand & 1) != 0;
     x.significand >>= 1, ++x.exponent;

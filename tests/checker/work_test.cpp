@@ -1,0 +1,254 @@
+// Certificates that ask for too much: each loop of the checker has one here that is small, and would take seconds to
+// years, or gigabytes. The checker refuses it by its counts; nothing here measures a time.
+#include "verifier/checker/work.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "verifier/checker/check.h"
+
+namespace vl::checker {
+namespace checker_work_test {
+
+struct Attack {
+  std::string name;
+  Statement statement;
+  Evidence evidence;
+};
+
+Attack attack(std::string name, std::string claim, LayoutText map) {
+  Attack out{std::move(name), {}, {}};
+  out.statement.claim = std::move(claim), out.statement.verdict = "proved";
+  out.statement.map = std::move(map);
+  return out;
+}
+
+LayoutText row(long long points, long long slots, const std::string& stages) {
+  return {fmt::format("(x0:{}) -> {}", points, stages), 1, fmt::format("(m:{})", slots), {}, {}, {}, {}};
+}
+
+constexpr long long kHuge = 1LL << 40;
+
+std::string repeated(const std::string& text, int times, const char* between) {
+  std::string out;
+  for (int k = 0; k < times; ++k) out += (k == 0 ? "" : between) + text;
+  return out;
+}
+
+Attack points(long long count) {
+  Attack out = attack("every point", "in-bounds", row(count, kHuge, "affine(x0)"));
+  out.evidence.escapes = ByWalking{};
+  return out;
+}
+
+Attack long_map() {
+  Attack out = attack("a long map at some points", "in-bounds",
+                      row(1 << 18, kHuge, "affine(x0" + repeated("", 500, ",x0") + ") -> affine(x0)"));
+  out.evidence.escapes = ByWalking{};
+  return out;
+}
+
+Attack places() {
+  Attack out = attack("places in one list", "injective", row(1 << 23, kHuge, "affine(x0)"));
+  out.evidence.lands = Point{0};
+  out.evidence.collides = ByWalking{};
+  return out;
+}
+
+// Two lists of places of four coordinates: 488 bytes of certificate took 790 MB.
+Attack two_maps() {
+  const LayoutText text{"(x0:3000000) -> affine(x0,0,0,0)", 0, "(a:9000000,b:1,c:1,m:1)", {}, {}, {}, true};
+  Attack out = attack("places of two maps", "disjoint", text);
+  out.statement.other = text;
+  out.statement.at = 1;
+  out.evidence.lands = out.evidence.other_lands = Point{0};
+  out.evidence.overlaps = ByWalking{};
+  return out;
+}
+
+Attack decoding() {
+  LayoutText text = row(1 << 22, 1 << 22, "affine(x0)");
+  text.decode = "(m:4194304) -> split(0;2048,1) -> affine(2048*x0 + x1)";
+  Attack out = attack("a decode map at every point", "bijective", text);
+  out.evidence.escapes = ByRanges{};
+  out.evidence.misdecodes = ByWalking{};
+  return out;
+}
+
+Attack slots() {
+  Attack out = attack("slots in one list", "onto", row(1 << 23, kHuge, "affine(x0)"));
+  out.evidence.occupied = ByWalking{};
+  return out;
+}
+
+Attack replica_pairs() {
+  Attack out = attack("pairs of replicas", "injective",
+                      {"(x0:2,r:4096) -> affine(4096*x0 + x1)", 1, "(m:8192)", {}, {}, {}, {}});
+  out.statement.verdict = "refuted";
+  out.evidence.witness = Showing{{0}, Point{1}};
+  return out;
+}
+
+Attack starts() {
+  Attack out = attack("starts of a buffer", "aligned", row(1 << 12, kHuge, "affine(x0) -> swizzle(0;0,30,31,down)"));
+  out.statement.base = 1, out.statement.bits = 8;
+  return out;
+}
+
+Attack forms() {
+  std::string rows, weights = "1";
+  for (int k = 0; k < 2000; ++k) rows += fmt::format("{}x0 + {}", k == 0 ? "" : ",", k);
+  Attack out = attack("forms of many digits", "in-bounds", row(1LL << 50, kHuge, "affine(" + rows + ") -> affine(x0)"));
+  std::vector<Wide> all;
+  for (long long k = 4000; k > 0; --k) all.emplace_back(k);
+  out.evidence.digits = {{0, 1, all}};
+  out.evidence.escapes = ByDigits{};
+  return out;
+}
+
+Attack pieces() {
+  Attack out = attack("pieces", "onto", row(1 << 20, 1 << 20, "affine(x0)"));
+  ByPieces proof;
+  proof.steps.emplace();
+  for (std::size_t k = 0; k < 4096; ++k) {
+    if (k > 0) proof.cuts.push_back({k - 1, 0, static_cast<long long>(k)});
+    std::vector<Wide> weights;
+    for (long long w = 300; w > 0; --w) weights.emplace_back(w);
+    proof.digits.push_back({{0, 1, weights}});
+    proof.steps->push_back({{0, 0, "large"}});
+  }
+  out.evidence.occupied = std::move(proof);
+  return out;
+}
+
+Attack stages() {
+  std::string text = "(x0:2";
+  for (int k = 1; k < 1000; ++k) text += fmt::format(",x{}:2", k);
+  std::string sum = "x999";
+  for (int k = 999; k-- > 0;) sum += fmt::format(" + x{}", k);
+  std::string rows = sum;
+  for (int k = 0; k < 200; ++k) rows += "," + sum;
+  text += ") -> affine(" + rows + ")";
+  Attack out = attack("one input told after the other", "injective", {text, 1000, "(m:4)", {}, {}, {}, {}});
+  out.evidence.lands = Point(1000, 0);
+  out.evidence.collides = ByStages{};
+  return out;
+}
+
+Attack columns() {
+  std::string text = "(x0:4611686018427387904";
+  for (int k = 1; k < 60; ++k) text += fmt::format(",x{}:4611686018427387904", k);
+  text += ")";
+  for (int k = 0; k < 400; ++k) text += " -> affine(x0" + repeated("", 59, ",x1") + ")";
+  Attack out = attack("exclusive-or sums", "injective", {text, 60, "(m:4)", {}, {}, {}, {}});
+  out.evidence.lands = Point(60, 0);
+  out.evidence.collides = ByLeftInverse{};
+  return out;
+}
+
+Attack clauses() {
+  std::string text = "(x0:1000000007)";
+  for (int k = 0; k < 60; ++k) text += " -> affine(3*x0) -> split(0;3,1) -> affine(x0)";
+  Attack out = attack("clauses", "in-bounds", {text, 1, "(m:4)", {}, {}, {}, {}});
+  out.evidence.escapes = ByClauses{1, 1, "0\n"};
+  return out;
+}
+
+Attack moves() {
+  Attack out{"moves", {}, {}};
+  out.statement.claim = "no-overlap", out.statement.verdict = "proved";
+  TransferText& text = out.statement.transfer.emplace();
+  text.source = text.destination = row(1 << 26, 1 << 26, "affine(x0)");
+  text.nests = {{{1 << 13, 1 << 13}, {0, 1 << 13, 1}, {0, 1 << 13, 1}}};
+  out.evidence.form = "exhaustion";
+  return out;
+}
+
+// (a + b + … + x)^k, of 24 symbols: a thousand terms times a thousand, as often as the certificate says so.
+Attack polynomials() {
+  Attack out{"products of polynomials", {}, {}};
+  out.statement.claim = "padding", out.statement.verdict = "proved";
+  RuleText& rule = out.statement.rule.emplace();
+  ExpressionText sum{{}, 1};
+  for (char name = 'a'; name < 'a' + 12; ++name) {
+    rule.symbols.push_back({std::string(1, name), 1});
+    sum = {"+", 0, {sum, {std::string(1, name)}}};
+  }
+  ExpressionText cube{"*", 0, {sum, {"*", 0, {sum, sum}}}}, difference{"-", 0, {cube, cube}};
+  ExpressionText extent = sum;
+  for (int k = 0; k < 3000; ++k) extent = {"+", 0, {extent, difference}};
+  rule.logical = {extent}, rule.strides = {ExpressionText{{}, 1}};
+  rule.levels = {{ExpressionText{{}, 1}, extent}};
+  RuleText::Place place;
+  place.name = "m", place.extent = extent, place.terms = {{0, ExpressionText{{}, 1}}};
+  rule.places = {place};
+  out.statement.value_expression = ExpressionText{{}, 0};
+  out.evidence.cases = CasesProof{Integers(12, 1), {{"holds"}}};
+  return out;
+}
+
+Attack lanes() {
+  Attack out{"lanes of instances", {}, {}};
+  out.statement.claim = "wavefronts", out.statement.verdict = "proved";
+  AccessText& text = out.statement.access.emplace();
+  text.bytes = "(lane:32,i:1048576) -> affine(x0)";
+  text.coordinates = "(lane:32,i:1048576) -> affine(x0)";
+  text.when = "(lane:32,i:1048576) -> affine()";
+  text.logical = "(x0:32)", text.width = 1, text.banks = 32, text.bytes_per_bank = 4;
+  Integers all;
+  for (std::int64_t lane = 0; lane < 32; ++lane) all.push_back(lane);
+  text.phases = {all};
+  out.statement.value = 1;
+  out.evidence.form = "exhaustion";
+  out.evidence.free = std::vector<bool>{false, false};
+  return out;
+}
+
+std::vector<Attack> attacks() {
+  return {points(kHuge), points(1 << 26), long_map(), places(),      two_maps(), decoding(),
+          slots(),       replica_pairs(), starts(),   forms(),       pieces(),   stages(),
+          columns(),     clauses(),       moves(),    polynomials(), lanes()};
+}
+
+// What is charged is no more than the budget and the one step that leaves it, which is not done.
+TEST(Work, OfEveryLoopIsRefusedByItsCount) {
+  for (const Attack& one : attacks()) {
+    const Metered around(1000 * kMostWork, 1000 * kMostBytes);
+    const auto why = check(one.statement, one.evidence);
+    ASSERT_TRUE(why.has_value()) << one.name;
+    EXPECT_NE(why->find("the certificate needs more "), std::string::npos) << one.name << ": " << *why;
+    EXPECT_LE(around.done(), kMostWork + kMostWork / 100) << one.name;
+  }
+}
+
+TEST(Work, OfAnHonestCertificateIsLittle) {
+  const Attack small = points(1 << 20);
+  const Metered around;
+  EXPECT_EQ(check(small.statement, small.evidence), std::nullopt);
+  EXPECT_GT(around.done(), 1 << 20);
+  EXPECT_LT(around.done(), 1 << 24);
+}
+
+// A budget within a budget has no more than the outer one has left, and its work counts there.
+TEST(Work, OfOneCheckCountsInTheSearchAroundIt) {
+  const Metered around(1 << 20);
+  const Attack small = points(1 << 20);
+  const auto why = check(small.statement, small.evidence);
+  ASSERT_TRUE(why.has_value());
+  EXPECT_NE(why->find("needs more work"), std::string::npos);
+  EXPECT_LE(work_left(), 0);
+}
+
+TEST(Work, MemoryThatIsGivenBackCountsNoMore) {
+  const Metered around(1 << 20, 1000);
+  for (int k = 0; k < 100; ++k) {
+    Held held;
+    held.take(600);
+  }
+  Held held;
+  held.take(600);
+  EXPECT_THROW(held.take(600), OverBudget);
+}
+
+}  // namespace checker_work_test
+}  // namespace vl::checker
