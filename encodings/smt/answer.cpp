@@ -62,10 +62,13 @@ Outcome fault(std::string_view why, std::string_view said = {}) {
   return Undecided{Why::SolverFault, fmt::format("{}{}{}", why, said.empty() ? "" : ": ", said.substr(0, 300))};
 }
 
+// What is left of the answer's time. A child has one thread, so its processor time is no more than that.
 ChildLimits limits_of(const Budget& budget) {
   ChildLimits limits;
-  limits.cpu = budget.wall;
-  limits.wall = budget.wall * 4 + std::chrono::seconds(1);
+  const auto left = budget.begun().end - Budget::Clock::now();
+  const bool has_end = budget.begun().end != Budget::Clock::time_point::max();
+  limits.wall = has_end ? std::chrono::duration_cast<std::chrono::milliseconds>(left) : std::chrono::hours(24 * 365);
+  limits.cpu = limits.wall + std::chrono::seconds(1);
   limits.memory_mib = budget.memory_mib;
   limits.stop = budget.stop;
   return limits;

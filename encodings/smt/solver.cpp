@@ -89,7 +89,7 @@ Outcome check(z3::context& context, z3::solver& solver, const Budget& budget, bo
   z3::params params(context);
   params.set("rlimit", static_cast<unsigned>(std::min<std::uint64_t>(budget.rlimit, 0xffffffffU)));
   solver.set(params);
-  const Clock::time_point end = Clock::now() + budget.wall;
+  const Clock::time_point end = budget.begun().end;
   z3::check_result result = z3::unknown;
   if (in_worker) {
     result = solver.check();
@@ -149,7 +149,7 @@ std::variant<std::string, Undecided> script_of(const Obligation& obligation, The
 }
 
 Outcome solve_in(Form form, const Obligation& obligation, const Budget& budget, Theory theory) {
-  if (budget.stopped()) return Undecided{Undecided::Why::Interrupted, "interrupted"};
+  if (budget.stopped()) return noted(stopped_by(budget), budget);
   Outcome outcome = Undecided{};
   if (budget.worker.empty()) {
     outcome = solve_here(obligation, budget, theory, form);
@@ -164,6 +164,11 @@ Outcome solve_in(Form form, const Obligation& obligation, const Budget& budget, 
 
 }  // namespace
 
+Undecided stopped_by(const Budget& budget) {
+  if (budget.interrupted()) return {Undecided::Why::Interrupted, "interrupted"};
+  return {Undecided::Why::Timeout, "the time of the answer is over"};
+}
+
 Outcome solve(const Obligation& obligation, const Budget& budget, Theory theory) {
   return solve_in(Form::Digits, obligation, budget, theory);
 }
@@ -173,7 +178,7 @@ Outcome solve_otherwise(const Obligation& obligation, const Budget& budget, Theo
 }
 
 Outcome solve_with_cvc5(const Obligation& obligation, const Budget& budget, Theory theory) {
-  if (budget.stopped()) return Undecided{Undecided::Why::Interrupted, "interrupted"};
+  if (budget.stopped()) return noted(stopped_by(budget), budget);
   const auto script = script_of(obligation, theory, Form::Digits);
   const auto* text = std::get_if<std::string>(&script);
   if (text == nullptr) return std::get<Undecided>(script);
@@ -237,7 +242,7 @@ std::optional<std::uint64_t> number_of(const std::string& text) {
 }  // namespace
 
 Outcome solve_text(const std::string& script, std::size_t variables, const Budget& budget) {
-  if (budget.stopped()) return Undecided{Undecided::Why::Interrupted, "interrupted"};
+  if (budget.stopped()) return noted(stopped_by(budget), budget);
   if (auto none = no_room()) return std::move(*none);
   return noted(
       budget.worker.empty() ? solve_script(script, variables, budget, false) : ask_worker(script, variables, budget),

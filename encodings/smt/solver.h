@@ -42,6 +42,9 @@ struct Undecided {
 };
 using Outcome = std::variant<Unsatisfiable, Satisfiable, Undecided>;
 
+/// Why a solver is not asked. Requires: budget.stopped().
+[[nodiscard]] Undecided stopped_by(const Budget& budget);
+
 /// By Z3.
 [[nodiscard]] Outcome solve(const Obligation& obligation, const Budget& budget, Theory theory = Theory::Automatic);
 /// By Z3 on the second encoding of the obligation.

@@ -330,10 +330,10 @@ TEST(Smallest, OfALoopThatStandsStillIsTheFirstMove) {
   EXPECT_TRUE(found.minimal);
 }
 
-TEST(Smallest, NothingIsSaidWhenTimeIsUp) {
+TEST(Smallest, NothingIsSaidWhenTheAnswerIsToEnd) {
   const map::Layout layout = tile("S[(23,43,46,28):(293,922,1917,-526)]", {7, 181976});
   Options options;
-  options.budget.wall = std::chrono::milliseconds(0);
+  options.budget.end = Budget::Clock::now();
   const Witness known{{0, 47656}, {6, 127109}, {}};
   ASSERT_TRUE(question::replay({Kind::Collides, &layout, nullptr}, known));
   EXPECT_FALSE(smallest({Kind::Collides, &layout, nullptr}, known, options).has_value());

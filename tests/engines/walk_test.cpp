@@ -40,16 +40,32 @@ TEST(Walk, EndsSoonAfterItIsToldTo) {
   EXPECT_LE(seen, 5 + 1024);
 }
 
-TEST(Walk, WithoutTimeAbstainsAndMarksTheBudget) {
+TEST(Walk, OfAnAnswerThatIsToEndAbstainsAndMarksTheBudget) {
   std::atomic<bool> spent = false;
   Budget budget;
-  budget.wall = std::chrono::milliseconds(-1);
+  budget.end = Budget::Clock::now() - std::chrono::seconds(1);
   budget.spent = &spent;
   Limit limit(budget);
   const Answer answer = first_point(kBox, limit, [](const Point&) { return false; });
   ASSERT_TRUE(std::holds_alternative<Abstained>(answer));
   EXPECT_EQ(std::get<Abstained>(answer).reason, Reason::Timeout);
   EXPECT_TRUE(spent);
+}
+
+// The work is counted: no clock plays a part in it. A tenth of the units is a tenth of the steps.
+TEST(Walk, EndsAfterItsStepsWhateverTheTime) {
+  std::atomic<bool> spent = false;
+  Budget budget;
+  budget.spent = &spent;
+  budget.rlimit = Budget::kUnits / 10;
+  Limit limit(budget, budget.work(1000));
+  Index seen = 0;
+  const Answer answer = first_point(kBox, limit, [&](const Point&) { return ++seen < 0; });
+  ASSERT_TRUE(std::holds_alternative<Abstained>(answer));
+  EXPECT_EQ(std::get<Abstained>(answer).reason, Reason::ResourceLimit);
+  EXPECT_EQ(std::get<Abstained>(answer).why, "the walk took its 100 steps");
+  EXPECT_TRUE(spent);
+  EXPECT_EQ(seen, 100);
 }
 
 }  // namespace engines_walk_test

@@ -42,7 +42,7 @@ struct CheckArguments {
   std::optional<std::string> access;    // of claims about accesses; without claims, asks these
   std::optional<std::string> hardware;  // absent: sm_90
   Format format = Format::Text;
-  double timeout = 10;                // seconds per call of a solver
+  double timeout = 600;               // seconds that one answer may take
   std::uint64_t rlimit = 20'000'000;  // the solver's resource units per question
   std::uint64_t memory = 4096;        // MiB for the solver
   std::string engine;
@@ -101,7 +101,7 @@ struct EqualArguments {
   std::string with;
   Format format = Format::Text;
   Colour colour = Colour::Auto;
-  double timeout = 10;
+  double timeout = 600;
   bool times = true;
 };
 
@@ -110,7 +110,7 @@ struct DiffArguments {
   std::string with;   // the second layout; or
   std::string rules;  // "A,B": the layout by two of its system's rules
   Format format = Format::Text;
-  double timeout = 10;
+  double timeout = 600;
 };
 
 struct NestsArguments {
@@ -126,7 +126,7 @@ struct ConvertArguments {
   LayoutArguments layout;
   std::string to;  // a notation of the layout's family
   Format format = Format::Text;
-  double timeout = 10;
+  double timeout = 600;
 };
 
 struct SwizzleArguments {
@@ -136,7 +136,7 @@ struct SwizzleArguments {
   std::string certificates;  // a folder
   bool compact = false;      // certificates as CBOR
   Format format = Format::Text;
-  double timeout = 10;
+  double timeout = 600;
 };
 
 struct CompatibleArguments {

@@ -75,10 +75,10 @@ void add_check(CLI::App& app, CheckArguments& check) {
   app.add_option("--from", check.from, "The layout from which nests between devices (d2d) start")->needs(nests);
   add_format(app, check.format, true);
   add_no_times(app, check.times);
-  app.add_option("--timeout", check.timeout, "Seconds that one engine may take for one question")
+  app.add_option("--timeout", check.timeout, "Seconds after which an answer is unknown (timeout)")
       ->transform(seconds_or_minutes())
       ->check(CLI::Range(0.001, 1e6));
-  app.add_option("--rlimit", check.rlimit, "Resource units that the solver may take for one question (deterministic)")
+  app.add_option("--rlimit", check.rlimit, "Units of work for one question: Z3's, and other engines' in proportion")
       ->check(CLI::Range(1U, 0xffffffffU));
   app.add_option("--memory", check.memory, "MiB that a solver may take for one question")
       ->check(CLI::Range(1U, 1U << 20));
@@ -161,7 +161,7 @@ void add_swizzle(CLI::App& app, SwizzleArguments& swizzle) {
       ->allow_extra_args(false)
       ->take_all();
   app.add_option("--hardware", swizzle.hardware, "The name or path of a hardware profile (default: sm_90)");
-  app.add_option("--timeout", swizzle.timeout, "Seconds that one engine may take for one question")
+  app.add_option("--timeout", swizzle.timeout, "Seconds after which an answer is unknown (timeout)")
       ->check(CLI::Range(0.001, 1e6));
   add_certificates(app, swizzle, "Where there is no swizzle, write the certificate of it into this folder");
   add_format(app, swizzle.format, false);
@@ -262,7 +262,8 @@ Run declare_show(CLI::App& app) {
 void add_equal(CLI::App& app, EqualArguments& equal) {
   add_layout(app, equal.layout, true, "--layout,layout");
   app.add_option("--with,with", equal.with, "The second layout")->required();
-  app.add_option("--timeout", equal.timeout, "Seconds that one engine may take")->check(CLI::Range(0.001, 1e6));
+  app.add_option("--timeout", equal.timeout, "Seconds after which an answer is unknown (timeout)")
+      ->check(CLI::Range(0.001, 1e6));
   add_colour(app, equal.colour);
   add_format(app, equal.format, true);
   add_no_times(app, equal.times);
@@ -273,7 +274,8 @@ void add_diff(CLI::App& app, DiffArguments& diff) {
   auto* with = app.add_option("--with,with", diff.with, "The second layout");
   app.add_option("--rules", diff.rules, "Two rules of the layout's system, as in A,B, in place of a second layout")
       ->excludes(with);
-  app.add_option("--timeout", diff.timeout, "Seconds that one engine may take")->check(CLI::Range(0.001, 1e6));
+  app.add_option("--timeout", diff.timeout, "Seconds after which an answer is unknown (timeout)")
+      ->check(CLI::Range(0.001, 1e6));
   add_format(app, diff.format, false);
 }
 
@@ -289,7 +291,8 @@ Run declare_diff(CLI::App& app) {
 void add_convert(CLI::App& app, ConvertArguments& convert) {
   add_layout(app, convert.layout, true, "--layout,layout");
   app.add_option("--to", convert.to, "The notation to convert to")->required()->check(word_of(notations()));
-  app.add_option("--timeout", convert.timeout, "Seconds that one engine may take")->check(CLI::Range(0.001, 1e6));
+  app.add_option("--timeout", convert.timeout, "Seconds after which an answer is unknown (timeout)")
+      ->check(CLI::Range(0.001, 1e6));
   add_format(app, convert.format, false);
 }
 

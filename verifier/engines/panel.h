@@ -47,6 +47,12 @@ struct Abstained {
 using Answer = std::variant<Found, None, Counted, Abstained>;
 /// The question is not one that the engine decides.
 [[nodiscard]] inline Abstained abstain(std::string why) { return {Reason::OutOfReach, std::move(why)}; }
+/// The engine was told to end, or the answer's time is over. Requires: budget.stopped(), or it was.
+[[nodiscard]] inline Abstained ended(const Budget& budget) {
+  if (budget.interrupted()) return {Reason::Interrupted, "interrupted"};
+  budget.mark_spent();
+  return {Reason::Timeout, "the time of the answer is over"};
+}
 
 struct Engine;
 

@@ -122,7 +122,7 @@ std::vector<Engine> panel_of(const Query& query, const Options& options) {
 // One engine's answer. A witness that does not replay is a bug, or no answer: a program that we only call may say what
 // it likes, and of many moves replay() may not be able to tell.
 Answer ask(const Engine& engine, const Query& query, const Options& options, Decision& decision) {
-  Answer answer = engine.decide(query, options);
+  Answer answer = options.budget.stopped() ? Answer(ended(options.budget)) : engine.decide(query, options);
   const std::string_view kind = question::name(query.kind());
   if (const auto* found = std::get_if<Found>(&answer); found != nullptr && !question::replay(query, found->witness)) {
     const bool ours = engine.name != "cvc5";
@@ -240,7 +240,9 @@ Decision cross_examine(const Query& query, const Options& options, std::span<con
   return decision;
 }
 
-Decision decide(const Query& query, const Options& options) {
+Decision decide(const Query& query, const Options& asked) {
+  Options options = asked;
+  options.budget = asked.budget.begun();
   if (auto decision = beyond_bits(query, options)) return std::move(*decision);
   if (options.dump && !decide_empty(query)) dump_obligations(query, options);
   const std::vector<Engine> panel = panel_of(query, options);

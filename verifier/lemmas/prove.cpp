@@ -11,7 +11,7 @@ using Answer = std::variant<checker::LemmaEvidence, False, Open>;
 using Outcome = engines::PropositionalAnswer::Outcome;
 
 engines::PropositionalAnswer ask(const checker::Clauses& made) {
-  return engines::solve_propositional(made, {2'000'000, std::chrono::minutes(5), std::size_t{1} << 20});
+  return engines::solve_propositional(made, {2'000'000, {}, std::size_t{1} << 20});
 }
 
 checker::Codes8 codes_of(const std::vector<Point>& points) {

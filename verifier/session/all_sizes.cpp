@@ -113,7 +113,8 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
   }
   out.tensor = tensor_shown(tensor);
   out.rule = view_of(*rule, where);
-  const RuleCase of{request, *rule, options.engines};
+  engines::Options begun = options.engines;
+  const RuleCase of{request, *rule, begun};
   AllSizesCase all(of, rule_reading, options.certificates);
   for (const ClaimRequest& claim : asked) {
     if (auto why = needs_known_tensor(*claim.claim, request)) {
@@ -121,11 +122,13 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
       continue;
     }
     const std::string stem = stem_of(request, out.answers.size(), *claim.claim);
+    begun.budget = options.engines.budget.begun();
     out.answers.push_back(all.answer(claim, stem, out.diagnostic));
     const auto* open = std::get_if<Unknown>(&out.answers.back().verdict);
     if (open == nullptr || open->reason != Reason::OutOfReach || where.empty() || !all.holds_somewhere(claim)) continue;
-    const auto end = std::chrono::steady_clock::now() + options.engines.budget.wall;  // the time of one answer more
-    auto proved = proved_with_fewer(claim, request, *family, rule_reading, options, end, stem, out.diagnostic);
+    JudgeOptions more = options;
+    more.engines = begun;
+    auto proved = proved_with_fewer(claim, request, *family, rule_reading, more, stem, out.diagnostic);
     if (proved) out.answers.back() = std::move(*proved);
   }
   if (all.wrong()) {

@@ -40,12 +40,10 @@ struct RuleReading {
 /// The answer to a claim that is unknown under the conditions of the case, from a proof under fewer of them: what holds
 /// without a condition holds with it, and the certificate states those that are left. Nothing if there is none;
 /// where engines disagree about one, that. Conditions that are bounds of symbols stay, and so does one that alone has a
-/// name. Ends at `end`. Defined in fewer_conditions.cpp.
+/// name. Defined in fewer_conditions.cpp.
 [[nodiscard]] std::optional<question::Answer> proved_with_fewer(const ClaimRequest& claim, const CaseRequest& request,
                                                                 const use::Family& family, const RuleReading& read,
-                                                                const JudgeOptions& options,
-                                                                std::chrono::steady_clock::time_point end,
-                                                                const std::string& stem,
+                                                                const JudgeOptions& options, const std::string& stem,
                                                                 std::optional<Diagnostic>& unwritten);
 
 /// Answers the claims of such a case. Nothing if it has no name after all, or its family reads no rules.

@@ -20,6 +20,8 @@ using question::Unknown;
 
 namespace {
 
+constexpr std::uint64_t kOpinionUnits = 8'000'000;  // of one question of a second opinion: about two seconds
+
 // Whether at all sizes some extent is 0. Where it is so at some sizes only, the others decide a claim.
 bool has_no_element(const map::Rule& rule) {
   return std::ranges::all_of(engines::cells_of(rule), [&](const engines::Cell& cell) {
@@ -56,7 +58,7 @@ question::Answer AllSizesCase::answer(const ClaimRequest& claim, const std::stri
   out.all_sizes.emplace();
   out.verdict = Unknown{Reason::Unsupported, "what the claim asks is wrong", {}};  // until it is decided
   decide(claim, out);
-  const bool told = of_.options.budget.stopped() && std::holds_alternative<Unknown>(out.verdict);
+  const bool told = of_.options.budget.interrupted() && std::holds_alternative<Unknown>(out.verdict);
   if (told) out.verdict = Unknown{Reason::Interrupted, "it was not decided when the run was told to end", {}};
   out.micros = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
   if (told) {
@@ -64,6 +66,7 @@ question::Answer AllSizesCase::answer(const ClaimRequest& claim, const std::stri
     return out;
   }
   certify(claim, stem, out, unwritten);
+  if (of_.options.budget.is_late() && is_open(out.verdict)) out.verdict = timed_out(of_.options.budget);
   if (claim.expression) out.expected = *claim.expression;
   ClaimRequest plain = claim;
   plain.holds.reset();
@@ -112,9 +115,8 @@ void AllSizesCase::certify_instance(const ClaimRequest& claim, const std::string
   const auto asked = instances_.claim_at(claim, *instance, sizes);
   if (bound == nullptr || !bound->about || !asked) return;
   ReadAgain again(instance->request);
-  const auto decision = std::chrono::nanoseconds(static_cast<std::int64_t>(out.micros * 1000));
   const Certified made = session::certify(*asked, instance->request, instance->subject, *bound->about, out.verdict,
-                                          options_, stem, decision, of_.options.budget.wall, again);
+                                          options_, stem, of_.options.budget, again);
   out.certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
   if (made.unwritten) unwritten = made.unwritten;
 }
@@ -164,7 +166,7 @@ void AllSizesCase::confirm(const ClaimRequest& claim, const engines::Leaves& lea
 
 bool AllSizesCase::is_agreed(const ClaimRequest& claim, const engines::Leaves& leaves, question::Answer& out) const {
   Budget budget = of_.options.budget;
-  budget.wall = std::min<std::chrono::milliseconds>(budget.wall, std::chrono::seconds(2));
+  budget.rlimit = std::min(budget.rlimit, kOpinionUnits);
   const auto parts = parts_of(claim.claim->lifted);
   if (parts.empty()) return true;
   const std::pair<const char*, engines::RuleOpinion> opinions[] = {

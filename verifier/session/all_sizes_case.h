@@ -74,10 +74,8 @@ class AllSizesCase {
   [[nodiscard]] engines::Leaves all_cells(std::span<const map::Expression> parted_by = {}) const;
 
   // What a question may take, for cells and for the checker.
-  [[nodiscard]] engines::AllSizesOptions in_time() const {
-    return {.end = std::chrono::steady_clock::now() + of_.options.budget.wall};
-  }
-  [[nodiscard]] claims::Effort effort() const { return {std::chrono::seconds(10), of_.options.budget.wall}; }
+  [[nodiscard]] engines::AllSizesOptions in_time() const { return {.until = &of_.options.budget}; }
+  [[nodiscard]] claims::Effort effort() const { return claims::Effort::generous(of_.options.budget); }
 
   const RuleCase& of_;
   const RuleReading& read_;

@@ -151,15 +151,15 @@ void AllSizesCase::by_nests(const ClaimRequest& claim, question::Answer& out) {
 // Whether one of a few small instances is refuted: then no proof is looked for, which may take long.
 bool AllSizesCase::fails_nearby(const ClaimRequest& claim, const engines::Leaves& all) {
   constexpr std::size_t kMostLooked = 24, kEach = 2;
-  constexpr Index kMostElements = Index{1} << 16;  // of more, one question may take all the time
-  const auto end = std::chrono::steady_clock::now() + of_.options.budget.wall / 2;
+  constexpr Index kMostElements = Index{1} << 16;  // of more, one question may take all the work
+  const Instances::Search search(instances_, 2);
   const Expression volume = map::product_of(of_.rule.logical);
   std::size_t looked = 0;
   for (const engines::Leaf& leaf : all.all)
     for (const map::Sizes& sizes : leaf.cell.samples(kEach)) {
       const auto elements = map::evaluate(volume, sizes);
       if (!elements || *elements > kMostElements) continue;
-      if (++looked > kMostLooked || std::chrono::steady_clock::now() > end) return false;
+      if (++looked > kMostLooked || search.is_over()) return false;
       const auto judged = instances_.decide(claim, sizes);
       if (judged && std::holds_alternative<question::Refuted>(judged->verdict)) return true;
     }

@@ -13,7 +13,6 @@ namespace {
 
 // The limit of a case in the first pass.
 constexpr std::uint64_t kFirstUnits = 1'000'000;
-constexpr std::chrono::milliseconds kFirstTime{1000};
 
 // Cases on their way to the reader: they arrive in any order, and leave in that of the requests.
 class InOrder {
@@ -102,7 +101,6 @@ void judge_all(std::vector<Work> work, const BatchOptions& options) {
       JudgeOptions first = options.judge;
       Budget& budget = first.engines.budget;
       budget.rlimit = std::min(budget.rlimit, kFirstUnits);
-      budget.wall = std::min(budget.wall, kFirstTime);
       budget.spent = &spent;
       question::Case judged = judge(request(i), first);
       hard[i] = spent ? 1 : 0;

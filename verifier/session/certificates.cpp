@@ -34,6 +34,11 @@ std::optional<checker::Statement> stated_again(const ClaimRequest& claim, const 
   return claims::statement_of(*claim.claim, *std::get<Bound>(bound).about, verdict, texts_of(claim, request, *again));
 }
 
+std::string_view engines_of(const question::Verdict& verdict) {
+  if (const auto* proved = std::get_if<Proved>(&verdict)) return proved->engine;
+  return std::get<Refuted>(verdict).engine;
+}
+
 }  // namespace
 
 std::string stem_of(const CaseRequest& request, std::size_t number, const claims::Claim& claim) {
@@ -68,15 +73,15 @@ claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request, co
 
 Certified certify(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject,
                   const claims::Subject& about, question::Verdict& verdict, const CertificateOptions& options,
-                  const std::string& stem, std::chrono::nanoseconds decision, std::chrono::nanoseconds most,
-                  ReadAgain& reading) {
+                  const std::string& stem, const Budget& budget, ReadAgain& reading) {
   const auto start = std::chrono::steady_clock::now();
   const auto took = [&] { return std::chrono::steady_clock::now() - start; };
   auto* proved = std::get_if<Proved>(&verdict);
   if (proved == nullptr && (options.folder.empty() || !std::holds_alternative<Refuted>(verdict))) return {};
   const auto statement = claims::statement_of(*claim.claim, about, verdict, texts_of(claim, request, subject));
-  auto made =
-      statement ? claims::evidence_of(*claim.claim, *statement, verdict, claims::Effort(decision, most)) : std::nullopt;
+  auto made = statement
+                  ? claims::evidence_of(*claim.claim, *statement, verdict, claims::Effort(engines_of(verdict), budget))
+                  : std::nullopt;
   if (!made) return {took()};
   const auto again = stated_again(claim, request, verdict, reading);
   VL_CHECK(again && *again == *statement, "the texts of a case say something else when they are read again");

@@ -35,13 +35,13 @@ class ReadAgain {
   std::optional<std::variant<TensorReading, Diagnostic>> read_;
 };
 
-/// Makes a certificate for a verdict and has it checked; an accepted proof becomes Checked. It may take some times as
-/// long as the decision, and no longer than `most` (claims::Effort). The texts are read again, and their statement has
-/// to be the certificate's. Writes the certificate as STEM.json if there is a folder.
+/// Makes a certificate for a verdict and has it checked; an accepted proof becomes Checked. It takes as
+/// much work as the engines that decided are worth (claims::Effort), and `budget` ends it. The texts are read again,
+/// and their statement has to be the certificate's. Writes the certificate as STEM.json if there is a folder.
 [[nodiscard]] Certified certify(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject,
                                 const claims::Subject& about, question::Verdict& verdict,
-                                const CertificateOptions& options, const std::string& stem,
-                                std::chrono::nanoseconds decision, std::chrono::nanoseconds most, ReadAgain& again);
+                                const CertificateOptions& options, const std::string& stem, const Budget& budget,
+                                ReadAgain& again);
 
 /// Writes STEM.json, or STEM.cbor, into the folder, which is made; a refutation's into its subfolder refuted/. The file
 /// is whole or absent.

@@ -38,6 +38,7 @@ bool is_readable(const Alternatives& holds) {
 
 bool is_shown_where(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read,
                     const RuleNumbers& numbers, const Alternatives& holds, const claims::Effort& effort) {
+  const checker::Metered metered(effort.most(), 4 * checker::kMostBytes);  // of all of them together
   return std::ranges::all_of(holds, [&](const std::vector<std::string>& texts) {
     const auto conditions = conditions_of(texts);
     if (!conditions) return false;

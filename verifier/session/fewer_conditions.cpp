@@ -32,17 +32,14 @@ std::vector<std::vector<std::size_t>> left_out(const std::vector<map::Condition>
 
 std::optional<question::Answer> proved_with_fewer(const ClaimRequest& claim, const CaseRequest& request,
                                                   const use::Family& family, const RuleReading& read,
-                                                  const JudgeOptions& options,
-                                                  std::chrono::steady_clock::time_point end, const std::string& stem,
+                                                  const JudgeOptions& options, const std::string& stem,
                                                   std::optional<Diagnostic>& unwritten) {
-  engines::Options left = options.engines;
   const std::vector<map::Symbol>& symbols = read.reading.rule_for_all_sizes()->symbols;
   for (const std::vector<std::size_t>& without : left_out(read.where)) {
     std::vector<std::string> kept;
     for (std::size_t k = 0; k < read.where.size(); ++k)
       if (std::ranges::find(without, k) == without.end()) kept.push_back(map::print(read.where[k]));
-    left.budget.wall = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-    if (left.budget.wall.count() <= 0) return std::nullopt;
+    if (options.engines.budget.stopped()) return std::nullopt;
     CaseRequest fewer = request;
     fewer.where->text = fmt::format("{}", fmt::join(kept, ", "));
     if (kept.empty()) fewer.where.reset();
@@ -51,7 +48,7 @@ std::optional<question::Answer> proved_with_fewer(const ClaimRequest& claim, con
     const auto* reading = std::get_if<RuleReading>(&again);
     const map::Rule* rule = reading == nullptr ? nullptr : reading->reading.rule_for_all_sizes();
     if (rule == nullptr || rule->symbols != symbols) continue;
-    const RuleCase of{fewer, *rule, left};
+    const RuleCase of{fewer, *rule, options.engines};
     AllSizesCase without_them(of, *reading, options.certificates, true);
     question::Answer answer = without_them.answer(claim, stem, unwritten);
     const auto* unknown = std::get_if<question::Unknown>(&answer.verdict);

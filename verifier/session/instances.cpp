@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 #include <set>
 
@@ -19,17 +18,22 @@ constexpr std::size_t kAttempts = 320;       // further ones
 constexpr std::size_t kPoints = 20'000;      // at which such sizes are looked for in the end
 constexpr std::size_t kMostCandidates = 6000;
 
-// Instances of large numbers take long to decide; the search ends when one question may not take longer. The instances
-// of which all engines are asked take their time besides.
-class Deadline {
- public:
-  explicit Deadline(const engines::Options& options)
-      : end_(std::chrono::steady_clock::now() + options.budget.wall * (options.cross_check ? kExaminedLonger : 1)) {}
-  [[nodiscard]] bool passed() const { return std::chrono::steady_clock::now() > end_; }
+constexpr Index kMostCost = 100'000;  // of a search, in tenths of milliseconds
 
- private:
-  std::chrono::steady_clock::time_point end_;
-};
+// What an answer cost: of closed forms about a tenth of a millisecond each, of a walk by its points, of solvers what
+// they take on the whole, a process included.
+Index cost_of(const claims::Judged& judged, Index points) {
+  constexpr std::pair<std::string_view, Index> kCosts[] = {
+      {"presburger", 20}, {"propositional", 50}, {"smt", 400}, {"smt-2", 400}, {"cvc5", 400}};
+  constexpr Index kPointsAtOnce = 8192;
+  Index out = 1;
+  for (const engines::Attempt& attempt : judged.attempts) {
+    const auto* known = std::ranges::find(kCosts, attempt.engine, &std::pair<std::string_view, Index>::first);
+    out += known != std::end(kCosts) ? known->second : 1;
+    if (attempt.engine == "enumerate" || attempt.engine == "sums") out += points / kPointsAtOnce;
+  }
+  return out;
+}
 
 // The order of sizes: elements, sum, then by symbol.
 struct Candidate {
@@ -126,14 +130,47 @@ void add_integers(const map::Expression& expression, std::set<Index>& out) {
 
 std::set<Index> integers_of(const map::Rule& rule, const use::RuleTransfer* nests) {
   std::set<Index> out;
-  for (const map::RuleLevel& level : rule.levels) add_integers(level.extent, out);
-  for (const map::RulePlace& place : rule.places) add_integers(place.extent, out);
-  for (const map::Condition& condition : rule.where)
-    add_integers(condition.left, out), add_integers(condition.right, out);
+  for (const map::RuleLevel& level : rule.levels) add_integers(level.extent, out), add_integers(level.weight, out);
+  for (const map::RulePlace& place : rule.places) {
+    add_integers(place.extent, out);
+    for (const map::RuleTerm& term : place.terms) add_integers(term.coefficient, out);
+  }
+  for (const std::vector<map::Condition>* conditions : {&rule.where, &rule.laws})
+    for (const map::Condition& condition : *conditions)
+      add_integers(condition.left, out), add_integers(condition.right, out);
   if (nests == nullptr) return out;
   for (const use::RuleNest& nest : nests->nests)
     for (const map::Expression& extent : nest.extents) add_integers(extent, out);
   return out;
+}
+
+// One or two symbols just below, at and above the numbers of the rule, and all others at their least: where there are
+// too many symbols for all combinations of such sizes.
+void add_few_edges(const map::Rule& rule, const std::set<Index>& integers, std::vector<Candidate>& out) {
+  constexpr std::size_t kMostFew = 4000;
+  map::Sizes least;
+  for (const map::Symbol& symbol : rule.symbols) least[symbol.name] = symbol.low;
+  std::set<Index> values;
+  for (const Index n : integers) values.insert({n - 1, n, n + 1});
+  const std::size_t ends = out.size() + kMostFew;
+  const auto put = [&](const map::Sizes& sizes) {
+    auto candidate = candidate_of(rule, sizes);
+    if (candidate && out.size() < ends) out.push_back(std::move(*candidate));
+  };
+  for (std::size_t a = 0; a < rule.symbols.size(); ++a)
+    for (const Index value : values) {
+      map::Sizes sizes = least;
+      sizes[rule.symbols[a].name] = value;
+      put(sizes);
+    }
+  for (std::size_t a = 0; a < rule.symbols.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      for (const Index one : values)
+        for (const Index other : values) {
+          map::Sizes sizes = least;
+          sizes[rule.symbols[a].name] = one, sizes[rule.symbols[b].name] = other;
+          put(sizes);
+        }
 }
 
 // Sizes just below, at and above the numbers of the rule, where a last tile is ragged, full or alone.
@@ -150,7 +187,7 @@ void add_edges(const map::Rule& rule, const std::set<Index>& integers, std::vect
         next.push_back(sizes);
         next.back()[symbol.name] = value;
       }
-    if (next.size() > kMostEdges) return;
+    if (next.size() > kMostEdges) return add_few_edges(rule, integers, out);
     work = std::move(next);
   }
   for (const map::Sizes& sizes : work)
@@ -235,10 +272,10 @@ bool decided_below(const RuleCase& of, const ClaimRequest& claim, Instances& ins
 
 // An instance of a failing leaf that is refuted, with large sizes, each made as small as bisection makes it.
 std::optional<Refutation> far_refuted(const RuleCase& of, const ClaimRequest& claim, const engines::Leaves& leaves,
-                                      Instances& instances, const Deadline& deadline) {
+                                      Instances& instances, const Instances::Search& search) {
   constexpr int kLargest = 40;  // bits of a size
   const auto refuted = [&](const map::Sizes& sizes) -> std::optional<question::Refuted> {
-    if (of.options.budget.stopped() || deadline.passed()) return std::nullopt;
+    if (search.is_over()) return std::nullopt;
     auto judged = instances.decide(claim, sizes);
     auto* found = judged ? std::get_if<question::Refuted>(&judged->verdict) : nullptr;
     return found != nullptr ? std::optional(std::move(*found)) : std::nullopt;
@@ -306,7 +343,22 @@ std::optional<claims::Judged> Instances::decide(const ClaimRequest& claim, const
   if (made == nullptr || !made->about) return std::nullopt;
   engines::Options options = of_.options;  // all engines are asked of a few instances only
   if (options.cross_check) options.cross_check = examined_[claim.claim]++ < kExamined;
-  return claims::decide(*claim.claim, *made->about, options);
+  claims::Judged judged = claims::decide(*claim.claim, *made->about, options);
+  cost_ += cost_of(judged, layout.domain().volume());
+  return judged;
+}
+
+Instances::Search::Search(const Instances& instances, Index part)
+    : instances_(instances),
+      end_(instances.cost_ + instances.options().budget.work(kMostCost) / part *
+                                 (instances.options().cross_check ? kExaminedLonger : 1)) {}
+
+bool Instances::Search::is_over() const {
+  const Budget& budget = instances_.options().budget;
+  if (budget.stopped()) return true;
+  if (instances_.cost_ <= end_) return false;
+  if (budget.work(kMostCost) < kMostCost) budget.mark_spent();
+  return true;
 }
 
 std::optional<std::variant<Bound, Diagnostic>> Instances::about(const ClaimRequest& claim, const map::Sizes& sizes) {
@@ -345,10 +397,10 @@ std::variant<std::optional<Index>, Diagnostic> number_of(const RuleCase& of, con
 std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimRequest& claim, const engines::Leaves& leaves,
                                            Instances& instances, const HoldsAt& holds_at) {
   bool all_decided = true;
-  const Deadline deadline(of.options);
+  const Instances::Search search(instances);
   const Index each = tried_each(of.rule.symbols.size());
   for (const Candidate& candidate : candidates(of.rule, claim.rule_nests.get(), leaves)) {
-    if (of.options.budget.stopped() || deadline.passed()) return std::nullopt;
+    if (search.is_over()) return std::nullopt;
     auto judged = instances.decide(claim, candidate.sizes);
     if (!judged) continue;
     if (auto* refuted = std::get_if<question::Refuted>(&judged->verdict)) {
@@ -360,13 +412,13 @@ std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimReques
     const auto* unknown = std::get_if<question::Unknown>(&judged->verdict);
     if (unknown != nullptr && unknown->reason != question::Reason::Vacuous) all_decided = false;
   }
-  return far_refuted(of, claim, leaves, instances, deadline);
+  return far_refuted(of, claim, leaves, instances, search);
 }
 
 Sampled sampled(const ClaimRequest& claim, const engines::Leaves& leaves, const std::optional<map::Expression>& value,
                 Instances& instances) {
   Sampled out;
-  const Deadline deadline(instances.options());
+  const Instances::Search search(instances);
   // Whether the instance exists and an engine's word on it was compared.
   const auto look = [&](const map::Sizes& sizes) {
     auto judged = instances.decide(claim, sizes);
@@ -400,18 +452,18 @@ Sampled sampled(const ClaimRequest& claim, const engines::Leaves& leaves, const 
   // there is none.
   const auto looked_into = [&](const engines::Cell& cell, std::size_t number) {
     for (const map::Sizes& sizes : cell.samples(kSmallInstances))
-      if (deadline.passed() || look(sizes)) return !deadline.passed();
+      if (search.is_over() || look(sizes)) return !search.is_over();
     if (cell.shown_empty()) return true;
     use::Random random(20261125, 21, number);
-    for (std::size_t k = 0; k < kAttempts && !deadline.passed(); ++k)
+    for (std::size_t k = 0; k < kAttempts && !search.is_over(); ++k)
       if (const auto sizes = cell.drawn(random, Index{4} << (k * 16 / kAttempts)); sizes && look(*sizes)) return true;
     for (const map::Sizes& sizes : cell.samples(kSmallInstances, kPoints))
-      if (!deadline.passed() && look(sizes)) return true;
+      if (!search.is_over() && look(sizes)) return true;
     return false;
   };
   for (std::size_t k = 0; k < leaves.all.size(); ++k)
     if (!looked_into(leaves.all[k].cell, k)) ++out.bare;
-  for (std::size_t k = 0; k < kRandomInstances && !leaves.all.empty() && !deadline.passed(); ++k) {
+  for (std::size_t k = 0; k < kRandomInstances && !leaves.all.empty() && !search.is_over(); ++k) {
     use::Random random(20261124, 21, k);
     for (int attempt = 0; attempt < 8; ++attempt) {
       const auto sizes = leaves.all[random.below(leaves.all.size())].cell.drawn(random);

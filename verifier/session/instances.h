@@ -52,10 +52,24 @@ class Instances {
 
   [[nodiscard]] const engines::Options& options() const { return of_.options; }
 
+  /// A search among instances, which ends when the engines that were asked of them have cost so much, counted by their
+  /// names and the sizes of what they walked over: about ten seconds, a `part` of that, and six times as much where all
+  /// engines are asked. Or when the answer is to end.
+  class Search {
+   public:
+    explicit Search(const Instances& instances, Index part = 1);
+    [[nodiscard]] bool is_over() const;
+
+   private:
+    const Instances& instances_;
+    Index end_;
+  };
+
  private:
   const RuleCase& of_;
   std::map<map::Sizes, std::unique_ptr<Instance>> known_;
   std::map<const claims::Claim*, int> examined_;  // how many instances of each claim
+  Index cost_ = 0;                                // of all answers so far, in tenths of milliseconds
 };
 
 /// A refuted instance.

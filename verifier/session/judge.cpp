@@ -63,13 +63,6 @@ void interrupt(question::Answer& out) {
   out.as_expected = true;
 }
 
-// Whether the verdict is unknown, for another reason than vacuous, unsupported or engines-disagree.
-bool is_open(const question::Verdict& verdict) {
-  const auto* unknown = std::get_if<Unknown>(&verdict);
-  return unknown != nullptr && unknown->reason != question::Reason::Vacuous &&
-         unknown->reason != question::Reason::Unsupported && unknown->reason != question::Reason::EnginesDisagree;
-}
-
 // Adds the parts of an answer about an operation that readers see besides the verdict.
 void describe(const OperationRequest& request, const use::Operation& operation, question::Answer& out) {
   out.rule = use::name(operation.rules);
@@ -145,9 +138,11 @@ question::Answer answer(const ClaimRequest& claim_request, const TensorReading& 
       out.note = proof->note;
     show_arguments(*bound.about, claim_request, out);
   }
+  const Budget& budget = options.engines.budget;
+  if (budget.is_late() && is_open(out.verdict)) out.verdict = timed_out(budget);
   out.mismatch = mismatch_of(claim_request, out.verdict);
   out.as_expected = out.mismatch.empty();
-  if (options.engines.budget.stopped() && is_open(out.verdict)) interrupt(out);
+  if (budget.interrupted() && is_open(out.verdict)) interrupt(out);
   return out;
 }
 
@@ -208,7 +203,9 @@ question::Case judge_texts(const CaseRequest& request, const JudgeOptions& optio
       out.answers.push_back(unsupported_answer(claim, std::move(*why)));
       continue;
     }
-    const auto read = bind(claim, request, std::get<TensorReading>(subject), options.engines);
+    JudgeOptions begun = options;
+    begun.engines.budget = options.engines.budget.begun();
+    const auto read = bind(claim, request, std::get<TensorReading>(subject), begun.engines);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) {
       out.diagnostic = *diagnostic;
       out.answers.clear();
@@ -220,15 +217,13 @@ question::Case judge_texts(const CaseRequest& request, const JudgeOptions& optio
     // Where the case expects nothing and is not one of a long text, the slots are searched for those that only seem to
     // hold data.
     const bool closer = !claim.expected && request.occurrences == 0;
-    out.answers.push_back(answer(claim, std::get<TensorReading>(subject), bound, options,
+    out.answers.push_back(answer(claim, std::get<TensorReading>(subject), bound, begun,
                                  options.dump_smt.empty() ? nullptr : &dump, closer));
     out.answers.back().warnings = bound.warnings;
     if (dump.failed) out.diagnostic = std::move(dump.failed);
     if (!bound.about) continue;
-    const std::chrono::nanoseconds decision(static_cast<std::int64_t>(out.answers.back().micros * 1000));
-    const Certified made =
-        certify(claim, request, std::get<TensorReading>(subject), *bound.about, out.answers.back().verdict,
-                options.certificates, stem, decision, options.engines.budget.wall, again);
+    const Certified made = certify(claim, request, std::get<TensorReading>(subject), *bound.about,
+                                   out.answers.back().verdict, options.certificates, stem, begun.engines.budget, again);
     out.answers.back().certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
     if (made.unwritten) out.diagnostic = made.unwritten;
   }
@@ -247,6 +242,17 @@ question::Case judge_read(const CaseRequest& request, const JudgeOptions& option
 
 }  // namespace
 
+bool is_open(const question::Verdict& verdict) {
+  const auto* unknown = std::get_if<Unknown>(&verdict);
+  return unknown != nullptr && unknown->reason != question::Reason::Vacuous &&
+         unknown->reason != question::Reason::Unsupported && unknown->reason != question::Reason::EnginesDisagree;
+}
+
+question::Unknown timed_out(const Budget& budget) {
+  const double seconds = static_cast<double>(budget.wall.count()) / 1000;
+  return {question::Reason::Timeout, fmt::format("it was not decided within {} s", seconds), {}};
+}
+
 engines::Options engine_options(double seconds) {
   engines::Options options;
   options.budget.wall = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
@@ -256,10 +262,10 @@ engines::Options engine_options(double seconds) {
 
 question::Case judge(const CaseRequest& request, const JudgeOptions& options) {
   const Budget& budget = options.engines.budget;
-  if (budget.stopped()) return interrupted(request);
+  if (budget.interrupted()) return interrupted(request);
   question::Case out = judge_read(request, options);
   // Reading also asks engines; an interrupted proof makes a diagnostic that says nothing about the text.
-  const bool believed = !out.diagnostic || !budget.stopped();
+  const bool believed = !out.diagnostic || !budget.interrupted();
   return believed ? out : interrupted(request);
 }
 

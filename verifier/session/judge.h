@@ -16,8 +16,12 @@ struct CertificateOptions {
   bool compact = false;  // CBOR instead of JSON
 };
 
-/// The limits of a command's engines: solvers run as child processes of this program, for at most that many seconds.
-[[nodiscard]] engines::Options engine_options(double seconds = 10);
+/// How long one answer may take by default: far more than the counts of work allow on any machine.
+constexpr double kAnswerSeconds = 600;
+
+/// The limits of a command's engines: solvers run as child processes of this program. An answer that is not there after
+/// that many seconds is `timeout`; before, no clock plays a part in it.
+[[nodiscard]] engines::Options engine_options(double seconds = kAnswerSeconds);
 
 struct JudgeOptions {
   engines::Options engines;

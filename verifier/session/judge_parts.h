@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "encodings/base/budget.h"
 #include "verifier/question/record.h"
 #include "verifier/session/cases.h"
 
@@ -21,6 +22,12 @@ namespace vl::session {
 
 /// The family's default claims. Requires: a family reads the layout.
 [[nodiscard]] std::vector<ClaimRequest> default_claims(const CaseRequest& request);
+
+/// Whether the verdict is unknown, for another reason than vacuous, unsupported or engines-disagree.
+[[nodiscard]] bool is_open(const question::Verdict& verdict);
+
+/// The verdict of an answer whose time was over before it was decided.
+[[nodiscard]] question::Unknown timed_out(const Budget& budget);
 
 /// A case before it is read.
 [[nodiscard]] question::Case unread(const CaseRequest& request);

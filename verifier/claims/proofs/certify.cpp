@@ -25,7 +25,8 @@ using checker::Row;
 using checker::Statement;
 using Field = Questions::Field;
 
-constexpr long long kLooked = 1 << 20;  // points among which one with a slot is looked for
+constexpr long long kHeld = 4 * checker::kMostBytes;  // by what is looked for, of which a check needs less
+constexpr long long kLooked = 1 << 20;                // points among which one with a slot is looked for
 
 // A counterexample's elements, where the checker knows how to look at them.
 std::optional<checker::Showing> witness_of(const Counterexample& counterexample, bool pairs) {
@@ -268,6 +269,7 @@ std::optional<Evidence> make_evidence(const Claim& claim, const Statement& state
 std::optional<Evidence> evidence_of(const Claim& claim, const Statement& statement, const Verdict& verdict,
                                     Effort effort) {
   // Without evidence within the checker's reach the proof stays the engine's word.
+  const checker::Metered metered(effort.most(), kHeld);
   return unless_rejected([&] { return make_evidence(claim, statement, verdict, effort); });
 }
 

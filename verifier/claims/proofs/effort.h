@@ -1,35 +1,48 @@
-// Effort: how long it may take to look for a certificate. A proof that took microseconds is not worth seconds of
-// evidence.
+// Effort: how much work may be done to find a certificate. A proof by a closed form, which took microseconds, is not
+// worth seconds of evidence. The work is that of the checker's own code (verifier/checker/work.h), on which every
+// candidate is tried, so what is found depends on no clock.
 #pragma once
 
-#include <chrono>
+#include <algorithm>
+#include <string_view>
+
+#include "encodings/base/budget.h"
+#include "verifier/checker/work.h"
 
 namespace vl::claims {
 
 class Effort {
  public:
-  using Clock = std::chrono::steady_clock;
+  /// Of a proof by these engines, joined by '+': more where one of them walked or solved. Example: of "strided" 2^27
+  /// units of work, of "strided+smt" 2^29. `budget` only ends it.
+  Effort(std::string_view engines, const Budget& budget)
+      : Effort(is_long(engines) ? kMost : kLeast, is_long(engines) ? 20'000 : 2'000, budget) {}
 
-  /// A quarter of a second, or eight times the decision if that is more, and never more than `most`. Example: of a
-  /// decision of 3 µs 0.25 s, of one of 1 s 8 s.
-  Effort(std::chrono::nanoseconds decision, std::chrono::nanoseconds most)
-      : end_(Clock::now() + std::min(most, std::max<std::chrono::nanoseconds>(kLeast, 8 * decision))),
-        is_long_(decision > kLeast / 8) {}
+  /// Of proofs for all sizes, and for whoever has a certificate made alone.
+  [[nodiscard]] static Effort generous(const Budget& budget = {}) { return {2 * kMost, 20'000, budget}; }
 
-  /// For whoever has a certificate made alone: ten seconds.
-  [[nodiscard]] static Effort generous() { return {std::chrono::seconds(10), std::chrono::seconds(10)}; }
-
-  [[nodiscard]] bool is_spent() const { return Clock::now() >= end_; }
-  [[nodiscard]] std::chrono::milliseconds left() const {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(end_ - Clock::now());
-  }
+  /// The work that its search may take, all in all: a checker::Metered of that much is made around it.
+  [[nodiscard]] long long most() const { return most_; }
+  [[nodiscard]] bool is_spent() const { return checker::work_left() <= 0 || budget_.stopped(); }
+  /// What ends it besides.
+  [[nodiscard]] const Budget& budget() const { return budget_; }
   /// How many conflicts of a solver are worth it.
-  [[nodiscard]] int conflicts() const { return is_long_ ? 20'000 : 2'000; }
+  [[nodiscard]] int conflicts() const { return conflicts_; }
 
  private:
-  static constexpr std::chrono::milliseconds kLeast{250};
-  Clock::time_point end_;
-  bool is_long_;
+  static constexpr long long kLeast = 1LL << 27, kMost = 1LL << 29;
+
+  Effort(long long most, int conflicts, const Budget& budget) : most_(most), conflicts_(conflicts), budget_(budget) {}
+
+  static bool is_long(std::string_view engines) {
+    constexpr std::string_view kLong[] = {"enumerate", "presburger", "propositional", "smt", "cvc5", "sums"};
+    return std::any_of(std::begin(kLong), std::end(kLong),
+                       [&](std::string_view name) { return engines.find(name) != std::string_view::npos; });
+  }
+
+  long long most_;
+  int conflicts_;
+  Budget budget_;
 };
 
 }  // namespace vl::claims

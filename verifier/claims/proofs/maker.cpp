@@ -46,7 +46,7 @@ Maker::Maker(const checker::Layout& a, const checker::Layout* b, Effort& effort)
 
 void Maker::find_digits(const Show& look) {
   digits_ = digits_for(box_, parts_, [&](const Groups& groups) {
-    checker::require(!effort_.is_spent(), "no more time");
+    checker::require(!effort_.is_spent(), "no more work");
     over(groups, look);
   });
 }
@@ -84,7 +84,7 @@ bool Maker::settle_by_pieces(Field field, bool slots_only, const Show& show) {
 bool Maker::settle_by_clauses(Field field, checker::Obligation::Kind kind, const checker::Space& box,
                               const Show& show) {
   if (effort_.is_spent()) return false;
-  auto found = engines::solve_propositional({kind, &a_, b_, &box}, {effort_.conflicts(), effort_.left()});
+  auto found = engines::solve_propositional({kind, &a_, b_, &box}, {effort_.conflicts(), effort_.budget()});
   if (found.outcome != engines::PropositionalAnswer::Outcome::None) return false;
   return settle(field, {checker::ByClauses{found.variables, found.clauses, std::move(found.drat)}}, show);
 }

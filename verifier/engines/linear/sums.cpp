@@ -12,7 +12,6 @@
 // too.
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cstdlib>
 #include <numeric>
 #include <utility>
@@ -25,16 +24,33 @@
 namespace vl::engines {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr Index kMostSums = Index{1} << 30;
 
-struct OutOfTime {};
+constexpr Index kMostWords = Index{1} << 33;  // that shifts go over: some ten seconds
+
+// How many words all shifts of one question may go over together.
+class WordsLeft {
+ public:
+  explicit WordsLeft(const Budget& budget) : budget_(budget), left_(budget.work(kMostWords)) {}
+  void take(Index words) {
+    left_ -= words;
+    if (left_ < 0 || budget_.stopped()) throw Abstained{why()};
+  }
+
+ private:
+  [[nodiscard]] Abstained why() const {
+    if (left_ >= 0) return ended(budget_);
+    budget_.mark_spent();
+    return {Reason::ResourceLimit, "the sums of so many digits take too many steps"};
+  }
+
+  const Budget& budget_;
+  Index left_;
+};
 
 class SumBits {
  public:
-  SumBits(Index bits, Clock::time_point deadline)
-      : words_(static_cast<std::size_t>(bits / 64 + 1), 0), deadline_(deadline) {
+  SumBits(Index bits, WordsLeft& left) : words_(static_cast<std::size_t>(bits / 64 + 1), 0), left_(&left) {
     words_[0] = 1;
   }
 
@@ -72,13 +88,13 @@ class SumBits {
     return by == 0 ? word(from) : (word(from) << by) | (from > 0 ? word(from - 1) >> (64 - by) : 0);
   }
   void add_shifted(Index shift) {
-    if (Clock::now() > deadline_) throw OutOfTime{};
+    left_->take(static_cast<Index>(words_.size()));
     for (auto w = static_cast<Index>(words_.size()); w-- > shift / 64;)
       words_[static_cast<std::size_t>(w)] |= shifted(w, shift);
   }
 
   std::vector<std::uint64_t> words_;
-  Clock::time_point deadline_;
+  WordsLeft* left_;
 };
 
 // The row-major number of each point's slot, less the smallest and divided by what divides all strides.
@@ -109,18 +125,18 @@ std::optional<Sums> sums_of(const map::Layout& layout, const DigitDomain& digits
 
 class SumSearch {
  public:
-  SumSearch(const Sums& sums, Clock::time_point deadline) : sums_(sums), deadline_(deadline) {}
+  SumSearch(const Sums& sums, WordsLeft& left) : sums_(sums), left_(left) {}
 
   /// The sums of the first `count` digits.
   [[nodiscard]] SumBits image(std::size_t count) const {
-    SumBits bits(sums_.most, deadline_);
+    SumBits bits(sums_.most, left_);
     for (std::size_t k = 0; k < count; ++k) bits.stack(sums_.modes[k].stride, sums_.modes[k].extent);
     return bits;
   }
 
   /// Two points of the digits' box with one sum, if there are any.
   [[nodiscard]] std::optional<std::pair<Point, Point>> collision() const {
-    SumBits before(sums_.most, deadline_);
+    SumBits before(sums_.most, left_);
     Index points = 1;
     for (std::size_t k = 0; k < sums_.modes.size(); ++k) {
       SumBits after = before;
@@ -170,7 +186,7 @@ class SumSearch {
   }
 
   const Sums& sums_;
-  Clock::time_point deadline_;
+  WordsLeft& left_;
 };
 
 }  // namespace
@@ -184,15 +200,16 @@ Answer decide_sums(const Question& question, const Options& options) try {
   const auto sums = sums_of(*question.layout, *digits);
   if (!sums) return abstain("an element may have no slot");
   if (sums->most >= kMostSums) return abstain("sums beyond 2^30");
-  const SumSearch search(*sums, Clock::now() + options.budget.wall);
+  WordsLeft left(options.budget);
+  const SumSearch search(*sums, left);
   if (question.kind == Kind::Count) return Counted{search.image(sums->modes.size()).count()};
   const auto found = search.collision();
   if (!found) return None{};
   Witness witness{digits->point(found->first), digits->point(found->second), {}};
   if (witness.q < witness.p) std::swap(witness.p, witness.q);
   return Found{std::move(witness), false};
-} catch (const OutOfTime&) {
-  return Abstained{Reason::Timeout, "the wall time of the budget is used up"};
+} catch (const Abstained& over) {
+  return over;
 }
 
 }  // namespace vl::engines

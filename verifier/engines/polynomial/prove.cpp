@@ -170,7 +170,7 @@ Leaves leaves_by(const map::Rule& rule, const AllSizesOptions& options,
   std::vector<Cell> work = cells_of(conditioned, options.fixed);
   std::ranges::reverse(work);
   for (std::size_t seen = 0; !work.empty(); ++seen) {
-    if (seen >= options.most_cells || std::chrono::steady_clock::now() > options.end) {
+    if (seen >= options.most_cells || (options.until != nullptr && options.until->stopped())) {
       out.complete = false;
       for (Cell& cell : work) out.all.push_back(leaf(Leaf::Kind::Open, cell, "too many cases"));
       return out;

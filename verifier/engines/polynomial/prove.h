@@ -20,10 +20,10 @@
 // to confirm. `open` leaves are neither.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 
+#include "encodings/base/budget.h"
 #include "verifier/engines/polynomial/cell.h"
 
 namespace vl::engines {
@@ -41,7 +41,7 @@ struct AllSizesOptions {
   std::size_t most_cells = 600;
   map::Sizes fixed = {};                   // symbols that have these numbers
   std::vector<map::Condition> where = {};  // conditions besides those of the rule
-  std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();  // when to give up
+  const Budget* until = nullptr;           // when to give up before
 };
 
 /// The leaves of a rule under a part. `complete` is false if the budget ended first.

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <functional>
 
 #include "verifier/engines/forms/bisect.h"
@@ -14,7 +13,6 @@ using map::Layout;
 
 constexpr int kMostCalls = 2048;
 constexpr int kMostReplicas = 256;
-constexpr std::chrono::milliseconds kMostTime{10'000};
 constexpr std::array<std::string_view, 3> kClosedForms = {"strided", "gf2", "linear"};
 
 // What is known of a box: a witness in it, or that there is none. `first`: it is the box's smallest.
@@ -74,10 +72,9 @@ std::vector<Box> behind(const Box& space, const Box& part) {
 
 class Bisected {
  public:
-  explicit Bisected(const Budget& budget)
-      : budget_(budget), end_(std::chrono::steady_clock::now() + std::min(budget.wall, kMostTime)) {
+  explicit Bisected(const Budget& budget) : budget_(budget) {
     options_.budget = budget;
-    options_.budget.wall = std::min(budget.wall, kMostTime);
+    options_.budget.rlimit = Budget::kUnits;  // the same steps with any budget
     options_.budget.spent = nullptr;
   }
 
@@ -121,15 +118,11 @@ class Bisected {
   }
 
  private:
-  // A closed form's answer; an abstention where none decides, or when it is time to end.
+  // A closed form's answer; an abstention where none decides, or after the last call.
   Answer ask(const Question& question) {
     Answer answer = abstain("the search for the smallest ends");
     for (const std::string_view name : kClosedForms) {
       if (budget_.stopped() || ++calls_ > kMostCalls) break;
-      if (std::chrono::steady_clock::now() > end_) {
-        if (budget_.wall < kMostTime) budget_.mark_spent();
-        break;
-      }
       answer = find_engine(name).decide(question, options_);
       if (decided(answer)) break;
     }
@@ -223,7 +216,6 @@ class Bisected {
 
   const Budget& budget_;
   Options options_;
-  std::chrono::steady_clock::time_point end_;
   int calls_ = 0;
 };
 

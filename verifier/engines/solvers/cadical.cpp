@@ -5,22 +5,22 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "verifier/engines/panel.h"
 #include "verifier/engines/solvers/propositional.h"
 
 namespace vl::engines {
 namespace {
 
 using question::Reason;
-using Clock = std::chrono::steady_clock;
 using Outcome = PropositionalAnswer::Outcome;
 
-class Deadline : public CaDiCaL::Terminator {
+class Until : public CaDiCaL::Terminator {
  public:
-  explicit Deadline(std::chrono::milliseconds wall) : end_(Clock::now() + wall) {}
-  bool terminate() override { return Clock::now() > end_; }
+  explicit Until(const Budget& budget) : budget_(budget) {}
+  bool terminate() override { return budget_.stopped(); }
 
  private:
-  Clock::time_point end_;
+  const Budget& budget_;
 };
 
 // A file in memory: what CaDiCaL writes its proof to.
@@ -81,7 +81,7 @@ PropositionalAnswer solve_propositional(const checker::Clauses& made, const Prop
   if (made.clauses.size() > budget.clauses)
     return undecided(std::move(answer), Reason::OutOfReach, fmt::format("more than {} clauses", budget.clauses));
   ProofFile proof;
-  Deadline deadline(budget.wall);
+  Until until(budget.until);
   CaDiCaL::Solver solver;
   solver.set("quiet", 1);
   solver.set("binary", 0);
@@ -91,7 +91,7 @@ PropositionalAnswer solve_propositional(const checker::Clauses& made, const Prop
     for (const int literal : clause) solver.add(literal);
     solver.add(0);
   }
-  solver.connect_terminator(&deadline);
+  solver.connect_terminator(&until);
   solver.limit("conflicts", budget.conflicts);
   const int status = solver.solve();
   solver.disconnect_terminator();
@@ -109,8 +109,9 @@ PropositionalAnswer solve_propositional(const checker::Clauses& made, const Prop
       return undecided(std::move(answer), Reason::SolverFault, fmt::format("CaDiCaL's proof is none: {}", why.what()));
     }
     answer.outcome = Outcome::None;
-  } else if (deadline.terminate()) {
-    return undecided(std::move(answer), Reason::Timeout, fmt::format("CaDiCaL: {} ms", budget.wall.count()));
+  } else if (until.terminate()) {
+    Abstained over = ended(budget.until);
+    return undecided(std::move(answer), over.reason, std::move(over.why));
   } else {
     return undecided(std::move(answer), Reason::ResourceLimit, fmt::format("CaDiCaL: {} conflicts", budget.conflicts));
   }

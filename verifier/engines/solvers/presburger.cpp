@@ -17,15 +17,23 @@ using smt::Formula;
 using Rows = std::vector<Row>;
 
 constexpr std::size_t kMostAlternatives = 1024;
-constexpr std::uint64_t kMostOperations = 50'000;
+constexpr std::int64_t kMostOperations = 50'000;
 
 constexpr const char* kNotLinear = "a swizzle, or a number beyond 64 bits";
 constexpr const char* kBeyond = "a coefficient leaves 64 bits";
 constexpr const char* kTooMany = "more than 1024 cases";
 
 std::uint64_t operations_of(const Budget& budget) {
-  const auto wall = static_cast<std::uint64_t>(std::max<std::int64_t>(budget.wall.count(), 1));
-  return std::min(kMostOperations, wall < kMostOperations ? 5 * wall : kMostOperations);
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(budget.work(kMostOperations), 1));
+}
+
+// With a larger budget isl may answer otherwise: it may decide, or find the smallest point.
+void note(const Emptiness& emptiness, const Budget& budget) {
+  const auto* undecided = std::get_if<smt::Undecided>(&emptiness);
+  const auto* sample = std::get_if<Sample>(&emptiness);
+  const bool limited = (undecided != nullptr && undecided->why == smt::Undecided::Why::ResourceLimit) ||
+                       (sample != nullptr && !sample->smallest);
+  if (limited && operations_of(budget) < static_cast<std::uint64_t>(kMostOperations)) budget.mark_spent();
 }
 
 // RowSums of rows. Once one of them is not known, `undone` says why, and what was made of them means nothing.
@@ -248,7 +256,9 @@ Solved solve_by_sets(const smt::Obligation& obligation, const Budget& budget) {
   RowSums sums;
   const IntegerSets sets = sets_of(sums, obligation);
   if (sums.undone != nullptr) return {smt::Undecided{smt::Undecided::Why::Incomplete, sums.undone}, false};
+  if (budget.stopped()) return {smt::stopped_by(budget), false};
   Emptiness emptiness = point_of(sets, operations_of(budget));
+  note(emptiness, budget);
   if (auto* sample = std::get_if<Sample>(&emptiness))
     return {smt::Satisfiable{std::move(sample->values)}, sample->smallest};
   if (auto* undecided = std::get_if<smt::Undecided>(&emptiness)) return {std::move(*undecided), false};

@@ -59,7 +59,7 @@ Answer decide_propositional(const Question& question, const Options& options) {
   };
   checker::Layout layout = read(*question.layout), other;
   if (question.other != nullptr) other = read(*question.other);
-  const PropositionalBudget budget{PropositionalBudget{}.conflicts, options.budget.wall};
+  const PropositionalBudget budget{PropositionalBudget{}.conflicts, options.budget};
   const PropositionalAnswer answer = solve_propositional({*kind, &layout, &other, &layout.physical}, budget);
   switch (answer.outcome) {
     case PropositionalAnswer::Outcome::None: return None{};

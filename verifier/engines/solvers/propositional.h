@@ -7,20 +7,20 @@
 // CaDiCaL.
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <vector>
 
+#include "encodings/base/budget.h"
 #include "encodings/map/layout.h"
 #include "verifier/checker/propositional.h"
 #include "verifier/question/verdict.h"
 
 namespace vl::engines {
 
-/// The number of conflicts is the deterministic limit: 20,000 are about half a second.
+/// The number of conflicts is the limit: 20,000 are about half a second. `until` only ends: it says when.
 struct PropositionalBudget {
   int conflicts = 20'000;
-  std::chrono::milliseconds wall{10'000};
+  Budget until = {};
   std::size_t clauses = std::size_t{1} << 16;
 };
 

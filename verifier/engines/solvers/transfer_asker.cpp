@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "verifier/engines/solvers/obligations.h"
@@ -26,6 +25,8 @@ using use::Memory;
 using use::Nest;
 
 constexpr std::size_t kMostNests = 64;
+constexpr int kMostAsked = 1024;
+constexpr int kMostExhausted = 2;
 constexpr std::size_t kMostSlicesOfNest = 64;  // of one nest
 
 // The lowest and the highest offset that a nest writes.
@@ -55,8 +56,7 @@ class Asker {
         nests_(question.transfer->nests),
         source_(question.source->layout),
         destination_(question.destination->layout),
-        budget_(budget),
-        end_(std::chrono::steady_clock::now() + budget.wall) {
+        budget_(budget) {
     for (std::size_t n = 0; n < nests_.size(); ++n)
       if (std::ranges::find(nests_[n].extents, 0) == nests_[n].extents.end()) busy_.push_back(n);
   }
@@ -99,15 +99,17 @@ class Asker {
                encoded.theory);
       return std::nullopt;
     }
-    Budget left = budget_;
-    left.wall = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - std::chrono::steady_clock::now());
-    if (write == nullptr && left.wall.count() <= 0) {
-      budget_.mark_spent();
-      abstain({Reason::Timeout, "earlier obligations of the question took all of its time"});
+    if (write == nullptr && (exhausted_ >= kMostExhausted || ++asked_ > kMostAsked)) {
+      abstain({Reason::ResourceLimit, exhausted_ >= kMostExhausted
+                                          ? "earlier obligations of the question took all of its units"
+                                          : fmt::format("more than {} obligations", kMostAsked)});
       return std::nullopt;
     }
-    Answer answer = solve_one(write != nullptr ? Solve() : std::get<Solve>(next_), encoded, left);
-    if (auto* abstained = std::get_if<Abstained>(&answer)) abstain(std::move(*abstained));
+    Answer answer = solve_one(write != nullptr ? Solve() : std::get<Solve>(next_), encoded, budget_);
+    if (auto* abstained = std::get_if<Abstained>(&answer)) {
+      exhausted_ += abstained->reason == Reason::ResourceLimit ? 1 : 0;
+      abstain(std::move(*abstained));
+    }
     auto* found = std::get_if<Found>(&answer);
     return found != nullptr ? std::optional(std::move(found->witness)) : std::nullopt;
   }
@@ -238,7 +240,8 @@ class Asker {
   const map::Layout& source_;
   const map::Layout& destination_;
   const Budget& budget_;
-  std::chrono::steady_clock::time_point end_;
+  int asked_ = 0;
+  int exhausted_ = 0;              // obligations that took all units of a solver
   std::vector<std::size_t> busy_;  // nests that move something
   std::optional<Abstained> undecided_;
   std::string given_;  // of the names of what is written: the premise that it needs

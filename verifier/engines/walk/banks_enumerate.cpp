@@ -24,7 +24,8 @@ Answer walk_instances(const BankQuestion& question, Limit& limit) {
     worst = std::max(worst, question.measure == question::Measure::Wavefronts ? sum.wavefronts : excess);
     return question.kind == Kind::Crowds && excess > question.limit;
   };
-  Answer walked = first_point(question::instances_of(reach), limit, exceeds, reach.bytes.domain().extent(0));
+  Answer walked =
+      first_point(question::instances_of(reach), limit, exceeds, reach.bytes.domain().extent(0) * work_of(reach.bytes));
   return question.kind == Kind::Count && decided(walked) ? Answer(Counted{worst}) : walked;
 }
 

@@ -37,21 +37,29 @@ class SlotBits {
 // A layout as a relation between points and the numbers of slots.
 class Placing {
  public:
-  explicit Placing(const map::Layout& layout) : layout_(&layout), evaluate_(layout.map()) {}
+  explicit Placing(const map::Layout& layout)
+      : layout_(&layout), evaluate_(layout.map()), work_(work_of(layout.map())) {}
   std::optional<Index> operator()(const Point& p) { return layout_->slot_number(evaluate_(p)); }
 
   // Visits the slot of each point that has one; abstains when that takes too long.
   template <class Visit>
   Answer slots(Limit& limit, Visit&& visit) {
-    return first_point(layout_->domain(), limit, [&](const Point& p) {
+    return first(limit, [&](const Point& p) {
       if (const auto slot = (*this)(p)) visit(*slot);
       return false;
     });
   }
 
+  // The first point of the domain for which holds(p), which looks at its slot.
+  template <class Holds>
+  Answer first(Limit& limit, Holds&& holds) {
+    return first_point(layout_->domain(), limit, holds, work_);
+  }
+
  private:
   const map::Layout* layout_;
   map::Evaluator evaluate_;
+  Index work_;
 };
 
 // Two walks: the first marks the slots that are hit and those that are hit again; then the first point on a slot of the
@@ -67,7 +75,7 @@ Answer collides(const map::Layout& layout, Limit& limit) {
   if (!any || !decided(marked)) return marked;
   std::optional<Index> shared;
   Point p;
-  Answer answer = first_point(layout.domain(), limit, [&](const Point& q) {
+  Answer answer = place.first(limit, [&](const Point& q) {
     const auto slot = place(q);
     if (!slot || shared) return slot && slot == shared;
     if (!again.test(*slot)) return false;
@@ -99,13 +107,13 @@ Answer overlaps(const map::Layout& layout, const map::Layout& other, Limit& limi
   Answer marked = place_other.slots(limit, [&](Index slot) { hit.insert(slot); });
   if (!decided(marked)) return marked;
   std::optional<Index> shared;
-  Answer answer = first_point(layout.domain(), limit, [&](const Point& p) {
+  Answer answer = place.first(limit, [&](const Point& p) {
     shared = place(p);
     return shared && hit.test(*shared);
   });
   auto* found = std::get_if<Found>(&answer);
   if (found == nullptr) return answer;
-  Answer second = first_point(other.domain(), limit, [&](const Point& q) { return place_other(q) == shared; });
+  Answer second = place_other.first(limit, [&](const Point& q) { return place_other(q) == shared; });
   if (!decided(second)) return second;
   found->witness.q = std::move(std::get<Found>(second).witness.p);
   return answer;
@@ -118,7 +126,7 @@ std::variant<Listed, Answer> listed(const map::Layout& layout, Limit& limit) {
   Listed taken;
   Placing place(layout);
   Index number = 0;
-  Answer walk = first_point(layout.domain(), limit, [&](const Point& p) {
+  Answer walk = place.first(limit, [&](const Point& p) {
     if (const auto slot = place(p)) taken.emplace_back(*slot, number);
     ++number;
     return false;
@@ -157,7 +165,7 @@ Answer overlaps_list(const map::Layout& layout, const map::Layout& other, Limit&
   const Listed& taken = std::get<Listed>(made);
   Placing place(layout);
   Point q;
-  Answer answer = first_point(layout.domain(), limit, [&](const Point& p) {
+  Answer answer = place.first(limit, [&](const Point& p) {
     const auto slot = place(p);
     const auto at = slot ? std::ranges::lower_bound(taken, std::pair(*slot, Index{0})) : taken.end();
     if (at == taken.end() || at->first != *slot) return false;
@@ -184,20 +192,25 @@ Answer differs(const map::Layout& a, const map::Layout& b, Limit& limit) {
   const auto differ = [&](const Point& x) {
     return single ? at_a(x) != at_b(x) : question::memory_of(a, x) != question::memory_of(b, x);
   };
-  return first_point(a.logical(), limit, differ, most);
+  return first_point(a.logical(), limit, differ, most * std::max(work_of(a.map()), work_of(b.map())));
 }
 
-bool affordable(const Question& question) {
-  const auto small = [](const map::Layout& layout, bool slots) {
-    return layout.domain().volume() <= kMostPoints && (!slots || layout.physical().volume() <= kMostPoints);
-  };
+// Why everything is not walked over.
+std::optional<std::string> too_large(const Question& question) {
+  for (const map::Layout* layout : {question.layout, question.other})
+    if (layout != nullptr && layout->domain().volume() > kMostPoints)
+      return fmt::format("a walk over {} points, and at most {} are walked over", layout->domain().volume(),
+                         kMostPoints);
+  const bool marks = question.kind == Kind::Collides || question.kind == Kind::Misses || question.kind == Kind::Count;
+  const Index slots = question.layout->physical().volume();
+  if (marks && !is_listed(question) && slots > kMostPoints)
+    return fmt::format("a bit for each of {} slots, and at most {} are marked", slots, kMostPoints);
   if (question.kind == Kind::Misses && !question.layout->decode() &&
       question.layout->domain().volume() > question::kReplayWalk)
-    return false;  // its witness could not be replayed
-  const bool slots =
-      (question.kind == Kind::Collides || question.kind == Kind::Misses || question.kind == Kind::Count) &&
-      !is_listed(question);
-  return small(*question.layout, slots) && (question.other == nullptr || small(*question.other, false));
+    return fmt::format(
+        "without a decode map an empty slot is replayed by a walk over all points: {}, and at most {} are",
+        question.layout->domain().volume(), question::kReplayWalk);
+  return std::nullopt;
 }
 
 // map::use_of(layout, slot).valid without its allocations.
@@ -223,14 +236,29 @@ class Validity {
 
 }  // namespace
 
+Index work_of(const map::Map& map) {
+  constexpr std::size_t kTermsAtOnce = 8;
+  std::size_t terms = 0;
+  for (const map::Stage& stage : map.stages()) {
+    if (const auto* affine = std::get_if<map::Affine>(&stage))
+      for (const map::Row& row : affine->rows) terms += row.terms.size() + 1;
+    if (const auto* split = std::get_if<map::Split>(&stage)) terms += 4 * split->weights.size();  // divisions
+    if (std::holds_alternative<map::Swizzle>(stage)) terms += 4;
+  }
+  return static_cast<Index>(1 + terms / kTermsAtOnce);
+}
+
 Answer walk_points(const Question& question, Limit& limit) {
   const map::Layout& layout = *question.layout;
   map::Evaluator evaluate(layout.map());
   const auto first_at = [&](auto&& holds) {  // holds(point, is it a slot, outputs)
-    return first_point(layout.domain(), limit, [&](const Point& p) {
-      const Outputs outputs = evaluate(p);
-      return holds(p, layout.is_slot(outputs), outputs.first(layout.physical().rank()));
-    });
+    return first_point(
+        layout.domain(), limit,
+        [&](const Point& p) {
+          const Outputs outputs = evaluate(p);
+          return holds(p, layout.is_slot(outputs), outputs.first(layout.physical().rank()));
+        },
+        work_of(layout.map()));
   };
   switch (question.kind) {
     case Kind::Escapes: return first_at([](const Point&, bool is_slot, Outputs) { return !is_slot; });
@@ -254,7 +282,7 @@ Answer walk_points(const Question& question, Limit& limit) {
 
 Answer walk_layouts(const Question& question, Limit& limit) {
   const map::Layout& layout = *question.layout;
-  if (!affordable(question)) return abstain(fmt::format("more than {} points or slots", kMostPoints));
+  if (auto why = too_large(question)) return abstain(std::move(*why));
   const bool by_list = is_listed(question);
   if (by_list && question.kind == Kind::Collides && question.other != nullptr)
     return overlaps_list(layout, *question.other, limit);

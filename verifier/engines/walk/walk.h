@@ -1,45 +1,51 @@
-// Walks: the points of a box in row-major order, under one clock. Whatever the enumerate engine is asked of layouts,
-// nests or accesses is a few such walks: over the points of a domain, the iterations of a nest, the instances of an
-// access. The first point that a walk finds is the smallest.
+// Walks: the points of a box in row-major order, under one count of work. Whatever the enumerate engine is asked of
+// layouts, nests or accesses is a few such walks: over the points of a domain, the iterations of a nest, the instances
+// of an access. The first point that a walk finds is the smallest.
 //
 // Example: over 2 by 3, "the sum is 2" holds at [0, 2] first.
 #pragma once
 
-#include <chrono>
 #include <limits>
+
+#include <fmt/format.h>
 
 #include "verifier/engines/engine.h"
 
 namespace vl::engines {
 
-/// When a walk ends that has found nothing: after the time that an engine may take, when it is told to end, or after so
-/// much work. A point is one unit of work, or as many as the walk says.
+/// When a walk ends that has found nothing: after so much work, or when it is told to end. A point is one unit of work,
+/// or as many as the walk says; a unit is a point of a map of few terms, some ten nanoseconds.
 class Limit {
  public:
-  explicit Limit(const Budget& budget, Index most = std::numeric_limits<Index>::max())
-      : budget_(budget), end_(std::chrono::steady_clock::now() + budget.wall), most_(most) {}
+  static constexpr Index kMost = Index{1} << 30;  // four passes over all that is walked over: some ten seconds
+
+  explicit Limit(const Budget& budget) : Limit(budget, budget.work(kMost)) {}
+  Limit(const Budget& budget, Index most) : budget_(budget), most_(most), given_(most) {}
 
   [[nodiscard]] bool reached(Index work) {
     most_ -= work;
-    if ((unseen_ += work) < kBetweenClockReads) return most_ <= 0;
+    if ((unseen_ += work) < kBetweenLooks) return most_ <= 0;
     unseen_ = 0;
-    return most_ <= 0 || budget_.stopped() || std::chrono::steady_clock::now() > end_;
+    return most_ <= 0 || budget_.stopped();
   }
   /// Marks the budget as spent, unless the walk was told to end.
   [[nodiscard]] Abstained why() const {
-    if (budget_.stopped()) return {Reason::Interrupted, "interrupted"};
+    if (most_ > 0) return ended(budget_);
     budget_.mark_spent();
-    return {Reason::Timeout, "the wall time of the budget is used up"};
+    return {Reason::ResourceLimit, fmt::format("the walk took its {} steps", given_)};
   }
 
  private:
-  static constexpr Index kBetweenClockReads = Index{1} << 10;  // units of work; one may be a long expression
+  static constexpr Index kBetweenLooks = Index{1} << 10;  // units of work; one may be a long expression
 
   const Budget& budget_;
-  std::chrono::steady_clock::time_point end_;
   Index most_;
+  Index given_;
   Index unseen_ = 0;
 };
+
+/// What one point of a map costs, in units of work. Example: of one stage of two terms 1, of ten stages of 30 terms 8.
+[[nodiscard]] Index work_of(const map::Map& map);
 
 /// The first point p of the space for which holds(p); None when there is none. Each point is so much work.
 template <class Holds>
