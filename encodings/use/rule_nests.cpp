@@ -265,9 +265,13 @@ Result<Transfer> instance(const RuleTransfer& transfer, const map::Sizes& sizes)
     auto destination = walk_at(to_host ? nest.host : nest.device, sizes);
     if (!source) return source.error();
     if (!destination) return destination.error();
-    if (std::ranges::find(made.extents, 0) != made.extents.end()) continue;
     made.source = std::move(*source), made.destination = std::move(*destination);
-    if (const auto problem = problem_of(made)) return *problem;
+    // A nest that moves nothing keeps its place in the list: counterexamples name nests by number.
+    const bool is_empty = std::ranges::find(made.extents, 0) != made.extents.end();
+    if (const auto problem = problem_of(made)) {
+      if (!is_empty) return *problem;
+      made = {{0}, {{0}, 0}, {{0}, 0}};
+    }
     out.nests.push_back(std::move(made));
   }
   return out;

@@ -30,7 +30,8 @@ struct RuleTransfer {
 /// Whether some number of the nests is none without sizes.
 [[nodiscard]] bool has_expressions(const RuleTransfer& transfer);
 
-/// The transfer at some sizes; nests that move nothing are left out. Errors: those of the expressions, and problem_of.
+/// The transfer at some sizes, nest by nest: one that moves nothing stays, so that nests keep their numbers. Errors:
+/// those of the expressions, and problem_of of nests that move something.
 [[nodiscard]] Result<Transfer> instance(const RuleTransfer& transfer, const map::Sizes& sizes);
 
 /// Nests for a rule whose places are its digits: each dimension is one loop, or sticks and the lanes of one, with a
