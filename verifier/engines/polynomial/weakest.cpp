@@ -32,11 +32,6 @@ Conjunction generalised(Conjunction conjunction, const std::vector<Conjunction>&
   return conjunction;
 }
 
-bool within(const std::vector<std::string>& small, const std::vector<std::string>& large) {
-  return std::ranges::all_of(small,
-                             [&](const std::string& text) { return std::ranges::find(large, text) != large.end(); });
-}
-
 // "P % 64 == 8", taken apart.
 struct Remainder {
   std::string of;
@@ -89,9 +84,22 @@ void merge_remainders(std::vector<std::vector<std::string>>& holds) {
   for (const Texts& texts : all) holds.push_back(texts);
 }
 
-// "N <= 6", taken apart.
+// "N + 1" as "N" and 1, "7" as "" and 7, "N" as "N" and 0.
+std::pair<std::string, Index> with_number(std::string text) {
+  Index number = 0;
+  const std::size_t sign = std::max(text.rfind(" + ") + 1, text.rfind(" - ") + 1);  // 0: there is none
+  const std::size_t digits = sign == 0 ? 0 : sign + 2;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data() + digits, end, number);
+  if (read.ec != std::errc() || read.ptr != end) return {std::move(text), 0};
+  if (sign > 0 && text[sign] == '-') number = -number;
+  text.resize(sign == 0 ? 0 : sign - 1);
+  return {std::move(text), number};
+}
+
+// "N <= 6", "P >= N + 1" and "P + 1 >= N", taken apart: what is bounded, by what, and what is added to the latter.
 struct Bound {
-  std::string of;
+  std::string of, by;
   bool at_most = false;
   Index number = 0;
 };
@@ -99,23 +107,38 @@ std::optional<Bound> bound_of(const std::string& text) {
   for (const bool at_most : {true, false}) {
     const std::size_t at = text.find(at_most ? " <= " : " >= ");
     if (at == std::string::npos) continue;
-    Bound out{text.substr(0, at), at_most, 0};
-    const auto number = std::from_chars(text.data() + at + 4, text.data() + text.size(), out.number);
-    if (number.ec == std::errc() && number.ptr == text.data() + text.size()) return out;
+    auto [of, less] = with_number(text.substr(0, at));
+    auto [by, more] = with_number(text.substr(at + 4));
+    const auto number = checked_add(more, -less);
+    return number ? std::optional(Bound{std::move(of), std::move(by), at_most, *number}) : std::nullopt;
   }
   return std::nullopt;
+}
+
+// Whether `strong` says more than `weak`, of the same: P >= N + 1 more than P >= N.
+bool exceeds(const Bound& strong, const Bound& weak) {
+  return strong.of == weak.of && strong.by == weak.by && strong.at_most == weak.at_most &&
+         (weak.at_most ? strong.number < weak.number : strong.number > weak.number);
+}
+
+bool implies(const std::string& strong, const std::string& weak) {
+  if (strong == weak) return true;
+  const auto one = bound_of(strong), other = bound_of(weak);
+  return one && other && exceeds(*one, *other);
+}
+
+// Whether all that `small` asks holds where all that `large` asks does.
+bool within(const std::vector<std::string>& small, const std::vector<std::string>& large) {
+  return std::ranges::all_of(small, [&](const std::string& weak) {
+    return std::ranges::any_of(large, [&](const std::string& strong) { return implies(strong, weak); });
+  });
 }
 
 // Of N <= 6 and N <= 7 the first says both.
 void leave_out_weaker(std::vector<std::string>& texts) {
   const std::vector<std::string> all = texts;
   std::erase_if(texts, [&](const std::string& text) {
-    const auto bound = bound_of(text);
-    return bound && std::ranges::any_of(all, [&](const std::string& other) {
-             const auto one = bound_of(other);
-             return one && one->of == bound->of && one->at_most == bound->at_most &&
-                    (bound->at_most ? one->number < bound->number : one->number > bound->number);
-           });
+    return std::ranges::any_of(all, [&](const std::string& other) { return other != text && implies(other, text); });
   });
 }
 
