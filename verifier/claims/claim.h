@@ -65,6 +65,9 @@ class Inquiry {
   }
   /// Vacuous with this detail where no element has a slot: the first one usually has, else an engine is asked.
   std::optional<Verdict> unless_lands(const map::Layout& layout, std::string_view detail);
+  /// The first slot that holds no element, by counts of parts of the box; nothing where these are not known, or the
+  /// slot cannot be replayed. Requires: there is one.
+  [[nodiscard]] std::optional<Point> first_empty(const map::Layout& layout) const;
   /// What the questions leave: proved when all were answered with "none", unknown when one was left open.
   [[nodiscard]] Verdict conclude() const { return open_ ? unknown(*open_) : proved(); }
   [[nodiscard]] bool is_open() const { return open_.has_value(); }

@@ -27,6 +27,15 @@ engines::Found Inquiry::by_elements(const question::Query& query, const engines:
   return witness ? engines::Found{std::move(*witness), true} : engines::Found{found.witness, false};
 }
 
+std::optional<Point> Inquiry::first_empty(const map::Layout& layout) const {
+  Point last;
+  for (const map::Dim& dim : layout.physical().dims()) last.push_back(dim.extent - 1);
+  const question::Question misses{Kind::Misses, &layout, nullptr};
+  auto found = engines::bisected(misses, {{}, {}, last}, options_.budget);
+  if (!found || !question::replay(misses, *found)) return std::nullopt;
+  return std::move(found->slot);
+}
+
 void Inquiry::leave_open(const engines::Answer& answer) {
   const auto* abstained = std::get_if<engines::Abstained>(&answer);
   VL_CHECK(abstained != nullptr || std::holds_alternative<engines::None>(answer), "an answer to another question");

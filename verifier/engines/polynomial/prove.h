@@ -77,6 +77,10 @@ struct Weakest {
 };
 [[nodiscard]] std::optional<Weakest> weakest(const Leaves& leaves);
 
+/// The same alternatives without those that another one implies, and without conditions that another one of the same
+/// alternative implies. Example: "P >= N, or P >= N + 1" is "P >= N"; "N <= 7 and N <= 6" is "N <= 6".
+[[nodiscard]] std::vector<std::vector<std::string>> without_implied(std::vector<std::vector<std::string>> alternatives);
+
 /// The expression without the minima, maxima and choices that are decided alike on all cells of the rule.
 [[nodiscard]] map::Expression simplified(const map::Rule& rule, const map::Expression& expression);
 

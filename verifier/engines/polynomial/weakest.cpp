@@ -161,6 +161,17 @@ void join_bounds(std::vector<std::string>& texts) {
 
 }  // namespace
 
+std::vector<std::vector<std::string>> without_implied(std::vector<std::vector<std::string>> alternatives) {
+  for (auto& texts : alternatives) leave_out_weaker(texts);
+  std::vector<std::vector<std::string>> kept, out;
+  for (const auto& texts : alternatives)
+    if (std::ranges::none_of(kept, [&](const auto& other) { return within(other, texts); })) kept.push_back(texts);
+  for (const auto& texts : kept)
+    if (std::ranges::none_of(kept, [&](const auto& other) { return other != texts && within(other, texts); }))
+      out.push_back(texts);
+  return out;
+}
+
 std::optional<Weakest> weakest(const Leaves& leaves) {
   constexpr std::size_t kMostLiterals = 24, kMostCompared = 20'000'000;
   std::size_t longest = 1;
@@ -194,13 +205,7 @@ std::optional<Weakest> weakest(const Leaves& leaves) {
   };
   merge_remainders(out.holds);
   std::ranges::sort(out.holds, {}, rank);
-  std::vector<std::vector<std::string>> kept;
-  for (const auto& texts : out.holds)
-    if (std::ranges::none_of(kept, [&](const auto& other) { return within(other, texts); })) kept.push_back(texts);
-  out.holds.clear();
-  for (const auto& texts : kept)
-    if (std::ranges::none_of(kept, [&](const auto& other) { return other != texts && within(other, texts); }))
-      out.holds.push_back(texts);
+  out.holds = without_implied(std::move(out.holds));
   for (auto& texts : out.holds) join_bounds(texts);
   return out;
 }
