@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "verifier/checker/check.h"
+#include "verifier/checker/propositional.h"
 
 namespace vl::checker {
 namespace checker_work_test {
@@ -67,8 +68,8 @@ Attack two_maps() {
 }
 
 Attack decoding() {
-  LayoutText text = row(1 << 22, 1 << 22, "affine(x0)");
-  text.decode = "(m:4194304) -> split(0;2048,1) -> affine(2048*x0 + x1)";
+  LayoutText text = row(1 << 24, 1 << 24, "affine(x0)");
+  text.decode = "(m:16777216) -> split(0;2048,1) -> affine(2048*x0 + x1)";
   Attack out = attack("a decode map at every point", "bijective", text);
   out.evidence.escapes = ByRanges{};
   out.evidence.misdecodes = ByWalking{};
@@ -81,11 +82,12 @@ Attack slots() {
   return out;
 }
 
-Attack replica_pairs() {
-  Attack out = attack("pairs of replicas", "injective",
-                      {"(x0:2,r:4096) -> affine(4096*x0 + x1)", 1, "(m:8192)", {}, {}, {}, {}});
-  out.statement.verdict = "refuted";
-  out.evidence.witness = Showing{{0}, Point{1}};
+// The places of 4096 replicas of each of 4096 elements, on both sides.
+Attack replicas() {
+  const LayoutText text{"(x0:4096,r:4096) -> affine(4096*x0 + x1)", 1, "(m:16777216)", {}, {}, {}, {}};
+  Attack out = attack("replicas of every element", "equal", text);
+  out.statement.other = text;
+  out.evidence.differs = ByWalking{};
   return out;
 }
 
@@ -97,60 +99,12 @@ Attack starts() {
 
 Attack forms() {
   std::string rows, weights = "1";
-  for (int k = 0; k < 2000; ++k) rows += fmt::format("{}x0 + {}", k == 0 ? "" : ",", k);
+  for (int k = 0; k < 5000; ++k) rows += fmt::format("{}x0 + {}", k == 0 ? "" : ",", k);
   Attack out = attack("forms of many digits", "in-bounds", row(1LL << 50, kHuge, "affine(" + rows + ") -> affine(x0)"));
   std::vector<Wide> all;
   for (long long k = 4000; k > 0; --k) all.emplace_back(k);
   out.evidence.digits = {{0, 1, all}};
   out.evidence.escapes = ByDigits{};
-  return out;
-}
-
-Attack pieces() {
-  Attack out = attack("pieces", "onto", row(1 << 20, 1 << 20, "affine(x0)"));
-  ByPieces proof;
-  proof.steps.emplace();
-  for (std::size_t k = 0; k < 4096; ++k) {
-    if (k > 0) proof.cuts.push_back({k - 1, 0, static_cast<long long>(k)});
-    std::vector<Wide> weights;
-    for (long long w = 300; w > 0; --w) weights.emplace_back(w);
-    proof.digits.push_back({{0, 1, weights}});
-    proof.steps->push_back({{0, 0, "large"}});
-  }
-  out.evidence.occupied = std::move(proof);
-  return out;
-}
-
-Attack stages() {
-  std::string text = "(x0:2";
-  for (int k = 1; k < 1000; ++k) text += fmt::format(",x{}:2", k);
-  std::string sum = "x999";
-  for (int k = 999; k-- > 0;) sum += fmt::format(" + x{}", k);
-  std::string rows = sum;
-  for (int k = 0; k < 200; ++k) rows += "," + sum;
-  text += ") -> affine(" + rows + ")";
-  Attack out = attack("one input told after the other", "injective", {text, 1000, "(m:4)", {}, {}, {}, {}});
-  out.evidence.lands = Point(1000, 0);
-  out.evidence.collides = ByStages{};
-  return out;
-}
-
-Attack columns() {
-  std::string text = "(x0:4611686018427387904";
-  for (int k = 1; k < 60; ++k) text += fmt::format(",x{}:4611686018427387904", k);
-  text += ")";
-  for (int k = 0; k < 400; ++k) text += " -> affine(x0" + repeated("", 59, ",x1") + ")";
-  Attack out = attack("exclusive-or sums", "injective", {text, 60, "(m:4)", {}, {}, {}, {}});
-  out.evidence.lands = Point(60, 0);
-  out.evidence.collides = ByLeftInverse{};
-  return out;
-}
-
-Attack clauses() {
-  std::string text = "(x0:1000000007)";
-  for (int k = 0; k < 60; ++k) text += " -> affine(3*x0) -> split(0;3,1) -> affine(x0)";
-  Attack out = attack("clauses", "in-bounds", {text, 1, "(m:4)", {}, {}, {}, {}});
-  out.evidence.escapes = ByClauses{1, 1, "0\n"};
   return out;
 }
 
@@ -205,9 +159,8 @@ Attack lanes() {
 }
 
 std::vector<Attack> attacks() {
-  return {points(kHuge), points(1 << 26), long_map(), places(),      two_maps(), decoding(),
-          slots(),       replica_pairs(), starts(),   forms(),       pieces(),   stages(),
-          columns(),     clauses(),       moves(),    polynomials(), lanes()};
+  return {points(kHuge), points(1 << 26), long_map(), places(), two_maps(),    decoding(), slots(),
+          replicas(),    starts(),        forms(),    moves(),  polynomials(), lanes()};
 }
 
 // What is charged is no more than the budget and the one step that leaves it, which is not done.
@@ -227,6 +180,30 @@ TEST(Work, OfAnHonestCertificateIsLittle) {
   EXPECT_EQ(check(small.statement, small.evidence), std::nullopt);
   EXPECT_GT(around.done(), 1 << 20);
   EXPECT_LT(around.done(), 1 << 24);
+}
+
+// Each lemma of a few letters runs down a chain of all clauses.
+TEST(Work, OfLemmasIsThatOfTheirPropagation) {
+  constexpr int kChain = 20'000, kLemmas = 5000;
+  std::vector<Word> clauses;
+  for (int k = 2; k < kChain; ++k) clauses.push_back({-k, k + 1});
+  clauses.push_back({-kChain, kChain + 1}), clauses.push_back({-kChain, -kChain - 1});
+  const std::string proof = repeated(fmt::format("-2 {} 0\n", kChain + 2), kLemmas, "");
+  const Metered metered;
+  EXPECT_THROW(check_refutation(kChain + 2, clauses, proof), OverBudget);
+}
+
+// A refutation looks through the replicas of two elements, and compares no two of them one by one.
+TEST(Work, OfManyReplicasIsThatOfOneList) {
+  Attack far = attack("replicas of two elements", "injective",
+                      {"(x0:2,r:4096) -> affine(4095*x0 + x1)", 1, "(m:8191)", {}, {}, {}, {}});
+  far.statement.verdict = "refuted";
+  far.evidence.witness = Showing{{0}, Point{1}};
+  const Metered around;
+  EXPECT_EQ(check(far.statement, far.evidence), std::nullopt);
+  EXPECT_LT(around.done(), 1 << 20);
+  far.statement.map->map = "(x0:2,r:4096) -> affine(4096*x0 + x1)", far.statement.map->physical = "(m:8192)";
+  EXPECT_EQ(check(far.statement, far.evidence), "a witness that shows nothing");
 }
 
 // A budget within a budget has no more than the outer one has left, and its work counts there.

@@ -125,9 +125,11 @@ Answer unhit(const map::Layout& layout, const LinearLayout& linear) {
     }
   const auto empty = std::ranges::find_if(slots, [&](const Point& slot) { return !linear.is_hit(slot); });
   if (empty == slots.end()) return None{};
-  if (!layout.decode() && layout.domain().volume() > question::kReplayWalk)
-    return abstain("without a decode map, an empty slot of so large a layout could not be replayed");
-  return Found{{{}, {}, *empty}, true};
+  Witness witness{{}, {}, *empty};
+  const bool is_large = !layout.decode() && layout.domain().volume() > question::kReplayWalk;
+  if (is_large && !question::replay({Kind::Misses, &layout, nullptr}, witness))
+    return abstain("an empty slot of so large a layout without a decode map could not be replayed");
+  return Found{std::move(witness), true};
 }
 
 // What is not 0 at a point in a slot whose decoded point leaves the domain, or lives elsewhere.

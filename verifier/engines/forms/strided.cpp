@@ -149,8 +149,9 @@ Answer unhit(const Question& question, const Blocks& blocks) {
   };
   First first = first_bad(full_box(physical), some_unhit);
   if (first.decided && !first.point) return None{};
-  if (first.decided && !question.layout->decode() && question.layout->domain().volume() > question::kReplayWalk)
-    return abstain("without a decode map, an empty slot of so large a layout could not be replayed");
+  const bool is_large = !question.layout->decode() && question.layout->domain().volume() > question::kReplayWalk;
+  if (first.decided && is_large && !question::replay(question, {{}, {}, *first.point}))
+    return abstain("an empty slot of so large a layout without a decode map could not be replayed");
   if (first.decided) return Found{{{}, {}, std::move(*first.point)}, true};
   return abstain("the number of occupied slots is not known in closed form");
 }

@@ -51,7 +51,7 @@ checker::LayoutText text_for_checker(const map::Layout& layout) {
 // in the same slot, and of one that has no slot in both layouts. So what is found has to replay.
 Answer decide_propositional(const Question& question, const Options& options) {
   const auto kind = kind_of(question);
-  if (!kind) return Abstained{Reason::OutOfReach, "counts and coverage are not clauses about points"};
+  if (!kind) return Abstained{Reason::OutOfReach, "not one of the questions about points that have clauses"};
   const auto read = [](const map::Layout& said) {
     checker::LayoutText text = text_for_checker(said);
     text.named.reset();
