@@ -27,7 +27,7 @@ struct vl_report {
 
 namespace {
 
-constexpr double kSeconds = 10;
+constexpr double kSeconds = session::kAnswerSeconds;
 
 // The texts of a list; the refusal names it.
 std::variant<std::vector<std::string>, Refusal> texts_of(const char* const* list, std::uint64_t count,

@@ -157,7 +157,7 @@ typedef struct vl_check_request {
   const char* hardware;           /* NULL: sm_90 */
   const char* const* definitions; /* "BM=128", in every text; a name that none has makes the report an error */
   uint64_t definition_count;
-  double seconds;    /* that an engine may take for one question; 0: 10 */
+  double seconds;    /* after which an answer is unknown (timeout); 0: 600 */
   uint64_t flags;    /* VL_STRICT */
   const char* where; /* conditions on names, "N >= 2, M % 64 == 0"; a caller compiled before it was added has none */
 } vl_check_request;

@@ -149,7 +149,7 @@ def check(layout, tensor=None, *, claims=None, strides=None, offset=0, view_offs
     hardware     of that access, the name or path of a profile; "sm_90" by default
     where        conditions on names in the layout and the tensor, "P >= N, M % 64 == 0"; names are >= 1 without
     define       numbers for names in these texts: {"BM": 128}
-    timeout      seconds that one engine may take for one question; 10 by default
+    timeout      seconds after which an answer is unknown (timeout); 600 by default
     strict       warnings, and a tensor that is assumed, make the report not ok
 
     Returns a Report. Raises InputError for texts that cannot be read, and for an argument that nothing would use: an
