@@ -1,8 +1,6 @@
 // check: reads every case (files in sorted order, or the one from the command line), decides them on some threads, and
 // prints the answers in the order of reading, as they come. equal is check with one claim.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -20,7 +18,7 @@
 #include "encodings/base/interrupt.h"
 #include "encodings/base/printable.h"
 #include "verifier/cli/commands.h"
-#include "verifier/cli/output.h"
+#include "verifier/cli/outputs.h"
 #include "verifier/cli/progress.h"
 #include "verifier/cli/show.h"
 #include "verifier/engines/solvers/integer_sets.h"
@@ -67,21 +65,28 @@ void tell_apart(Loaded& loaded) {
 }
 
 // `otherwise` is asked of the layouts in texts.
-Loaded load(const std::vector<std::string>& paths, const std::vector<use::Definition>& definitions,
+Loaded load(const CheckArguments& arguments, const std::vector<use::Definition>& definitions,
             const session::CaseRequest& otherwise) {
   Loaded loaded;
-  std::vector<bool> used(definitions.size());
-  for (const std::string& path : paths) {
+  TextsRead read;
+  read.used.resize(definitions.size());
+  for (const std::string& folder : arguments.scans)
+    std::ranges::move(works_beneath(folder, definitions, otherwise, read, arguments.quiet), std::back_inserter(loaded));
+  for (const std::string& path : arguments.files) {
     if (is_text(path)) {
-      std::ranges::move(layouts_of(path, definitions, otherwise, used), std::back_inserter(loaded));
+      std::ranges::move(layouts_of(path, definitions, otherwise, read), std::back_inserter(loaded));
       continue;
     }
-    const std::vector<std::string> files = session::case_files(path);
-    if (files.empty()) loaded.emplace_back(rejected(path, about(path, "no such file, or no *.toml beneath it")));
+    std::size_t others = 0;
+    const std::vector<std::string> files = session::case_files(path, &others);
+    if (others > 0)
+      fmt::print(stderr, "verify-layout: {}: {} beneath it without schema = 1: no case {}\n", printable(path),
+                 report::plural(static_cast<Index>(others), "*.toml"), others == 1 ? "file" : "files");
+    if (files.empty()) loaded.emplace_back(rejected(path, about(path, "no such file, or no case file beneath it")));
     for (const std::string& file : files)
       std::ranges::move(session::work_of(session::read_cases(file), file), std::back_inserter(loaded));
   }
-  Loaded unused = unused_in_texts(loaded, otherwise, definitions, used);
+  Loaded unused = unused_in_texts(loaded, otherwise, definitions, read.used);
   std::ranges::move(unused, std::back_inserter(loaded));
   tell_apart(loaded);
   return loaded;
@@ -173,75 +178,6 @@ OutputStyle style_of(const CheckArguments& arguments) {
   return out;
 }
 
-// Opens what is no regular file. A named pipe waits for its reader, or for an interrupt.
-int open_to_write(const std::string& path) {
-  constexpr auto kLook = std::chrono::milliseconds(50);
-  std::error_code code;
-  for (;;) {
-    const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file >= 0) return ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) & ~O_NONBLOCK) == 0 ? file : -1;
-    if (errno != ENXIO || !std::filesystem::is_fifo(path, code)) return -1;
-    if (Interrupt::told()) return errno = EINTR, -1;
-    std::this_thread::sleep_for(kLook);
-  }
-}
-
-// Every place to which the run is written: stdout, and the files of --output.
-class Outputs {
- public:
-  Outputs(const CheckArguments& arguments, const std::vector<OutputFile>& files) {
-    OutputStyle style = style_of(arguments);
-    style.quiet = false;  // what is written beside stdout is whole
-    for (const OutputFile& file : files) open(file, style);
-    style.quiet = arguments.quiet;
-    style.text.colour = wants_colour(arguments.colour);
-    outputs_.emplace_back(arguments.format, stdout, style);
-  }
-  [[nodiscard]] const std::vector<Diagnostic>& failed() const { return failed_; }
-  void add(const question::Case& c) {
-    for (Output& output : outputs_) output.add(c);
-  }
-  // What could not be written then stands in failed().
-  void end(const report::Tally& tally) {
-    for (Output& output : outputs_) output.end(tally);
-    for (auto& [path, stream, file] : open_) {
-      const bool bad = std::ferror(stream) != 0;
-      if (std::fclose(stream) != 0 || bad) fail(path, "cannot be written: " + std::generic_category().message(errno));
-      else if (auto error = file ? file->commit() : std::nullopt) fail(path, error->message);
-    }
-  }
-
- private:
-  struct Open {
-    std::string path;
-    std::FILE* stream;
-    std::optional<NewFile> file;  // none for what is no regular file: a pipe, a device
-  };
-
-  void open(const OutputFile& file, const OutputStyle& style) {
-    std::error_code code;
-    Open out{file.path, nullptr, std::nullopt};
-    if (std::filesystem::exists(file.path, code) && !std::filesystem::is_regular_file(file.path, code)) {
-      const int opened = open_to_write(file.path);
-      if (opened >= 0) out.stream = ::fdopen(opened, "w");
-    } else {
-      auto made = NewFile::create(file.path);
-      if (!made) return fail(file.path, made.error().message);
-      out.file = std::move(*made);
-      const int copy = ::fcntl(out.file->descriptor(), F_DUPFD_CLOEXEC, 0);
-      if (copy >= 0) out.stream = ::fdopen(copy, "w");
-    }
-    if (out.stream == nullptr) return fail(file.path, "cannot be written: " + std::generic_category().message(errno));
-    outputs_.emplace_back(file.format, out.stream, style);
-    open_.push_back(std::move(out));
-  }
-  void fail(const std::string& path, std::string why) { failed_.push_back(about(path, std::move(why))); }
-
-  std::vector<Output> outputs_;
-  std::vector<Open> open_;
-  std::vector<Diagnostic> failed_;
-};
-
 // Decides and prints everything that was loaded.
 int answer(Loaded loaded, const CheckArguments& arguments) {
   auto files = output_files(arguments.outputs);
@@ -251,7 +187,8 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
   }
   // From the first file that is made to the last one that takes its name.
   const Interrupt interrupt;
-  Outputs outputs(arguments, std::get<std::vector<OutputFile>>(files));
+  Outputs outputs(arguments.format, wants_colour(arguments.colour), style_of(arguments),
+                  std::get<std::vector<OutputFile>>(files));
   for (const Diagnostic& diagnostic : outputs.failed()) return bad_input(diagnostic);
   const report::Policy policy{arguments.strict, arguments.allow_skipped};
   report::Tally tally;
@@ -311,7 +248,7 @@ int run_check(const CheckArguments& arguments) {
     return answer(failed_to_load(arguments, *diagnostic), arguments);
   const auto& definitions = std::get<std::vector<use::Definition>>(read);
   auto asked = request_of(arguments.layout);
-  if (arguments.files.empty())
+  if (arguments.files.empty() && arguments.scans.empty())
     return answer(load(arguments, std::move(asked), definitions, std::get<std::vector<session::ClaimRequest>>(claims)),
                   arguments);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&asked))
@@ -320,7 +257,7 @@ int run_check(const CheckArguments& arguments) {
   otherwise.claims = std::move(std::get<std::vector<session::ClaimRequest>>(claims));
   if (arguments.where) otherwise.where = session::SourceText::option("--where", *arguments.where);
   if (arguments.at_sizes) otherwise.sizes = session::SourceText::option("--at-sizes", *arguments.at_sizes);
-  return answer(load(arguments.files, definitions, otherwise), arguments);
+  return answer(load(arguments, definitions, otherwise), arguments);
 }
 
 int report_one(session::CaseRequest request, Format format, bool times) {

@@ -52,6 +52,12 @@ void add_check(CLI::App& app, CheckArguments& check) {
   app.add_option(
       "files", check.files,
       "Case files (*.toml), folders of them, or any texts, in which layouts are found (- is standard input)");
+  app.add_option("--scan", check.scans,
+                 "A folder of which every file is read: layouts are found in texts, case files (schema = 1) are "
+                 "checked. What .gitignore names, binary files and symbolic links are left out; may be repeated")
+      ->check(not_empty())
+      ->allow_extra_args(false)
+      ->take_all();
   add_layout(app, check.layout, false);
   app.add_option("--define", check.definitions, "The number of a name in the layouts, as in BM=128; may be repeated")
       ->allow_extra_args(false)
@@ -210,20 +216,20 @@ constexpr std::pair<const char*, const char*> kOfACase[] = {{"--claim", "expect"
 
 std::optional<std::string> misuse(const CheckArguments& check, const CLI::App& app) {
   const bool has_layout = app.count("--layout") > 0;
-  if (check.files.empty() && !has_layout) return "check needs case files, texts with layouts, or --layout";
-  if (!check.files.empty() && has_layout) return "check takes files or --layout, not both";
+  const bool has_files = !check.files.empty() || !check.scans.empty();
+  if (!has_files && !has_layout) return "check needs case files, texts with layouts, --scan FOLDER, or --layout";
+  if (has_files && has_layout) return "check takes files or --layout, not both";
   const bool cases = std::ranges::any_of(check.files, [](const std::string& path) { return !is_text(path); });
   for (const auto& [option, key] : kOfACase)
     if (cases && app.count(option) > 0)
       return fmt::format("{} goes with --layout or with texts; {}", option,
                          *key == '\0' ? std::string("a case file has numbers in the place of names")
                                       : fmt::format("a case file has the key '{}'", key));
-  if (!check.files.empty() && !check.sizes.empty())
-    return "--sizes goes with --layout; a case file has the key 'scope'";
+  if (has_files && !check.sizes.empty()) return "--sizes goes with --layout; a case file has the key 'scope'";
   if (check.sizes == "all" && check.at_sizes) return "--at-sizes asks one instance, and --sizes all asks all";
-  if (!check.files.empty() && !check.nests.empty()) return "--nests goes with --layout";
-  if (!check.files.empty() && check.access) return "--access goes with --layout";
-  if (!check.files.empty() && !check.layout.rule.empty()) return "--rule goes with --layout";
+  if (has_files && !check.nests.empty()) return "--nests goes with --layout";
+  if (has_files && check.access) return "--access goes with --layout";
+  if (has_files && !check.layout.rule.empty()) return "--rule goes with --layout";
   if (!check.nests.empty() && check.access) return "--nests and --access ask different claims";
   return std::nullopt;
 }

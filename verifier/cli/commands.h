@@ -82,14 +82,32 @@ struct OperationCase {
 
 using session::rejected;
 
-/// Whether `check` looks for layouts in this file: it is neither a case file nor a folder. "-" is standard input.
+/// Whether `check` looks for layouts in this file: it is neither a case file (session/cases.h) nor a folder. "-" is
+/// standard input.
 [[nodiscard]] bool is_text(const std::string& path);
 
+/// What was read of some texts.
+struct TextsRead {
+  std::size_t files = 0;         // texts, with or without layouts
+  std::size_t with_layouts = 0;  // of these, those with layouts
+  std::size_t binary = 0;        // not among them
+  std::size_t case_files = 0;    // beneath a folder that is scanned
+  std::vector<bool> used = {};   // of each definition: whether a layout in them uses it
+};
+
 /// The layouts of a text, as requests and as cases that are skipped. `otherwise` is asked of all of them (scan.h). Says
-/// on stderr if there is none. Marks the definitions that something in it uses.
+/// on stderr if there is none, unless the text is one of a folder. Marks the definitions that something in it uses.
 [[nodiscard]] std::vector<session::Work> layouts_of(const std::string& path,
                                                     const std::vector<use::Definition>& definitions,
-                                                    const session::CaseRequest& otherwise, std::vector<bool>& used);
+                                                    const session::CaseRequest& otherwise, TextsRead& read,
+                                                    bool in_folder = false);
+
+/// --scan: the same of every file beneath a folder, in which case files are read as such (session/folder_files.h). Says
+/// on stderr how many files that are, unless `quiet`.
+[[nodiscard]] std::vector<session::Work> works_beneath(const std::string& folder,
+                                                       const std::vector<use::Definition>& definitions,
+                                                       const session::CaseRequest& otherwise, TextsRead& read,
+                                                       bool quiet);
 
 /// What was asked of layouts in texts, as rejected cases, of which none of the layouts makes use: a definition that is
 /// not `used`, a condition, a size or a box. Nothing where no layout is found.

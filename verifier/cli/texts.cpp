@@ -11,19 +11,38 @@
 #include "verifier/session/scan.h"
 
 namespace vl::cli {
+namespace {
+
+constexpr std::size_t kLargestBlock = std::size_t{1} << 20;
+
+// A block holds a whole small file, so that many of them cost no more than their bytes.
+std::size_t block_for(std::uintmax_t size) {
+  return static_cast<std::size_t>(std::min<std::uintmax_t>(size + 1, kLargestBlock));
+}
+
+// For a reader who meant a *.toml as a case file.
+std::string_view why_no_case_file(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".toml" ? "; a case file has schema = 1 before its first table"
+                                                            : "";
+}
+
+}  // namespace
 
 bool is_text(const std::string& path) {
   std::error_code code;
   const auto kind = std::filesystem::status(path, code).type();
   const bool readable = kind == std::filesystem::file_type::regular || kind == std::filesystem::file_type::fifo ||
                         kind == std::filesystem::file_type::character;
-  return path == "-" || (readable && std::filesystem::path(path).extension() != ".toml");
+  return path == "-" ||
+         (readable && (std::filesystem::path(path).extension() != ".toml" || !session::is_case_file(path)));
 }
 
 std::vector<session::Work> layouts_of(const std::string& path, const std::vector<use::Definition>& definitions,
-                                      const session::CaseRequest& otherwise, std::vector<bool>& used) {
+                                      const session::CaseRequest& otherwise, TextsRead& read_so_far, bool in_folder) {
   std::vector<session::Work> out;
   session::ScanOptions options;
+  std::error_code code;
+  if (in_folder) options.block = block_for(std::filesystem::file_size(path, code));
   options.definitions = definitions;
   options.otherwise = otherwise;
   options.family = otherwise.family;
@@ -33,10 +52,13 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
     return out;
   }
   auto& scanned = std::get<session::Scanned>(read);
-  for (std::size_t k = 0; k < scanned.used.size(); ++k) used[k] = used[k] || scanned.used[k];
-  if (scanned.binary)
+  for (std::size_t k = 0; k < scanned.used.size(); ++k) read_so_far.used[k] = read_so_far.used[k] || scanned.used[k];
+  ++(scanned.binary ? read_so_far.binary : read_so_far.files);
+  if (!scanned.all.empty()) ++read_so_far.with_layouts;
+  if (!in_folder && scanned.binary)
     fmt::print(stderr, "verify-layout: {}: it is a binary file and is not looked at\n", printable(path));
-  else if (scanned.all.empty()) fmt::print(stderr, "verify-layout: {}: no layout is found in it\n", printable(path));
+  else if (!in_folder && scanned.all.empty())
+    fmt::print(stderr, "verify-layout: {}: no layout is found in it{}\n", printable(path), why_no_case_file(path));
   for (auto& item : scanned.all) {
     if (auto* found = std::get_if<session::Sighting>(&item)) {
       found->request.lines = std::move(found->at.lines);

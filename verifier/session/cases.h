@@ -145,7 +145,13 @@ struct CaseFile {
 [[nodiscard]] std::string no_such_claim(std::string_view name, bool of_nests);
 [[nodiscard]] std::string no_such_family(std::string_view name);
 
-/// Every *.toml beneath a folder, sorted; or the file itself. Empty if there is no such path or no such file.
-[[nodiscard]] std::vector<std::string> case_files(const std::string& path);
+/// Whether a *.toml is a case file, or a profile, and not another program's: it has `schema = 1` before its first
+/// table, or its first table is [[case]] (then the schema is what is wrong with it). A file that cannot be read is one,
+/// so that the error is reported.
+[[nodiscard]] bool is_case_file(const std::string& path);
+
+/// Every case file beneath a folder, sorted, or the path itself. Empty if there is no such path or no such file.
+/// `others`: how many *.toml beneath the folder are no case files.
+[[nodiscard]] std::vector<std::string> case_files(const std::string& path, std::size_t* others = nullptr);
 
 }  // namespace vl::session
