@@ -44,6 +44,7 @@ TEST(Help, HasExamplesThatEndAsItSays) {
               "schema = 1\n[[case]]\nid = \"a\"\nlayout = \"SpyreTensorLayout((5, 100, 150), torch.float16)\"\n"
               "tensor = \"f16[5,100,150]\"\nexpect = { bijective = \"proved\" }\n");
   folder.file("build.log", "buf0: SpyreTensorLayout((5, 100, 150), torch.float16)\n");
+  folder.file("src/a.py", "buf0 = SpyreTensorLayout((5, 100, 150), torch.float16)\n");
   folder.file("host.npy", zeros("(3, 70)", 210));
   folder.file("nests.json",  // two full sticks of a row's 150 elements, and the 22 that are left
               R"({"direction": "h2d", "nests": [

@@ -136,16 +136,14 @@ const std::vector<Document> kDocuments = {
     {"a witness of words",
      a_claim("[[case.claim]]\nclaim = \"onto\"\nexpect = \"refuted\"\ncounterexample = { a = [~\"0\"] }"), "integer"},
     // no TOML
-    {"empty", "", "schema = 1"},
     {"a key twice", "schema = 1\nschema = 1\n", ":2:"},
-    {"a word", "schema\n", ":1:"},
+    {"a word", "schema = 1\nschema\n", ":2:"},
     {"an open string", "schema = 1\nx = \"abc\n", ":2:"},
     {"an open table", "schema = 1\n[[case\n", ":2:"},
     {"a NUL", std::string("schema = 1\n\0\n", 13), ":2:"},
     {"a NUL in a string", std::string("schema = 1\n[[case]]\nid = \"a\0b\"\n", 31), ":3:"},
     {"invalid UTF-8", "schema = 1\n# \xff\xfe\n", ":2:"},
-    {"a byte order mark of UTF-16", std::string("\xff\xfes\0c\0", 6), ":1:"},
-    {"a million brackets", std::string(1 << 20, '['), ":1:"},
+    {"a million brackets", "schema = 1\n" + std::string(1 << 20, '['), ":2:"},
     {"a million nested lists", "schema = 1\nx = " + std::string(1 << 20, '['), ":2:"},
     {"many nested tables",
      [] {

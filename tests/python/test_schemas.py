@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -83,12 +84,22 @@ class Schemas(unittest.TestCase):
                             "device_dtype=SEN169_FP16)", "--format", "jsonl", codes=(5,)))
         outputs.append(said("check", "--layout", "S[8:1]", "--tensor", "u8[8]", "--explain-engine", "--format", "jsonl"))
         outputs.append(said("check", "--layout", "S[8:1]", "--tensor", "u8[8]", "--no-times", "--format", "jsonl"))
+        with tempfile.TemporaryDirectory() as folder:
+            text, known = os.path.join(folder, "a.py"), os.path.join(folder, "known.json")
+            with open(text, "w") as file:
+                file.write("S[(2,2):(1,1)]\nS[(3,3):(1,1)]  # verify-layout: ignore injective a broadcast\n"
+                           "S[8:1]  # verify-layout: ignore injective nothing\n")
+            run = ("check", text, "--baseline", known, "--format", "jsonl")
+            outputs += [said(*run, "--update-baseline"), said(*run)]
+            with open(text, "w") as file:
+                file.write("S[(5,5):(1,1)]\n")
+            outputs.append(said(*run))
         for line in "".join(outputs).splitlines():
             record = json.loads(line)
             self.check("record", record)
             kinds[record["kind"]] = kinds.get(record["kind"], 0) + 1
         self.assertGreater(kinds["verdict"], 300, kinds)
-        self.assertLessEqual({"run", "verdict", "error", "rejected", "skipped", "summary"}, set(kinds))
+        self.assertLessEqual({"run", "verdict", "error", "rejected", "skipped", "gone", "unused-ignore", "summary"}, set(kinds))
 
     def test_documents(self):
         one = ("--layout", LAYOUT, "--tensor", TENSOR)

@@ -64,7 +64,9 @@ struct CheckArguments {
   std::vector<std::string> outputs;  // FORMAT=FILE
   std::string show;                  // a file, for the page of the layout
   Colour colour = Colour::Auto;
-  bool times = true;  // in reports
+  bool times = true;             // in reports
+  std::string baseline;          // a file of what is known
+  bool update_baseline = false;  // writes it
 };
 
 struct CertArguments {

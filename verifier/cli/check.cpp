@@ -17,6 +17,7 @@
 #include "encodings/base/files.h"
 #include "encodings/base/interrupt.h"
 #include "encodings/base/printable.h"
+#include "verifier/cli/baseline_file.h"
 #include "verifier/cli/commands.h"
 #include "verifier/cli/outputs.h"
 #include "verifier/cli/progress.h"
@@ -185,6 +186,9 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
     fmt::print(stderr, "verify-layout: {}\n", printable(*message));
     return kUsage;
   }
+  auto known = baseline_of(arguments);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&known)) return bad_input(*diagnostic);
+  auto& baseline = std::get<std::optional<report::Baseline>>(known);
   // From the first file that is made to the last one that takes its name.
   const Interrupt interrupt;
   Outputs outputs(arguments.format, wants_colour(arguments.colour), style_of(arguments),
@@ -196,6 +200,7 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
   std::size_t handed = 0;
   std::optional<question::Case> shown;  // the first case that fails; else the first one
   bool shown_fails = false;
+  report::HeededComments heeded;
   {
     Progress progress("check", all, "cases");
     std::atomic<std::uint64_t> decided{0};
@@ -205,6 +210,8 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
     batch.done = [&](question::Case&& c) {
       progress.hide();
       c.times = arguments.times;
+      if (!report::heed(c, heeded)) return ++handed, true;  // a comment that ignores something
+      if (baseline) baseline->compare(c, arguments.update_baseline);
       if (c.diagnostic && !c.expected_invalid) fmt::print(stderr, "error: {}\n", to_string(*c.diagnostic));
       report::count(c, tally, policy);
       outputs.add(c);
@@ -216,7 +223,17 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
     session::judge_all(std::move(loaded), batch);
   }
   if (Interrupt::told()) fmt::print(stderr, "verify-layout: interrupted; cases that are not judged are listed\n");
+  const bool whole = handed == all && !Interrupt::told();
+  if (baseline && whole)
+    for (const question::Case& gone : baseline->gone()) {
+      report::count(gone, tally, arguments.update_baseline ? report::Policy{} : policy);
+      outputs.add(gone);
+    }
   outputs.end(tally);
+  if (baseline && arguments.update_baseline) {
+    if (!whole) return bad_input(about(arguments.baseline, "is not updated: the run ended early"));
+    if (const auto wrong = write_baseline(arguments, *baseline)) return bad_input(*wrong);
+  }
   for (const Diagnostic& diagnostic : outputs.failed()) return bad_input(diagnostic);
   if (!arguments.show.empty() && !shown) fmt::print(stderr, "verify-layout: there is no layout to show\n");
   if (shown)

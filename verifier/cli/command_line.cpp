@@ -103,7 +103,14 @@ void add_check(CLI::App& app, CheckArguments& check) {
                    "refuted/");
   app.add_flag("--quiet", check.quiet, "Print only failures and the summary");
   app.add_flag("--fail-fast", check.fail_fast, "End at the first failure");
-  app.add_flag("--strict", check.strict, "Warnings are failures, and so is a tensor that is assumed");
+  app.add_flag("--strict", check.strict,
+               "Warnings are failures, and so are a tensor that is assumed and what is gone from the baseline");
+  auto* baseline = app.add_option("--baseline", check.baseline,
+                                  "A file of findings that are known: only new ones are failures. A finding is known "
+                                  "by its file, the texts of layout and tensor, and its claim")
+                       ->check(not_empty());
+  app.add_flag("--update-baseline", check.update_baseline, "Write the run's findings to the file of --baseline")
+      ->needs(baseline);
   add_colour(app, check.colour);
   app.add_option(
          "--show", check.show,
@@ -230,6 +237,9 @@ std::optional<std::string> misuse(const CheckArguments& check, const CLI::App& a
   if (has_files && !check.nests.empty()) return "--nests goes with --layout";
   if (has_files && check.access) return "--access goes with --layout";
   if (has_files && !check.layout.rule.empty()) return "--rule goes with --layout";
+  if (!has_files && !check.baseline.empty()) return "--baseline goes with files: findings are known by their file";
+  if (check.update_baseline && check.fail_fast)
+    return "--fail-fast ends the run early, and --update-baseline needs all of it";
   if (!check.nests.empty() && check.access) return "--nests and --access ask different claims";
   return std::nullopt;
 }

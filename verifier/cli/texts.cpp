@@ -20,6 +20,20 @@ std::size_t block_for(std::uintmax_t size) {
   return static_cast<std::size_t>(std::min<std::uintmax_t>(size + 1, kLargestBlock));
 }
 
+// Each comment is a case after the layouts of its file, which is left out of the report where it ignores something.
+void add_comments(session::Scanned& scanned, const std::string& file, std::vector<session::Work>& out) {
+  for (Diagnostic& wrong : scanned.wrong_comments) {
+    std::string id = fmt::format("{}:{}:{}", wrong.file, wrong.line, wrong.column);
+    out.emplace_back(rejected(std::move(id), std::move(wrong)));
+  }
+  for (const question::IgnoreComment& comment : scanned.comments) {
+    question::Case unused;
+    unused.place = {file, comment.line, comment.column};
+    unused.leftover = question::Leftover{question::Leftover::Kind::UnusedIgnore, comment.claim, comment.reason};
+    out.emplace_back(std::move(unused));
+  }
+}
+
 // For a reader who meant a *.toml as a case file.
 std::string_view why_no_case_file(const std::string& path) {
   return std::filesystem::path(path).extension() == ".toml" ? "; a case file has schema = 1 before its first table"
@@ -64,6 +78,7 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
       found->request.lines = std::move(found->at.lines);
       found->request.occurrences = found->at.occurrences;
       found->request.pass = std::move(found->at.pass);
+      found->request.ignores = std::move(found->at.ignores);
       out.emplace_back(std::move(found->request));
       continue;
     }
@@ -78,8 +93,10 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
     record.lines = std::move(skipped.at.lines);
     record.occurrences = skipped.at.occurrences;
     record.pass = std::move(skipped.at.pass);
+    record.ignores = std::move(skipped.at.ignores);
     out.emplace_back(std::move(record));
   }
+  add_comments(scanned, path == "-" ? "<stdin>" : path, out);
   return out;
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -95,6 +97,35 @@ struct RuleView {
   std::string exists;            // when an instance exists (session/rule_words.h)
 };
 
+/// What excuses something that fails: it stands in the baseline of the project, or a comment in the text ignores it.
+struct Excuse {
+  enum class Baseline : std::uint8_t { None, New, Known };
+  Baseline baseline = Baseline::None;       // None also of what does not fail
+  bool accepted = false;                    // known, or written to the baseline by this run
+  std::optional<std::string> ignored = {};  // the comment's reason
+
+  [[nodiscard]] bool excuses() const { return accepted || ignored; }
+};
+
+/// A finding of the baseline that is gone, or a comment that ignores nothing. A failure with --strict.
+struct Leftover {
+  enum class Kind : std::uint8_t { Gone, UnusedIgnore };
+  Kind kind = Kind::Gone;
+  std::string claim;
+  std::string detail;  // the verdict in the baseline; the comment's reason
+  std::vector<std::pair<std::string, std::string>> asked = {};
+};
+
+/// A comment in a text that ignores a claim about the layout on its line, or on the line after it.
+struct IgnoreComment {
+  std::string claim;
+  std::string reason;
+  std::size_t line = 0;  // of the comment
+  std::size_t column = 0;
+
+  auto operator<=>(const IgnoreComment&) const = default;
+};
+
 /// One claim of one case, answered.
 struct Answer {
   std::string claim;
@@ -118,6 +149,7 @@ struct Answer {
   std::vector<std::string> smtlib;                      // files of the obligations
   std::string reproduce;                                // seeds and budget, and what to do
   std::optional<ForAllSizes> all_sizes = std::nullopt;  // of a case about all sizes
+  Excuse excuse = {};                                   // where it fails
 };
 
 /// Where a case's layout stands. Lines and columns from 1; 0 and an empty file when it is not known.
@@ -157,8 +189,11 @@ struct Case {
   std::vector<BoundName> bound = {};        // names in it whose numbers its file states
   /// Not empty: it was seen in a text and not read, for the reason `skipped`; in the words by which such are counted.
   std::string unread = {};
-  std::optional<RuleView> rule = {};  // of a case about all sizes
-  bool times = true;                  // whether reports say what took how long
+  std::optional<RuleView> rule = {};        // of a case about all sizes
+  bool times = true;                        // whether reports say what took how long
+  Excuse excuse = {};                       // of its diagnostic, or of its being skipped
+  std::vector<IgnoreComment> ignores = {};  // comments about it
+  std::optional<Leftover> leftover = {};    // then the case says nothing else
 
   /// What a reader must know of the texts: contradictions, older conventions.
   [[nodiscard]] std::vector<std::string> warnings() const {

@@ -40,6 +40,8 @@ std::string to_annotations(const Case& c, const Policy& policy) {
     const std::string title = failure.claim.empty() ? failure.who : failure.who + " " + failure.claim;
     out += annotation(failure.code == 5 ? "warning" : "error", failure.place, title, failure.reason);
   }
+  if (c.leftover && !policy.strict)
+    out += annotation("warning", c.place, c.leftover->claim, leftover_in_words(*c.leftover));
   if (!policy.strict)
     for (const std::string& warning : c.warnings())
       out += annotation("warning", c.place, c.id.value_or(c.layout), warning);

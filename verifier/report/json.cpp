@@ -118,6 +118,38 @@ void add_all_sizes(Json& out, const question::RuleView& rule, const question::Fo
   out["exists"] = rule.exists;
 }
 
+// "baseline" of what fails in a run with a baseline, and "ignored", the reason of a comment.
+void add_excuse(Json& out, const question::Excuse& excuse) {
+  using Baseline = question::Excuse::Baseline;
+  if (excuse.baseline != Baseline::None) out["baseline"] = excuse.baseline == Baseline::Known ? "known" : "new";
+  if (excuse.ignored) out["ignored"] = *excuse.ignored;
+}
+
+Json leftover_record(const Case& c) {
+  const question::Leftover& leftover = *c.leftover;
+  const bool gone = leftover.kind == question::Leftover::Kind::Gone;
+  Json out;
+  out["kind"] = gone ? "gone" : "unused-ignore";
+  if (gone) out["baseline"] = "gone";
+  out["case"] = or_null(c.id);
+  add_place(out, c.place);
+  if (gone) {
+    out["layout"] = c.layout;
+    out["tensor"] = c.tensor;
+  } else {
+    out["column"] = c.place.column;
+  }
+  out["claim"] = leftover.claim;
+  if (!gone) {
+    out["reason"] = leftover.detail;
+    return out;
+  }
+  out["asked"] = Json::object();
+  for (const auto& [key, text] : leftover.asked) out["asked"][key] = text;
+  out["verdict"] = leftover.detail;
+  return out;
+}
+
 Json verdict_record(const Case& c, const Answer& answer) {
   Json out;
   out["kind"] = "verdict";
@@ -154,6 +186,7 @@ Json verdict_record(const Case& c, const Answer& answer) {
   out["reason"] = unknown != nullptr ? Json(question::name(unknown->reason)) : Json(nullptr);
   out["expected"] = expectation(answer.expected);
   out["as_expected"] = answer.expected ? Json(answer.as_expected) : Json(nullptr);
+  add_excuse(out, answer.excuse);
   out["warnings"] = c.warnings();
   const std::string note = refuted != nullptr   ? refuted->counterexample.explanation
                            : unknown != nullptr ? unknown->detail
@@ -181,6 +214,7 @@ Json skipped_record(const Case& c) {
   out[c.unread.empty() ? "layout" : "text"] = c.layout;
   out["reason"] = c.skipped.value_or("");
   if (!c.unread.empty()) out["counted_as"] = c.unread;
+  add_excuse(out, c.excuse);
   return out;
 }
 
@@ -207,10 +241,12 @@ Json error_record(const Case& c) {
     out["expected"] = "invalid";
     out["as_expected"] = c.diagnostic.has_value();
   }
+  add_excuse(out, c.excuse);
   return out;
 }
 
 std::vector<Json> case_records(const Case& c) {
+  if (c.leftover) return {leftover_record(c)};
   if (c.skipped) return {skipped_record(c)};
   if (c.not_judged) return {not_judged_record(c)};
   if (c.expected_invalid || c.diagnostic) return {error_record(c)};
@@ -253,6 +289,9 @@ Json summary_record(const Tally& tally) {
   out["skipped"] = tally.skipped;
   out["unread"] = tally.unread;
   if (tally.unread > 0) out["unread_by"] = tally.unread_by;
+  out["known"] = tally.known;
+  out["ignored"] = tally.ignored;
+  out["gone"] = tally.gone;
   return out;
 }
 

@@ -52,12 +52,34 @@ void add_warnings(pugi::xml_node test, const Case& c) {
     test.append_child("system-out").append_child(pugi::node_pcdata).set_value(junit_text(text).c_str());
 }
 
+// What fails and is excused: neither a failure nor a pass.
+void add_excused(pugi::xml_node test, const question::Excuse& excuse, const std::string& why) {
+  add_outcome(test, "skipped", excuse.ignored ? "ignored" : "known",
+              excuse.ignored ? fmt::format("ignored: {}; {}", *excuse.ignored, why) : "known: " + why);
+}
+
+void add_leftover(pugi::xml_node suite, const Case& c, const Policy& policy, Counts& counts) {
+  const bool gone = c.leftover->kind == question::Leftover::Kind::Gone;
+  pugi::xml_node test = suite.append_child("testcase");
+  const std::string place = c.place.line > 0 ? fmt::format("{}:{}", c.place.file, c.place.line) : c.place.file;
+  test.append_attribute("classname") = junit_text(place).c_str();
+  test.append_attribute("name") = junit_text(c.leftover->claim).c_str();
+  ++counts.tests;
+  if (policy.strict) ++counts.failures;
+  add_outcome(test, policy.strict ? "failure" : "skipped", gone ? "gone" : "unused-ignore",
+              leftover_in_words(*c.leftover));
+}
+
 void add_answer(pugi::xml_node suite, const Case& c, const Answer& answer, Counts& counts) {
   pugi::xml_node test = add_case(suite, c, answer.claim, answer.micros);
   ++counts.tests;
   const auto* refuted = std::get_if<Refuted>(&answer.verdict);
   const auto* unknown = std::get_if<Unknown>(&answer.verdict);
   if (answer.expected && answer.as_expected) return add_warnings(test, c);
+  if (answer.excuse.excuses()) {
+    add_excused(test, answer.excuse, std::string(question::word(answer.verdict)));
+    return add_warnings(test, c);
+  }
   if (unknown != nullptr) {
     ++counts.errors;
     add_outcome(test, "error", question::name(unknown->reason), unknown->detail);
@@ -85,7 +107,9 @@ void add_unanswered(pugi::xml_node suite, const Case& c, std::string_view name, 
     add_outcome(test, wrong ? "failure" : "error", type, c.diagnostic ? vl::to_string(*c.diagnostic) : failure.reason);
     return;
   }
-  if (c.skipped) add_outcome(test, "skipped", "skipped", *c.skipped);
+  if (c.excuse.excuses())
+    add_excused(test, c.excuse, c.diagnostic ? c.diagnostic->message : c.skipped.value_or("read"));
+  else if (c.skipped) add_outcome(test, "skipped", "skipped", *c.skipped);
 }
 
 // With --strict: one test that holds what the case is warned of.
@@ -106,6 +130,10 @@ std::string to_junit(const std::vector<Case>& cases, const Policy& policy) {
   suite.append_attribute("name") = "verify-layout";
   Counts counts;
   for (const Case& c : cases) {
+    if (c.leftover) {
+      add_leftover(suite, c, policy, counts);
+      continue;
+    }
     if (c.skipped || c.not_judged || c.diagnostic || c.expected_invalid)
       add_unanswered(suite, c, c.skipped || c.not_judged ? "judge" : "read", policy, counts);
     for (const Answer& answer : c.answers) add_answer(suite, c, answer, counts);

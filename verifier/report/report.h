@@ -6,7 +6,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -39,7 +41,13 @@ struct Failure {
   std::string claim;  // empty: it is about the case as a whole
   Place place;
   std::string reason;
+  question::Excuse excuse = {};  // where it is one of findings_of()
 };
+
+constexpr int kEnginesDisagree = 11;
+
+/// The exit code of an answer by itself, whatever excuses it; 0 when it does not fail.
+[[nodiscard]] int code_of(const Answer& answer);
 
 /// In the order of the answers: an expectation that is not met; where nothing is expected, whatever is not proved; a
 /// text that is rejected, or not, against the expectation; a case that is not judged. All formats agree, since each
@@ -48,6 +56,15 @@ struct Failure {
 
 /// What fails with --strict: the case's warnings, and that its tensor is assumed.
 [[nodiscard]] std::vector<std::string> strict_warnings(const Case& c);
+
+/// The same with what is known or ignored, and so is no failure.
+[[nodiscard]] std::vector<Failure> findings_of(const Case& c, const Policy& policy = {});
+
+/// What a case without answers that fails is: "error", "skipped", "unread", "accepted"; empty for others.
+[[nodiscard]] std::string_view kind_of(const Case& c);
+
+/// "gone: it was refuted, and stands in the baseline".
+[[nodiscard]] std::string leftover_in_words(const question::Leftover& leftover);
 
 /// The case with its failing answers only; nothing when it has no failure.
 [[nodiscard]] std::optional<Case> failing_part(const Case& c, const Policy& policy);
@@ -71,8 +88,18 @@ struct Tally {
   Index skipped = 0;                            // those that were read and not judged
   Index unread = 0;                             // those that were seen and not read
   std::map<std::string, Index> unread_by = {};  // the same by Case::unread
+  Index known = 0;                              // what would fail and stands in the baseline
+  Index ignored = 0;                            // what would fail and a comment ignores
+  Index gone = 0;                               // what stands in the baseline and is not found
   std::vector<Failure> failures = {};
 };
+
+/// Comments that ignored something, or whose claim was not asked: their files and lines.
+using HeededComments = std::set<std::pair<std::string, std::size_t>>;
+
+/// Excuses what the comments about a case ignore; engines that disagree are never ignored. False of a case that is such
+/// a comment itself and was heeded: it says nothing. Requires: the cases of a file come before its comments.
+[[nodiscard]] bool heed(Case& c, HeededComments& heeded);
 
 void count(const Case& c, Tally& tally, const Policy& policy = {});
 

@@ -21,20 +21,41 @@ Json location(const Place& place) {
   return out;
 }
 
-void add(Json& results, std::string_view rule, std::string_view level, const std::string& text, const Place& place) {
+Json& add(Json& results, std::string_view rule, std::string_view level, const std::string& text, const Place& place) {
   Json result;
   result["ruleId"] = rule;
   result["level"] = level;
   result["message"]["text"] = text;
   result["locations"] = location(place);
   results.push_back(std::move(result));
+  return results.back();
+}
+
+// SARIF's words: what stands in the baseline is unchanged, and what a comment ignores is suppressed in the source.
+void add_excuse_to_result(Json& result, const question::Excuse& excuse) {
+  using Baseline = question::Excuse::Baseline;
+  if (excuse.baseline != Baseline::None)
+    result["baselineState"] = excuse.baseline == Baseline::Known ? "unchanged" : "new";
+  if (excuse.ignored)
+    result["suppressions"] = Json::array({{{"kind", "inSource"}, {"justification", *excuse.ignored}}});
+}
+
+void add_leftover_result(Json& results, const Case& c, const Policy& policy) {
+  const bool gone = c.leftover->kind == question::Leftover::Kind::Gone;
+  Json& result = add(results, c.leftover->claim,
+                     policy.strict ? "error"
+                     : gone        ? "note"
+                                   : "warning",
+                     gone ? c.layout + ": " + leftover_in_words(*c.leftover) : leftover_in_words(*c.leftover), c.place);
+  if (gone) result["baselineState"] = "absent";
 }
 
 void add_failure(Json& results, const Failure& failure) {
   const std::string text = failure.claim.empty() ? failure.who + ": " + failure.reason
                                                  : failure.who + ": " + failure.claim + " " + failure.reason;
-  add(results, failure.claim.empty() ? "input" : failure.claim, failure.code == 5 ? "warning" : "error", text,
-      failure.place);
+  add_excuse_to_result(add(results, failure.claim.empty() ? "input" : failure.claim,
+                           failure.code == 5 ? "warning" : "error", text, failure.place),
+                       failure.excuse);
 }
 
 }  // namespace
@@ -42,7 +63,11 @@ void add_failure(Json& results, const Failure& failure) {
 std::string to_sarif(const Tools& tools, const std::vector<Case>& cases, const Policy& policy) {
   Json results = Json::array();
   for (const Case& c : cases) {
-    for (const Failure& failure : failures_of(c, policy)) add_failure(results, failure);
+    if (c.leftover) {
+      add_leftover_result(results, c, policy);
+      continue;
+    }
+    for (const Failure& failure : findings_of(c, policy)) add_failure(results, failure);
     if (!policy.strict)
       for (const std::string& warning : c.warnings())
         add(results, "warning", "warning", c.id.value_or(c.layout) + ": " + warning, c.place);

@@ -19,15 +19,6 @@ constexpr std::array<int, 4> kMostSevereFirst = {11, 10, 2, 5};
 
 std::string name_of(const Case& c) { return c.id.value_or(c.layout); }
 
-// Its exit code; 0 when it does not fail.
-int code_of(const Answer& answer) {
-  const auto* unknown = std::get_if<Unknown>(&answer.verdict);
-  if (unknown != nullptr && unknown->reason == Reason::EnginesDisagree) return 11;
-  if (!answer.as_expected) return 10;
-  if (answer.expected || std::holds_alternative<Proved>(answer.verdict)) return 0;
-  return unknown != nullptr ? 5 : 10;
-}
-
 std::string reason_of(const Answer& answer) {
   std::string why = std::visit(overloaded{[](const Proved&) { return std::string(); },
                                           [](const Refuted& refuted) { return refuted.counterexample.explanation; },
@@ -56,42 +47,100 @@ std::vector<std::string> strict_warnings(const Case& c) {
   return out;
 }
 
-std::vector<Failure> failures_of(const Case& c, const Policy& policy) {
+int code_of(const Answer& answer) {
+  const auto* unknown = std::get_if<Unknown>(&answer.verdict);
+  if (unknown != nullptr && unknown->reason == Reason::EnginesDisagree) return kEnginesDisagree;
+  if (!answer.as_expected) return 10;
+  if (answer.expected || std::holds_alternative<Proved>(answer.verdict)) return 0;
+  return unknown != nullptr ? 5 : 10;
+}
+
+std::string_view kind_of(const Case& c) {
+  if (c.skipped) return c.unread.empty() ? "skipped" : "unread";
+  if (c.diagnostic && !c.expected_invalid) return "error";
+  return !c.diagnostic && c.expected_invalid ? "accepted" : "";
+}
+
+std::string leftover_in_words(const question::Leftover& leftover) {
+  if (leftover.kind == question::Leftover::Kind::Gone)
+    return fmt::format("gone: it was {}, and stands in the baseline", leftover.detail);
+  return fmt::format("unused comment: it ignores nothing ({})", leftover.detail);
+}
+
+std::vector<Failure> findings_of(const Case& c, const Policy& policy) {
   std::vector<Failure> out;
-  const auto add = [&](int code, std::string_view claim, std::string reason) {
-    out.push_back({code, name_of(c), std::string(claim), c.place, std::move(reason)});
+  const auto add = [&](int code, std::string_view claim, std::string reason, question::Excuse excuse = {}) {
+    out.push_back({code, name_of(c), std::string(claim), c.place, std::move(reason), std::move(excuse)});
   };
+  if (c.leftover) {
+    if (policy.strict) add(10, c.leftover->claim, leftover_in_words(*c.leftover));
+    return out;
+  }
   if (c.skipped) {
-    if (!policy.allow_skipped) add(5, {}, (c.unread.empty() ? "skipped: " : "unread: ") + *c.skipped);
+    if (!policy.allow_skipped) add(5, {}, (c.unread.empty() ? "skipped: " : "unread: ") + *c.skipped, c.excuse);
     return out;
   }
   if (c.not_judged) add(5, {}, "not judged: the run was told to end first");
-  if (c.expected_invalid && !c.diagnostic) add(10, {}, "the text should be rejected and was read");
+  if (c.expected_invalid && !c.diagnostic) add(10, {}, "the text should be rejected and was read", c.excuse);
   if (c.diagnostic && !c.expected_invalid) {
-    add(2, {}, c.diagnostic->message);
+    add(2, {}, c.diagnostic->message, c.excuse);
     out.back().place = {c.diagnostic->file, c.diagnostic->line, c.diagnostic->column};
   }
   for (const Answer& answer : c.answers)
-    if (const int code = code_of(answer); code != 0) add(code, answer.claim, reason_of(answer));
+    if (const int code = code_of(answer); code != 0) add(code, answer.claim, reason_of(answer), answer.excuse);
   if (policy.strict)
     for (const std::string& warning : strict_warnings(c)) add(10, {}, "warning: " + warning);
+  return out;
+}
+
+std::vector<Failure> failures_of(const Case& c, const Policy& policy) {
+  std::vector<Failure> out = findings_of(c, policy);
+  std::erase_if(out, [](const Failure& failure) { return failure.excuse.excuses(); });
   return out;
 }
 
 std::optional<Case> failing_part(const Case& c, const Policy& policy) {
   if (failures_of(c, policy).empty()) return std::nullopt;
   Case out = c;
-  std::erase_if(out.answers, [](const Answer& answer) { return code_of(answer) == 0; });
+  std::erase_if(out.answers, [](const Answer& answer) { return code_of(answer) == 0 || answer.excuse.excuses(); });
   return out;
 }
 
+bool heed(Case& c, HeededComments& heeded) {
+  if (c.leftover) return !heeded.contains({c.place.file, c.place.line});
+  const std::string_view kind = kind_of(c);
+  for (const question::IgnoreComment& comment : c.ignores) {
+    bool asked = false, ignores = c.not_judged;
+    if (comment.claim == kind) c.excuse.ignored = comment.reason, ignores = true;
+    for (Answer& answer : c.answers) {
+      if (answer.claim != comment.claim) continue;
+      asked = true;
+      const int code = code_of(answer);
+      if (code == 0 || code == kEnginesDisagree) continue;
+      answer.excuse.ignored = comment.reason;
+      ignores = true;
+    }
+    const bool is_claim = comment.claim != "error" && comment.claim != "skipped" && comment.claim != "unread";
+    if (ignores || (is_claim && !asked)) heeded.emplace(c.place.file, comment.line);
+  }
+  return true;
+}
+
 void count(const Case& c, Tally& tally, const Policy& policy) {
+  for (Failure& failure : findings_of(c, policy)) {
+    if (failure.excuse.ignored) ++tally.ignored;
+    else if (failure.excuse.accepted) ++tally.known;
+    else tally.failures.push_back(std::move(failure));
+  }
+  if (c.leftover) {
+    if (c.leftover->kind == question::Leftover::Kind::Gone) ++tally.gone;
+    return;
+  }
   if (c.occurrences > 0) tally.found += static_cast<Index>(c.occurrences);
   const auto times = static_cast<Index>(std::max<std::size_t>(c.occurrences, 1));
   if (!c.unread.empty()) tally.unread += times, tally.unread_by[c.unread] += times;
   else if (c.skipped) tally.skipped += times;
   else if (!c.further) ++tally.cases;
-  for (Failure& failure : failures_of(c, policy)) tally.failures.push_back(std::move(failure));
   if (c.not_judged) ++tally.not_judged;
   if (c.expected_invalid) {
     ++tally.judged;

@@ -105,6 +105,24 @@ std::string all_sizes_to_text(const Answer& answer) {
   return out;
 }
 
+// " (known)", " (new)", " (ignored: REASON)", or nothing.
+std::string excuse_to_text(const question::Excuse& excuse) {
+  using Baseline = question::Excuse::Baseline;
+  if (excuse.ignored) return fmt::format(" (ignored: {})", printable(*excuse.ignored));
+  if (excuse.baseline == Baseline::None) return {};
+  return excuse.baseline == Baseline::Known ? " (known)" : " (new)";
+}
+
+std::string leftover_to_text(const Case& c, const TextStyle& style) {
+  const question::Leftover& leftover = *c.leftover;
+  const bool gone = leftover.kind == question::Leftover::Kind::Gone;
+  const std::string place = c.place.line > 0 ? fmt::format(":{}:{}", c.place.line, c.place.column) : "";
+  const std::string layout = gone ? fmt::format("  {}\n  {}", printable(c.tensor), on_one_line(c.layout)) : "";
+  return fmt::format("{}{}{}\n  {} {:<15} {}\n", printable(c.place.file), place, layout,
+                     paint(gone ? "gone       " : "unused     ", "33", style), leftover.claim,
+                     printable(leftover_in_words(leftover)));
+}
+
 std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle& style) {
   std::string remark = answer.note;
   if (const auto* refuted = std::get_if<Refuted>(&answer.verdict)) remark = refuted->counterexample.explanation;
@@ -117,7 +135,7 @@ std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle&
   std::string out = fmt::format("  {} {:<15} {}\n", coloured_word(answer, style), claim,
                                 answer.expected && answer.as_expected && std::holds_alternative<Refuted>(answer.verdict)
                                     ? remark + " (as expected)"
-                                    : remark);
+                                    : remark + excuse_to_text(answer.excuse));
   while (out.size() > 2 && out[out.size() - 2] == ' ') out.erase(out.size() - 2, 1);
   if (answer.all_sizes) out += all_sizes_to_text(answer);
   if (!answer.as_expected)
@@ -179,6 +197,7 @@ std::string stages_to_text(const map::Layout& layout, const Point& p, std::strin
 }
 
 std::string to_text(const Case& c, const TextStyle& style) {
+  if (c.leftover) return leftover_to_text(c, style);
   const std::string layout = on_one_line(c.layout);
   const std::string tensor = tensor_of(c) + (c.rule ? for_all_sizes(*c.rule) : "");
   const std::string id = paint(printable(c.id.value_or("")), "1", style);
@@ -197,11 +216,12 @@ std::string to_text(const Case& c, const TextStyle& style) {
     return fmt::format("{}{}\n  {} {}\n",
                        found ? fmt::format("{}:{}:{}  ", printable(c.place.file), c.place.line, c.place.column) : "",
                        layout, paint(c.unread.empty() ? "skipped    " : "unread     ", "33", style),
-                       printable(*c.skipped));
+                       printable(*c.skipped) + excuse_to_text(c.excuse));
   }
   if (c.not_judged) out += fmt::format("  {}\n", paint("not judged: the run was told to end first", "33", style));
   if (c.diagnostic)
-    return out + fmt::format("  {} {}\n", paint("error      ", "31", style), vl::headline(*c.diagnostic));
+    return out + fmt::format("  {} {}\n", paint("error      ", "31", style),
+                             vl::headline(*c.diagnostic) + excuse_to_text(c.excuse));
   if (!c.pass.empty()) out += fmt::format("  IR dump {}\n", printable(c.pass));
   if (c.occurrences > 1) out += fmt::format("  {} times, in {}\n", c.occurrences, lines_to_text(c));
   if (!c.bound.empty()) out += fmt::format("  {}\n", printable(bound_to_text(c)));
@@ -223,6 +243,9 @@ std::string to_text(const Tally& tally) {
   if (tally.not_judged > 0) out += fmt::format(", {} not judged", tally.not_judged);
   if (tally.skipped > 0) out += fmt::format(", {} skipped", tally.skipped);
   if (tally.unread > 0) out += fmt::format(", {} unread", tally.unread);
+  if (tally.known > 0) out += fmt::format(", {} known", tally.known);
+  if (tally.ignored > 0) out += fmt::format(", {} ignored", tally.ignored);
+  if (tally.gone > 0) out += fmt::format(", {} gone", tally.gone);
   if (tally.judged == 0) out += "; nothing was judged";
   else if (!tally.failures.empty()) out += fmt::format("; {} FAILED", tally.failures.size());
   else if (tally.held == tally.judged) out += fmt::format("; all {} as expected", tally.held);

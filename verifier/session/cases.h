@@ -43,16 +43,17 @@ struct CaseRequest {
   std::string family;                // empty: by the text
   std::vector<ClaimRequest> claims;  // empty: the family's defaults
   bool expect_invalid = false;
-  std::shared_ptr<const ReplayRequest> replay;   // mostly null
-  std::vector<std::size_t> lines;                // of a layout found in a text: where, the first 16
-  std::size_t occurrences = 0;                   // and how often
-  std::string pass = {};                         // after which pass of a compiler it first stands
-  std::vector<question::BoundName> bound = {};   // names in it whose numbers its file states
-  std::optional<SourceText> where = {};          // conditions on the names in the layout and in the tensor's sizes
-  std::optional<SourceText> sizes = {};          // numbers of these names: one instance is judged
-  bool all_sizes = false;                        // there has to be such a name
-  bool one_size = false;                         // there may be none
-  std::optional<SourceText> named_strides = {};  // "P, 1": strides with names, in place of `strides`
+  std::shared_ptr<const ReplayRequest> replay;        // mostly null
+  std::vector<std::size_t> lines;                     // of a layout found in a text: where, the first 16
+  std::size_t occurrences = 0;                        // and how often
+  std::string pass = {};                              // after which pass of a compiler it first stands
+  std::vector<question::BoundName> bound = {};        // names in it whose numbers its file states
+  std::vector<question::IgnoreComment> ignores = {};  // comments about it
+  std::optional<SourceText> where = {};               // conditions on the names in the layout and in the tensor's sizes
+  std::optional<SourceText> sizes = {};               // numbers of these names: one instance is judged
+  bool all_sizes = false;                             // there has to be such a name
+  bool one_size = false;                              // there may be none
+  std::optional<SourceText> named_strides = {};       // "P, 1": strides with names, in place of `strides`
   std::optional<SourceText> named_offset = {}, named_view_offset = {};  // "K*64": in place of the numbers
   question::TensorSource tensor_source = question::TensorSource::Given;
   std::string stated_tensor = {};  // what the text states where another tensor is given

@@ -112,6 +112,7 @@ question::Case unread(const CaseRequest& request) {
   out.occurrences = request.occurrences;
   out.pass = request.pass;
   out.bound = request.bound;
+  out.ignores = request.ignores;
   return out;
 }
 

@@ -14,6 +14,7 @@
 #include "encodings/use/family.h"
 #include "verifier/session/anchors.h"
 #include "verifier/session/file_numbers.h"
+#include "verifier/session/ignore_comments.h"
 #include "verifier/session/reading.h"
 #include "verifier/session/stated.h"
 
@@ -71,13 +72,28 @@ class Scanner {
       if (!at_end_ && base_ == 0 && out_.bytes <= kLargestFile) continue;
       // A bracket is looked at when its whole passage is there.
       const std::size_t ready = at_end_ ? buffer_.size() : buffer_.size() - std::min(buffer_.size(), use::kAhead);
+      find_comments();
       look(ready);
       slide(ready);
     }
+    out_.comments = comments_.all();
+    out_.wrong_comments = comments_.wrong();
     return std::move(out_);
   }
 
  private:
+  // Those of the part that is read ahead, too, so that a layout's whole line is among them.
+  void find_comments() {
+    const std::string_view text = buffer_;
+    std::size_t seen = counted_, line = line_;
+    comments_.find(text, commented_, at_end_, [&](std::size_t mark) {
+      if (mark < seen) line -= count_lines(text.substr(mark, seen - mark));
+      else line += count_lines(text.substr(seen, mark - seen));
+      seen = mark;
+      return line;
+    });
+  }
+
   void fill() {
     const std::size_t size = buffer_.size();
     buffer_.resize(size + std::max<std::size_t>(options_.block, 1));
@@ -236,9 +252,10 @@ class Scanner {
       where = use::asserted(passage.text, found.offset, base_ + start == 0, found.names, definitions);
     const ScanPlace place = place_of(begin);
     const bool judged = found.reason.empty() && (found.tensor || is_given());
-    std::string key =
-        fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", family.name, found.layout, found.tensor.value_or(""),
-                    found.assumed, found.strides.value_or(""), found.storage_offset, found.reason, where);
+    std::vector<question::IgnoreComment> ignores = comments_.at(place.line);
+    std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}{}", family.name, found.layout,
+                                  found.tensor.value_or(""), found.assumed, found.strides.value_or(""),
+                                  found.storage_offset, found.reason, where, in_key(ignores));
     for (const question::BoundName& name : bound) key += fmt::format("\n{} {} {}", name.name, name.value, name.line);
     const auto [known, fresh] = known_.try_emplace(key, out_.all.size());
     if (fresh) {
@@ -248,12 +265,19 @@ class Scanner {
       if (judged) std::get<Sighting>(out_.all.back()).request.bound = bound;
     }
     Occurrences& at = std::visit([](auto& item) -> Occurrences& { return item.at; }, out_.all[known->second]);
-    if (fresh) at.pass = pass_;
+    if (fresh) at.pass = pass_, at.ignores = std::move(ignores);
     if (at.lines.size() < kMostLines) at.lines.push_back(place.line);
     ++at.occurrences;
   }
 
   [[nodiscard]] bool is_given() const { return !options_.otherwise.tensor.text.empty(); }
+
+  // A layout about which a comment speaks is another finding than the same layout elsewhere.
+  static std::string in_key(const std::vector<question::IgnoreComment>& ignores) {
+    std::string out;
+    for (const question::IgnoreComment& one : ignores) out += fmt::format("\n{} {}", one.line, one.claim);
+    return out;
+  }
 
   // `verbatim`: the layout stands there letter by letter. What the command line gives wins over what the text says.
   Sighting sighting(const use::Family& family, use::Found& found, const ScanPlace& place, bool verbatim,
@@ -308,6 +332,7 @@ class Scanner {
     base_ += old;
     counted_ -= old;
     next_ -= old;
+    commented_ -= std::min(old, commented_);
     brackets_.forget();
   }
 
@@ -331,6 +356,8 @@ class Scanner {
   std::size_t counted_ = 0;  // lines are counted up to here
   std::size_t line_ = 1;
   std::uint64_t line_start_ = 0;  // in the file
+  IgnoreComments comments_{file_};
+  std::size_t commented_ = 0;  // comments are looked for from here on
 };
 
 }  // namespace

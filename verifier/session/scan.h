@@ -36,6 +36,7 @@ struct Occurrences {
   std::vector<std::size_t> lines;
   std::uint64_t occurrences = 0;
   std::string pass = {};  // of the first place: after which pass of a compiler it stands, where the file says so
+  std::vector<question::IgnoreComment> ignores = {};  // comments about it (session/ignore_comments.h), at every place
 
   bool operator==(const Occurrences&) const = default;
 };
@@ -62,6 +63,8 @@ struct Scanned {
   bool binary = false;     // the text begins with NUL bytes, so it was not looked at
   std::vector<bool> used;  // of each of the definitions: whether something would be found otherwise without it
   std::uint64_t bytes = 0;
+  std::vector<question::IgnoreComment> comments = {};  // `verify-layout: ignore`, in the order of their lines
+  std::vector<Diagnostic> wrong_comments = {};
 };
 
 struct ScanOptions {
