@@ -4,7 +4,7 @@
 
 #include "verifier/claims/proofs/evidence.h"
 #include "verifier/claims/proofs/nest_pieces.h"
-#include "verifier/engines/solvers/propositional.h"
+#include "verifier/statements/layout_text.h"
 
 namespace vl::claims {
 namespace {
@@ -24,7 +24,7 @@ bool is_small(const Checked (&sides)[2], const std::vector<Nest>& nests) {
 }
 
 checker::LayoutText text_of_slots(const map::Layout& layout) {
-  checker::LayoutText out = engines::text_for_checker(layout);
+  checker::LayoutText out = statements::text_for_checker(layout);
   out.filled.reset(), out.identity.reset(), out.named.reset();
   return out;
 }

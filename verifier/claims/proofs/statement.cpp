@@ -11,8 +11,8 @@
 #include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/claims/proofs/certify_nests.h"
 #include "verifier/claims/transfers.h"
-#include "verifier/engines/solvers/propositional.h"
 #include "verifier/neutral/certify.h"
+#include "verifier/statements/layout_text.h"
 
 namespace vl::claims {
 namespace {
@@ -27,12 +27,12 @@ std::vector<checker::Rule> texts_of(std::span<const use::Rule> rules) {
 
 // What a statement says of each kind of subject.
 void state(Statement& out, const map::Layout& layout, const map::Layout& other) {
-  out.map = engines::text_for_checker(layout), out.other = engines::text_for_checker(other);
+  out.map = statements::text_for_checker(layout), out.other = statements::text_for_checker(other);
 }
-void state(Statement& out, const OneLayout& about) { out.map = engines::text_for_checker(about.layout); }
+void state(Statement& out, const OneLayout& about) { out.map = statements::text_for_checker(about.layout); }
 void state(Statement& out, const TextRules& about) { out.rules = texts_of(about.rules); }
 void state(Statement& out, const Sized& about) {
-  out.map = engines::text_for_checker(about.layout), out.bits = about.element_bits;
+  out.map = statements::text_for_checker(about.layout), out.bits = about.element_bits;
 }
 void state(Statement& out, const Pair& about) { state(out, about.layout, about.other); }
 void state(Statement& out, const WayBack& about) { state(out, about.layout, about.back); }
@@ -48,36 +48,38 @@ void state(Statement& out, const NumberLaw& about) {
   out.rules = texts_of(about.rules);
   if (about.asked.empty()) return;
   out.operands.emplace();
-  for (const NumberLaw::Asked& asked : about.asked) out.operands->push_back(engines::text_for_checker(*asked.values));
+  for (const NumberLaw::Asked& asked : about.asked)
+    out.operands->push_back(statements::text_for_checker(*asked.values));
 }
 // Where R(0) = A(0) = 0 and no two pairs share a place, R(j) is no place of A for j > 0.
 void state(Statement& out, const Complemented& about) {
-  out.map = engines::text_for_checker(about.pair), out.rules = texts_of(about.rules);
-  if (about.steps != nullptr) out.operands.emplace(), out.operands->push_back(engines::text_for_checker(*about.steps));
+  out.map = statements::text_for_checker(about.pair), out.rules = texts_of(about.rules);
+  if (about.steps != nullptr)
+    out.operands.emplace(), out.operands->push_back(statements::text_for_checker(*about.steps));
 }
 void state(Statement& out, const Based& about) {
-  out.map = engines::text_for_checker(about.layout), out.bits = about.element_bits, out.base = about.base;
+  out.map = statements::text_for_checker(about.layout), out.bits = about.element_bits, out.base = about.base;
 }
 void state(Statement& out, const Fitted& about) {
-  out.map = engines::text_for_checker(about.layout), out.bits = about.element_bits, out.at_most = about.capacity;
+  out.map = statements::text_for_checker(about.layout), out.bits = about.element_bits, out.at_most = about.capacity;
 }
-void state(Statement& out, const RowsOfBytes& about) { out.map = engines::text_for_checker(about.layout); }
+void state(Statement& out, const RowsOfBytes& about) { out.map = statements::text_for_checker(about.layout); }
 // What is kept, if it is one box: the claim is that its elements fill it. Else the array, of which the checker accepts
 // nothing but that it is full.
 void state(Statement& out, const Masked& about) {
-  out.map = engines::text_for_checker(about.kept != nullptr ? *about.kept : about.array);
+  out.map = statements::text_for_checker(about.kept != nullptr ? *about.kept : about.array);
 }
 void state(Statement&, const KindOfPadding&) {}  // no certificate covers it
-void state(Statement& out, const OnCores& about) { out.map = engines::text_for_checker(about.places); }
+void state(Statement& out, const OnCores& about) { out.map = statements::text_for_checker(about.places); }
 void state(Statement& out, const Remapped& about) {
   state(out, about.change.moved, about.change.source.array), out.operands.emplace(),
-      out.operands->push_back(engines::text_for_checker(about.change.reads));
+      out.operands->push_back(statements::text_for_checker(about.change.reads));
 }
 void state(Statement& out, const Accessed& about) {
   out.access = access_statement(about.reach), out.at_most = about.at_most;
 }
 void state(Statement& out, const Divided& about) {
-  out.map = engines::text_for_checker(about.layout), out.bits = about.element_bits;
+  out.map = statements::text_for_checker(about.layout), out.bits = about.element_bits;
   const use::Division& division = about.division;
   checker::DivisionText& said = out.division.emplace();
   said.splits = division.splits, said.scales = division.scales;
@@ -109,7 +111,7 @@ void state(Statement& out, const Operated& about) {
   for (std::size_t i = 0; i < about.operation.operands.size(); ++i) {
     const map::Layout* places = use::places_of(about.operation, judgement, i);
     VL_CHECK(places != nullptr, "a proof about an operand that nothing is known of");
-    out.operands->push_back(engines::text_for_checker(*places));
+    out.operands->push_back(statements::text_for_checker(*places));
   }
 }
 
@@ -123,7 +125,7 @@ void state(Statement& out, const PaddedRun& about) {
   const auto landings = all_landings(about.asked, engines::Options{});
   if (!landings) return;  // without operands the checker accepts nothing
   out.operands.emplace();
-  for (const Landings& landing : *landings) out.operands->push_back(engines::text_for_checker(landing.over));
+  for (const Landings& landing : *landings) out.operands->push_back(statements::text_for_checker(landing.over));
   const auto fills = fills_of(about.asked, *landings);
   if (std::ranges::all_of(fills, &values::CodeSet::empty)) return;
   out.book = checker::lemma_book();
@@ -182,7 +184,14 @@ bool has_map(const Subject& subject) {
 
 }  // namespace
 
-checker::LayoutText text_of(const map::Layout& layout) { return engines::text_for_checker(layout); }
+checker::LayoutText text_of(const map::Layout& layout) { return statements::text_for_checker(layout); }
+
+void state_texts(const Texts& texts, Statement& out) {
+  out.layout = texts.layout, out.tensor = texts.tensor, out.operation = texts.operation;
+  if (!texts.arguments.empty()) out.arguments = texts.arguments;
+  if (!texts.files.empty()) out.files = texts.files;
+  if (!texts.derived.empty()) out.derived = texts.derived;
+}
 
 std::optional<Statement> statement_of(const Claim& claim, const Subject& subject, const Verdict& verdict,
                                       const Texts& texts) {
@@ -190,9 +199,8 @@ std::optional<Statement> statement_of(const Claim& claim, const Subject& subject
   const bool refuted = std::holds_alternative<Refuted>(verdict) && has_map(subject);
   if (claim.proof.front() == Part::None || (proved == nullptr && !refuted)) return std::nullopt;
   Statement out;
-  out.layout = texts.layout, out.tensor = texts.tensor;
+  state_texts(texts, out);
   out.claim = claim.name, out.verdict = refuted ? "refuted" : "proved";
-  if (!texts.arguments.empty()) out.arguments = texts.arguments;
   std::visit([&](const auto& about) { state(out, about); }, subject);
   if (std::holds_alternative<PaddedRun>(subject) && !out.operands) return std::nullopt;  // it cannot be said
   if (std::holds_alternative<PaddedResult>(subject) && !out.images && !out.row_states) return std::nullopt;

@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "encodings/map/text.h"
 #include "verifier/engines/engine.h"
+#include "verifier/statements/layout_text.h"
 
 namespace vl::engines {
 namespace {
@@ -36,24 +36,13 @@ PropositionalAnswer solve_propositional(const checker::Obligation& obligation, c
   }
 }
 
-checker::LayoutText text_for_checker(const map::Layout& layout) {
-  checker::LayoutText out;
-  out.map = map::print(layout.map()), out.logical = layout.logical().rank();
-  out.physical = map::print(layout.physical());
-  if (layout.decode()) out.decode = map::print(*layout.decode());
-  if (layout.filled()) out.filled = map::print(*layout.filled());
-  if (layout.identity()) out.identity = {map::print(layout.identity()->slot), map::print(layout.identity()->element)};
-  if (layout.named_axes()) out.named = true;
-  return out;
-}
-
 // The checker's statements are stronger than two of the questions: of an element that decodes to another one that lives
 // in the same slot, and of one that has no slot in both layouts. So what is found has to replay.
 Answer decide_propositional(const Question& question, const Options& options) {
   const auto kind = kind_of(question);
   if (!kind) return Abstained{Reason::OutOfReach, "not one of the questions about points that have clauses"};
   const auto read = [](const map::Layout& said) {
-    checker::LayoutText text = text_for_checker(said);
+    checker::LayoutText text = statements::text_for_checker(said);
     text.named.reset();
     return checker::parse_layout(text);
   };

@@ -44,7 +44,4 @@ struct PropositionalAnswer {
 /// "1.5.3".
 [[nodiscard]] std::string cadical_version();
 
-/// The layout as certificates state it and the checker reads it.
-[[nodiscard]] checker::LayoutText text_for_checker(const map::Layout& layout);
-
 }  // namespace vl::engines
