@@ -141,7 +141,7 @@ Swarm certified(const std::string& format, bool alone) {
             if (!alone) words.insert(words.begin(), "cert");
             return Attack(program(alone ? "verify-layout-cert" : "verify-layout"), words).wait();
           },
-          {0, 2, 10}};
+          {0, 2, 5, 10}};
 }
 
 // With the digest that belongs to the changed statement, what lies behind that test is reached.

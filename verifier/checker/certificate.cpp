@@ -306,12 +306,12 @@ void end(const Statement& statement) {
 }
 void end(const Evidence& evidence) { require(write(evidence).empty(), "a field that nothing is shown by"); }
 
-std::string digest(const Json& statement) {
-  const std::string text = text_of(statement);
+std::string digest_of(const std::string& text) {
   std::array<char, SHA256_DIGEST_STRING_LENGTH> out{};
   SHA256Data(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), out.data());
   return std::string("sha256:") + out.data();
 }
+std::string digest(const Json& statement) { return digest_of(text_of(statement)); }
 std::string digest(const Statement& statement) { return digest(write(statement)); }
 
 Json parse(const std::string& bytes, std::string* why) {

@@ -149,8 +149,9 @@ struct Evidence {
   // Those whose rows the codes outside of a fill change; of images the operands whose result lies outside.
   std::optional<std::vector<std::string>> elements;
   std::optional<ChainProof> chain;
-  std::optional<std::vector<Point>> runs;  // blocks before which a run ends (runs.h)
-  std::optional<CasesProof> cases;         // of a rule
+  std::optional<std::vector<Point>> runs;        // blocks before which a run ends (runs.h)
+  std::optional<CasesProof> cases;               // of a rule
+  std::optional<std::vector<Evidence>> derived;  // one a layout that is derived in a text
 };
 
 struct Certificate {
@@ -183,6 +184,8 @@ template <class T>
 /// "sha256:" and the digest of the statement's canonical text (keys sorted, no white space).
 [[nodiscard]] std::string digest(const nlohmann::json& statement);
 [[nodiscard]] std::string digest(const Statement& statement);
+/// The same of any text: of a profile.
+[[nodiscard]] std::string digest_of(const std::string& text);
 
 /// JSON or CBOR; a discarded value, and in `why` the reason, when the bytes are neither, nest 1,024 deep or more, or
 /// announce a list that is longer than they are. Of CBOR there are maps, lists, texts, whole numbers and yes and no,

@@ -262,6 +262,20 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   questions.same_places();
 }
 
+// Layouts that texts derive: each is the one that the law of its operation gives.
+void check_derived(Statement& statement, Evidence& evidence) {
+  if (!statement.derived) return;
+  const auto derived = take(statement.derived);
+  auto proofs = take(evidence.derived);
+  require(!derived.empty() && derived.size() == proofs.size(), "a derived layout without a proof of its law");
+  for (std::size_t i = 0; i < derived.size(); ++i) {
+    Statement same;
+    same.map = derived[i].result, same.other = derived[i].law;
+    check_claim("equal", false, same, proofs[i]);
+    end(same), end(proofs[i]);
+  }
+}
+
 }  // namespace
 
 const char* lemma_book() { return kBookDigest; }
@@ -269,8 +283,9 @@ const char* lemma_book() { return kBookDigest; }
 std::optional<std::string> check(Statement statement, Evidence evidence) noexcept {
   try {
     const Metered metered;
-    statement.arguments.reset();  // texts
+    statement.arguments.reset(), statement.operation.reset(), statement.files.reset();  // texts.h
     require(statement.verdict == "proved" || statement.verdict == "refuted", "a verdict that is none");
+    check_derived(statement, evidence);
     check_claim(statement.claim, statement.verdict == "refuted", statement, evidence);
     end(statement);
     end(evidence);

@@ -91,9 +91,23 @@ void fields(auto& io, Is<CaseStep> auto& x) {
 }
 void fields(auto& io, Is<CasesProof> auto& x) { io("sizes", x.sizes), io("steps", x.steps); }
 void fields(auto& io, Is<HeldText> auto& x) { io("elements", x.elements), io("blocks", x.blocks); }
+void fields(auto& io, Is<OperandText> auto& x) {
+  io("layout", x.layout), io("tensor", x.tensor), io("strides", x.strides), io("scales", x.scales);
+  io("offset", x.offset), io("view_offset", x.view_offset), io("result", x.result), io("padding", x.padding);
+  io("contents", x.contents), io("padded", x.padded);
+}
+void fields(auto& io, Is<OperationText> auto& x) {
+  io("name", x.name), io("rule", x.rule), io("operands", x.operands), io("scales", x.scales);
+  io("reduce", x.reduce), io("dims", x.dims);
+}
+void fields(auto& io, Is<FileText> auto& x) { io("key", x.key), io("text", x.text), io("digest", x.digest); }
+void fields(auto& io, Is<DerivedText> auto& x) {
+  io("text", x.text), io("operation", x.operation), io("result", x.result), io("law", x.law);
+}
 void fields(auto& io, Is<Statement> auto& x) {
   io("layout", x.layout), io("tensor", x.tensor), io("claim", x.claim), io("verdict", x.verdict);
-  io("arguments", x.arguments), io("map", x.map), io("other", x.other), io("rules", x.rules);
+  io("arguments", x.arguments), io("operation", x.operation), io("files", x.files), io("derived", x.derived);
+  io("map", x.map), io("other", x.other), io("rules", x.rules);
   io("operands", x.operands), io("held", x.held), io("access", x.access), io("accesses", x.accesses),
       io("division", x.division);
   io("transfer", x.transfer), io("reductions", x.reductions), io("book", x.book), io("images", x.images);
@@ -131,6 +145,7 @@ void fields(auto& io, Is<Evidence> auto& x) {
   io("operands", x.operands), io("form", x.form), io("free", x.free), io("refused", x.refused);
   io("cuts", x.cuts), io("by", x.by), io("weights", x.weights), io("pieces", x.pieces), io("evaluation", x.evaluation),
       io("elements", x.elements), io("chain", x.chain), io("runs", x.runs), io("cases", x.cases);
+  io("derived", x.derived);
 }
 void fields(auto& io, Is<Certificate> auto& x) {
   io("schema", x.schema), io("statement", x.statement), io("digest", x.digest), io("evidence", x.evidence);

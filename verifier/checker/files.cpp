@@ -5,13 +5,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "verifier/checker/check.h"
+#include "verifier/checker/texts.h"
 
 namespace vl::checker {
 namespace {
@@ -52,60 +56,68 @@ std::string bytes_of(const std::string& path) {
   return out;
 }
 
-// On one line, and nothing that a terminal would act on: ASCII.
-std::string plain(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 32 && byte < 127) out += c;
-    else out.append("\\x") += "0123456789abcdef"[byte / 16], out += "0123456789abcdef"[byte % 16];
-  }
-  return out;
-}
-
-std::string words_of(const Statement& said) {
-  std::string out = said.verdict;
-  const auto add = [&](const char* between, const std::string& text) { out.append(between).append(text); };
-  add(" ", said.claim);
-  if (said.value) add(" = ", std::to_string(*said.value));
-  add(" of ", said.layout), add(" for ", said.tensor);
-  if (said.arguments)
-    for (const auto& [key, text] : *said.arguments) add("; ", key), add(" = ", text);
-  return plain(out);
-}
-
-int accepted_or_not(const std::string& path, const ReadTexts& read_texts) {
+struct FileAnswer {
+  const char* word;  // "accepted", "rejected", "unreadable"
   std::string why;
-  const auto certificate = certificate_in(bytes_of(path), &why);
-  if (!certificate) throw Unreadable{why};
-  if (const auto no = check(*certificate)) throw Rejected(*no);
-  const Texts texts = read_texts ? read_texts(certificate->statement) : Texts{};
-  if (texts.word == Texts::Word::Different) throw Rejected(texts.why);
-  const std::string note = texts.word == Texts::Word::NotRead ? " (" + texts.why + ")" : "";
-  std::printf("accepted    %s: %s%s\n", plain(path).c_str(), words_of(certificate->statement).c_str(),
-              plain(note).c_str());
-  return 0;
+  std::optional<Statement> statement = {};
+  std::vector<std::string> unread = {};
+};
+
+FileAnswer answer_of(const std::string& path, const ReadTexts& read_texts) try {
+  std::string why;
+  auto certificate = certificate_in(bytes_of(path), &why);
+  if (!certificate) return {"unreadable", why};
+  if (const auto no = check_texts(certificate->statement)) return {"rejected", *no};
+  if (const auto no = check(*certificate)) return {"rejected", *no};
+  Texts texts = read_texts ? read_texts(certificate->statement) : Texts{true, {}, {"texts"}};
+  if (!texts.same) return {"rejected", texts.why};
+  return {"accepted", {}, std::move(certificate->statement), std::move(texts.unread)};
+} catch (const Unreadable& no) {
+  return {"unreadable", no.why};
+} catch (const std::exception& no) {
+  return {"rejected", no.what()};
 }
 
-int check_file(const std::string& path, const ReadTexts& read_texts) try {
-  return accepted_or_not(path, read_texts);
-} catch (const Unreadable& no) {
-  std::fprintf(stderr, "unreadable  %s: %s\n", plain(path).c_str(), plain(no.why).c_str());
-  return 2;
-} catch (const std::exception& no) {
-  std::printf("rejected    %s: %s\n", plain(path).c_str(), plain(no.what()).c_str());
-  return 10;
+// Why an accepted certificate says less than its texts.
+std::string note_on(const std::vector<std::string>& unread) {
+  if (unread.empty()) return {};
+  if (unread.front() == "texts") return " (its texts were not read: verify-layout cert reads them again and compares)";
+  std::string out;
+  for (const std::string& name : unread) out += (out.empty() ? " (for the " : " and the ") + name;
+  return out + " that it states: not found as it was, so not read again)";
+}
+
+void print_line(const std::string& path, const FileAnswer& answer) {
+  const std::string says = answer.statement ? words_of(*answer.statement, answer.unread) : plain(answer.why);
+  const bool unreadable = answer.word == std::string_view("unreadable");
+  std::fprintf(unreadable ? stderr : stdout, "%-11s %s: %s%s\n", answer.word, plain(path).c_str(), says.c_str(),
+               plain(note_on(answer.unread)).c_str());
+}
+
+void print_record(const std::string& path, const FileAnswer& answer) {
+  nlohmann::ordered_json out{{"kind", "certificate"}, {"file", path}, {"answer", answer.word}};
+  out["reason"] = answer.why.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(answer.why);
+  if (const auto& said = answer.statement) {
+    out["claim"] = said->claim, out["verdict"] = said->verdict, out["layout"] = said->layout;
+    out["tensor"] = said->tensor;
+    out["says"] = words_of(*said, answer.unread), out["unread"] = answer.unread;
+  }
+  std::printf("%s\n", out.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace).c_str());
 }
 
 }  // namespace
 
-int check_files(const std::vector<std::string>& paths, const ReadTexts& read_texts) {
-  bool rejected = false, unreadable = false;
+int check_files(const std::vector<std::string>& paths, const ReadTexts& read_texts, const FileOptions& options) {
+  bool rejected = false, unreadable = false, unbound = false;
   for (const std::string& path : paths) {
-    const int code = check_file(path, read_texts);
-    rejected = rejected || code == 10, unreadable = unreadable || code == 2;
+    const FileAnswer answer = answer_of(path, read_texts);
+    options.json ? print_record(path, answer) : print_line(path, answer);
+    const std::string_view word = answer.word;
+    rejected = rejected || word == "rejected", unreadable = unreadable || word == "unreadable";
+    for (const std::string& name : answer.unread)
+      unbound = unbound || std::ranges::find(options.allowed_unread, name) == options.allowed_unread.end();
   }
-  return rejected ? 10 : unreadable ? 2 : 0;
+  return rejected ? 10 : unreadable ? 2 : unbound ? 5 : 0;
 }
 
 }  // namespace vl::checker

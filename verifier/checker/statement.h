@@ -244,9 +244,43 @@ struct HeldText {
   bool operator==(const HeldText&) const = default;
 };
 
+/// An operation as it was asked (texts.h), of the claims about operations: what the maps, the rules and the reductions
+/// of their statements are made from. The layout and the tensor of the statement are its first result.
+struct OperandText {
+  std::string layout, tensor;
+  std::optional<Integers> strides, scales;
+  std::optional<std::int64_t> offset, view_offset;
+  std::optional<bool> result;                            // absent: an input
+  std::optional<std::string> padding, contents, padded;  // states; the tensor up to which the layout goes
+  bool operator==(const OperandText&) const = default;
+};
+struct OperationText {
+  std::string name, rule;  // "matmul", "upstream"
+  std::vector<OperandText> operands;
+  std::optional<Integers> scales, reduce;  // of the first result; dimensions of the input
+  std::optional<std::string> dims;         // "M=1024, K=512"
+  bool operator==(const OperationText&) const = default;
+};
+
+/// A profile that an argument names by its path: what it says, as canonical text.
+struct FileText {
+  std::string key, text, digest;  // "hardware"; the digest is the text's
+  bool operator==(const FileText&) const = default;
+};
+
+/// An operation in the text of a layout, as in S[(8,64):(64,1)].slice(…), and the layout that it has to give.
+struct DerivedText {
+  std::string text, operation;  // the layout's text; "slice(…)"
+  LayoutText result, law;
+  bool operator==(const DerivedText&) const = default;
+};
+
 struct Statement {
   std::string layout, tensor, claim, verdict;  // the first two, and the arguments, are texts that a user gave
   std::optional<std::map<std::string, std::string>> arguments;
+  std::optional<OperationText> operation;
+  std::optional<std::vector<FileText>> files;
+  std::optional<std::vector<DerivedText>> derived;  // each of which is equal to its law
   std::optional<LayoutText> map, other;
   std::optional<std::vector<Rule>> rules;
   std::optional<std::vector<LayoutText>> operands;

@@ -119,11 +119,16 @@ Verdict aligned(const Based& about, Inquiry& inquiry) {
 
 }  // namespace
 
-std::optional<Based> Based::bind(Offer& offer) {
+std::optional<Index> base_of(Offer& offer) {
   if (offer.argument("base") == nullptr)
     return offer.wrong({}, {ErrorCode::Value, "the claim aligned needs the base's alignment in bytes: base = 1024"});
   const auto base = offer.integer("base", "the base's alignment in bytes");
   if (base && *base < 1) return offer.wrong("base", {ErrorCode::Value, "expected an alignment of at least 1 byte"});
+  return base;
+}
+
+std::optional<Based> Based::bind(Offer& offer) {
+  const auto base = base_of(offer);
   const map::Layout* layout = offer.first();
   if (!base || layout == nullptr) return std::nullopt;
   return Based{*layout, offer.reading.device_bits, *base};

@@ -148,7 +148,7 @@ std::optional<Index> bytes_counted_by(std::string_view type, int bits) {
 
 }  // namespace
 
-std::optional<Fitted> Fitted::bind(Offer& offer) {
+std::optional<Index> capacity_of(Offer& offer) {
   if (offer.argument("capacity") == nullptr)
     return offer.wrong({}, {ErrorCode::Value,
                             "the claim fits needs the bytes of one memory: capacity = 1499136, or a "
@@ -161,6 +161,11 @@ std::optional<Fitted> Fitted::bind(Offer& offer) {
   }
   if (!capacity) capacity = offer.bytes("capacity", "the bytes of one memory");
   if (capacity && *capacity < 0) return offer.wrong("capacity", {ErrorCode::Value, "expected at least 0 bytes"});
+  return capacity;
+}
+
+std::optional<Fitted> Fitted::bind(Offer& offer) {
+  const auto capacity = capacity_of(offer);
   if (!capacity || offer.first() == nullptr) return std::nullopt;
   const use::Reading& reading = offer.reading;
   const map::Layout* layout = sized_of(offer, *offer.first());

@@ -71,6 +71,8 @@ struct CheckArguments {
 
 struct CertArguments {
   std::vector<std::string> files;
+  std::vector<std::string> allowed_unread;  // what may stay unread
+  std::string format = "text";              // "json": a record a file
 };
 
 struct ExplainArguments {

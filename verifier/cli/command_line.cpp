@@ -345,6 +345,17 @@ Run declare_completion(CLI::App& app) {
 
 void add_cert(CLI::App& app, CertArguments& cert) {
   app.add_option("files", cert.files, "Certificates, as check --certificates writes them")->required();
+  app.add_option(
+         "--allow-unread", cert.allowed_unread,
+         "Exit with 0 where only this was not read again: hardware, capacity, alignment, minimum or arithmetic, "
+         "a file that is not there as it was")
+      ->type_size(1)
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"hardware", "capacity", "alignment", "minimum", "arithmetic"}))
+      ->option_text("NAME");
+  app.add_option("--format", cert.format, "A line a certificate, or a record")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->option_text("{text,json}");
 }
 
 constexpr auto kCommands = std::to_array<Command>({

@@ -76,7 +76,7 @@ const std::array kHelps = std::to_array<CommandHelp>({
       {"neutral sum --type f16", "all values that never do"}},
      {11, 10, 2, 5}},
     {"transfer", {{"transfer exp f16 0 --claims '{1}'", "exp makes ones of zeros"}}, {10, 2, 5}},
-    {"cert", {{"cert certificates/layout.0-injective.json", "checks a certificate again"}}, {10, 2}},
+    {"cert", {{"cert certificates/layout.0-injective.json", "checks a certificate again"}}, {10, 2, 5}},
     {"families", {{"families", "the notations that are read"}}, {}},
     {"claims", {{"claims", "every claim, with the fields of its witness"}}, {}},
     {"exec",

@@ -115,8 +115,8 @@ void AllSizesCase::certify_instance(const ClaimRequest& claim, const std::string
   const auto asked = instances_.claim_at(claim, *instance, sizes);
   if (bound == nullptr || !bound->about || !asked) return;
   ReadAgain again(instance->request);
-  const Certified made = session::certify(*asked, instance->request, instance->subject, *bound->about, out.verdict,
-                                          options_, stem, of_.options.budget, again);
+  const Certified made = session::certify(*asked, instance->request, instance->subject, *bound, out.verdict, options_,
+                                          stem, of_.options.budget, again);
   out.certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
   if (made.unwritten) unwritten = made.unwritten;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "verifier/claims/proofs/certify.h"
 #include "verifier/session/arithmetic.h"
 #include "verifier/session/chips.h"
 #include "verifier/session/hardware.h"
@@ -51,6 +52,7 @@ std::variant<AccessReading, Diagnostic> read_access(const SourceText& access, co
   text.at += out.access.tv_offset;
   auto read = read_layout(text, {}, threads);
   if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
+  add_derived(text.text, std::get<use::Reading>(read), out.derived);
   auto& what = std::get<use::Reading>(read).what;
   if (const auto* none = std::get_if<use::Undecidable>(&what))
     return text.diagnose({ErrorCode::Value, none->reason, 0});
@@ -59,16 +61,54 @@ std::variant<AccessReading, Diagnostic> read_access(const SourceText& access, co
 }
 
 std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, const SourceText& hardware,
-                                                    const TensorReading& subject, std::span<const std::string> sizes) {
+                                                    const TensorReading& subject, std::span<const std::string> sizes,
+                                                    std::vector<checker::DerivedText>* derived) {
   const auto profile = read_hardware(hardware);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&profile)) return *diagnostic;
   const auto read = read_access(access, subject, sizes);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return *diagnostic;
-  const auto& [parsed, tv] = std::get<AccessReading>(read);
+  const auto& [parsed, tv, made] = std::get<AccessReading>(read);
+  if (derived != nullptr) derived->insert(derived->end(), made.begin(), made.end());
   auto reach = engines::reach_of(parsed, *subject.reading.layout(), tv ? &*tv : nullptr, subject.reading.device_bits,
                                  std::get<use::Hardware>(profile));
   if (!reach) return access.diagnose(reach.error());
   return std::move(*reach);
+}
+
+void add_derived(const std::string& text, const use::Reading& reading, std::vector<checker::DerivedText>& out) {
+  for (const use::Derivation& one : reading.derived) {
+    checker::DerivedText said{text, one.operation, claims::text_of(one.result), claims::text_of(one.expected)};
+    if (std::ranges::find(out, said) == out.end()) out.push_back(std::move(said));
+  }
+}
+
+std::variant<Index, Diagnostic> read_bytes(const ClaimRequest& claim, const CaseRequest& request,
+                                           const use::Reading& reading) {
+  std::vector<use::LawArgument> arguments;
+  for (const ClaimArgument& given : claim.arguments) arguments.push_back({given.key, given.text.text});
+  const auto text = [&](std::string_view key) {
+    const SourceText* own = claim.text(key);
+    return own != nullptr ? *own : request.layout;
+  };
+  const map::Tensor none;
+  claims::Offer offer{.claim = claim.claim->name,
+                      .tensor = none,
+                      .reading = reading,
+                      .family = *family_of(request.layout.text, request.family),
+                      .text = request.layout.text,
+                      .arguments = arguments};
+  offer.diagnose = [&](std::string_view key, const Error& error) { return text(key).diagnose(error); };
+  offer.read_chip = [&](std::string_view key, std::string_view name) {
+    SourceText chip = text(key);
+    chip.text = name;
+    return read_chip(chip);
+  };
+  const auto bytes =
+      claims::is_about<claims::Fitted>(*claim.claim) ? claims::capacity_of(offer) : claims::base_of(offer);
+  if (offer.diagnostic) return std::move(*offer.diagnostic);
+  VL_CHECK(bytes || offer.undecidable, "bytes that cannot be read, and nobody says why");
+  if (!bytes) return request.layout.diagnose({ErrorCode::Value, offer.undecidable->reason, 0});
+  return *bytes;
 }
 
 std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseRequest& request,
@@ -82,6 +122,19 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
   std::vector<use::LawArgument> arguments;
   for (const ClaimArgument& given : claim.arguments) arguments.push_back({given.key, given.text.text});
   std::vector<std::string> warnings;
+  std::vector<checker::DerivedText> derived;
+  const auto read_other = [&](const SourceText& said, const map::Tensor& of) {
+    auto read = request.is_stated ? read_stated_layout(said, request.family, of)
+                                  : read_layout(said, request.family, of, options);
+    if (const auto* made = std::get_if<use::Reading>(&read)) add_derived(said.text, *made, derived);
+    return read;
+  };
+  const auto with_derived = [&](auto read, const auto& operands_of) {
+    using Made = std::variant_alternative_t<0, decltype(read)>;
+    if (const auto* made = std::get_if<Made>(&read))
+      for (const use::Operand& operand : operands_of(*made)) add_derived(operand.text, operand.reading, derived);
+    return read;
+  };
   claims::Offer offer{.claim = claim.claim->name,
                       .tensor = subject.tensor,
                       .reading = subject.reading,
@@ -94,18 +147,18 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
   offer.diagnose = [&](std::string_view key, const Error& error) { return text(key).diagnose(error); };
   offer.read_second = [&](const map::Tensor& of) {
     VL_CHECK(claim.text("with") != nullptr, "a claim is asked without its second layout");
-    auto read = read_layout(*claim.text("with"), request.family, of, options);
+    auto read = read_other(*claim.text("with"), of);
     if (const auto* second = std::get_if<use::Reading>(&read))
       for (const std::string& warning : second->warnings) warnings.push_back("with: " + warning);
     return read;
   };
   offer.read_key = [&](std::string_view key, const map::Tensor& of) {
-    auto read = read_layout(text(key), request.family, of, options);
+    auto read = read_other(text(key), of);
     if (const auto* other = std::get_if<use::Reading>(&read); other != nullptr && !key.empty())
       for (const std::string& warning : other->warnings) warnings.push_back(fmt::format("{}: {}", key, warning));
     return read;
   };
-  offer.read_reach = [&] { return read_reach(text("access"), text("hardware"), subject); };
+  offer.read_reach = [&] { return read_reach(text("access"), text("hardware"), subject, {}, &derived); };
   offer.read_chip = [&](std::string_view key, std::string_view name) {
     SourceText chip = text(key);  // its first word, so that a diagnostic points at it
     chip.text = name;
@@ -114,11 +167,13 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
   offer.read_division = [&] { return division_of(claim, subject.tensor); };
   offer.read_operation = [&] {
     VL_CHECK(claim.operation.has_value(), "a claim is asked without its operation");
-    return read_operation(*claim.operation, request, subject);
+    return with_derived(read_operation(*claim.operation, request, subject),
+                        [](const use::Operation& made) { return std::span(made.operands); });
   };
   offer.read_padded = [&] {
     VL_CHECK(claim.operation.has_value(), "a claim is asked without its operation");
-    return read_padded(*claim.operation, request, subject);
+    return with_derived(read_padded(*claim.operation, request, subject),
+                        [](const claims::PaddedOperation& made) { return std::span(made.operation.operands); });
   };
   offer.read_arithmetic = [&](std::string_view key) { return read_arithmetic(text(key)); };
   auto about = claims::bind(*claim.claim, offer);
@@ -126,7 +181,7 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
   VL_CHECK(about || offer.undecidable, "a claim binds nothing, and nobody says why");
   std::ranges::move(offer.notes, std::back_inserter(warnings));
   return Bound{std::move(about), offer.undecidable ? offer.undecidable->reason : "", std::move(warnings),
-               std::move(offer.kept)};
+               std::move(offer.kept), std::move(derived)};
 }
 
 }  // namespace vl::session

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "verifier/checker/certificate.h"
 #include "verifier/session/judge.h"
 
 namespace vl::session {
@@ -16,6 +17,7 @@ struct Bound {
   std::string undecidable;                        // why
   std::vector<std::string> warnings = {};         // about the second layout
   std::vector<std::shared_ptr<const void>> kept;  // what `about` refers to, besides the reading and the claim's request
+  std::vector<checker::DerivedText> derived = {};  // by operations in the texts of the claim
 };
 
 /// The diagnostic points into whichever text is wrong. The arguments outlive what is bound.
@@ -27,6 +29,7 @@ struct Bound {
 struct AccessReading {
   use::Access access;
   std::optional<map::Layout> tv;
+  std::vector<checker::DerivedText> derived = {};  // by operations in the text of that layout
 };
 [[nodiscard]] std::variant<AccessReading, Diagnostic> read_access(const SourceText& access,
                                                                   const TensorReading& subject,
@@ -36,6 +39,15 @@ struct AccessReading {
 /// subject has a layout. `sizes`: names in the access, which are 0 in what comes back.
 [[nodiscard]] std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, const SourceText& hardware,
                                                                   const TensorReading& subject,
-                                                                  std::span<const std::string> sizes = {});
+                                                                  std::span<const std::string> sizes = {},
+                                                                  std::vector<checker::DerivedText>* derived = nullptr);
+
+/// The bytes that the arguments `capacity` and `base` say of a layout that is no layout of numbers: "24576", "int32",
+/// "wormhole dram". Requires: the claim has one of them.
+[[nodiscard]] std::variant<Index, Diagnostic> read_bytes(const ClaimRequest& claim, const CaseRequest& request,
+                                                         const use::Reading& reading);
+
+/// What the operations in a text derived, as certificates state it; what is there already is not added.
+void add_derived(const std::string& text, const use::Reading& reading, std::vector<checker::DerivedText>& out);
 
 }  // namespace vl::session

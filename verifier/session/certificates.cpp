@@ -1,11 +1,16 @@
 #include "verifier/session/certificates.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "encodings/base/files.h"
 #include "verifier/checker/certificate.h"
+#include "verifier/checker/texts.h"
+#include "verifier/session/operation_text.h"
+#include "verifier/session/profiles.h"
 
 namespace vl::session {
 namespace {
@@ -31,7 +36,8 @@ std::optional<checker::Statement> stated_again(const ClaimRequest& claim, const 
   if (again == nullptr) return std::nullopt;
   const auto bound = bind(claim, request, *again, {});
   if (!std::holds_alternative<Bound>(bound) || !std::get<Bound>(bound).about) return std::nullopt;
-  return claims::statement_of(*claim.claim, *std::get<Bound>(bound).about, verdict, texts_of(claim, request, *again));
+  return claims::statement_of(*claim.claim, *std::get<Bound>(bound).about, verdict,
+                              texts_of(claim, request, *again, std::get<Bound>(bound).derived));
 }
 
 std::string_view engines_of(const question::Verdict& verdict) {
@@ -61,24 +67,51 @@ const TensorReading* ReadAgain::subject() {
   return std::get_if<TensorReading>(&*read_);
 }
 
-claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject) {
+void add_texts_of_claim(const ClaimRequest& claim, const CaseRequest& request, claims::Texts& out) {
+  const use::Family* own = family_of(request.layout.text, {});
+  if (!request.family.empty() && (own == nullptr || own->name != request.family))
+    out.arguments["family"] = request.family;
+  std::map<std::string, std::optional<std::string>> files;
+  for (const ClaimArgument& argument : claim.arguments) {
+    const SourceText& text = argument.text;
+    out.arguments[argument.key] = text.text;
+    const std::string path(profile_path(argument.key, text.text));
+    if (path.empty()) continue;
+    files[argument.key] = text.contents != nullptr ? std::optional(*text.contents) : canonical_profile(path);
+  }
+  for (const auto& [key, text] : files)
+    out.files.push_back(text ? checker::FileText{key, *text, checker::digest_of(*text)}
+                             : checker::FileText{key, {}, {}});
+  if (claim.division) out.arguments["splits"] = text_of_division(*claim.division);
+  if (claim.nests != nullptr) out.arguments["direction"] = use::name(claim.nests->direction);
+  if (claim.rule_nests != nullptr) out.arguments["direction"] = use::name(claim.rule_nests->direction);
+  if (claim.operation) out.operation = text_of_operation(*claim.operation);
+}
+
+claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject,
+                       const std::vector<checker::DerivedText>& derived) {
   claims::Texts texts{request.layout.text, map::print(subject.tensor), {}};
-  if (request.strides_text) texts.arguments["strides"] = request.strides_text->text;
+  if (request.strides) texts.arguments["strides"] = fmt::format("{}", fmt::join(*request.strides, ","));
   if (request.offset != 0) texts.arguments["offset"] = std::to_string(request.offset);
   if (request.view_offset != 0) texts.arguments["view_offset"] = std::to_string(request.view_offset);
   if (request.box) texts.arguments["box"] = request.box->text;
-  for (const ClaimArgument& argument : claim.arguments) texts.arguments[argument.key] = argument.text.text;
+  add_derived(request.layout.text, subject.reading, texts.derived);
+  for (const checker::DerivedText& one : derived)
+    if (std::ranges::find(texts.derived, one) == texts.derived.end()) texts.derived.push_back(one);
+  add_texts_of_claim(claim, request, texts);
   return texts;
 }
 
 Certified certify(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject,
-                  const claims::Subject& about, question::Verdict& verdict, const CertificateOptions& options,
+                  const Bound& bound, question::Verdict& verdict, const CertificateOptions& options,
                   const std::string& stem, const Budget& budget, ReadAgain& reading) {
   const auto start = std::chrono::steady_clock::now();
   const auto took = [&] { return std::chrono::steady_clock::now() - start; };
   auto* proved = std::get_if<Proved>(&verdict);
   if (proved == nullptr && (options.folder.empty() || !std::holds_alternative<Refuted>(verdict))) return {};
-  const auto statement = claims::statement_of(*claim.claim, about, verdict, texts_of(claim, request, subject));
+  const auto statement =
+      claims::statement_of(*claim.claim, *bound.about, verdict, texts_of(claim, request, subject, bound.derived));
+  if (statement && checker::check_texts(*statement)) return {took()};  // with such texts it is only trusted
   auto made = statement
                   ? claims::evidence_of(*claim.claim, *statement, verdict, claims::Effort(engines_of(verdict), budget))
                   : std::nullopt;

@@ -10,9 +10,16 @@
 
 namespace vl::session {
 
-/// The texts of a claim as certificates state them.
+/// The texts of a claim as certificates state them. `derived`: what operations in the claim's own texts gave
+/// (Bound::derived).
 [[nodiscard]] claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request,
-                                     const TensorReading& subject);
+                                     const TensorReading& subject,
+                                     const std::vector<checker::DerivedText>& derived = {});
+
+/// Adds a claim's own texts: its arguments with the files that they name, the direction of its nests, its operation;
+/// and the family, where it is not that of the layout's text. A file that cannot be read has no digest, so no statement
+/// with it is certified.
+void add_texts_of_claim(const ClaimRequest& claim, const CaseRequest& request, claims::Texts& out);
 
 /// The name of a claim's files: "spyre-default.0-bijective". `number`: which of the case's claims it is.
 [[nodiscard]] std::string stem_of(const CaseRequest& request, std::size_t number, const claims::Claim& claim);
@@ -39,9 +46,8 @@ class ReadAgain {
 /// much work as the engines that decided are worth (claims::Effort), and `budget` ends it. The texts are read again,
 /// and their statement has to be the certificate's. Writes the certificate as STEM.json if there is a folder.
 [[nodiscard]] Certified certify(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject,
-                                const claims::Subject& about, question::Verdict& verdict,
-                                const CertificateOptions& options, const std::string& stem, const Budget& budget,
-                                ReadAgain& again);
+                                const Bound& bound, question::Verdict& verdict, const CertificateOptions& options,
+                                const std::string& stem, const Budget& budget, ReadAgain& again);
 
 /// Writes STEM.json, or STEM.cbor, into the folder, which is made; a refutation's into its subfolder refuted/. The file
 /// is whole or absent.

@@ -222,8 +222,8 @@ question::Case judge_texts(const CaseRequest& request, const JudgeOptions& optio
     out.answers.back().warnings = bound.warnings;
     if (dump.failed) out.diagnostic = std::move(dump.failed);
     if (!bound.about) continue;
-    const Certified made = certify(claim, request, std::get<TensorReading>(subject), *bound.about,
-                                   out.answers.back().verdict, options.certificates, stem, begun.engines.budget, again);
+    const Certified made = certify(claim, request, std::get<TensorReading>(subject), bound, out.answers.back().verdict,
+                                   options.certificates, stem, begun.engines.budget, again);
     out.answers.back().certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
     if (made.unwritten) out.diagnostic = made.unwritten;
   }

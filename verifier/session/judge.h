@@ -38,6 +38,10 @@ using use::family_of;
                                                                  const map::Tensor& tensor,
                                                                  const engines::Options& options = engine_options());
 
+/// The same without a proof: of a text in a certificate, whose checker proves what the text derives.
+[[nodiscard]] std::variant<use::Reading, Diagnostic> read_stated_layout(const SourceText& text, std::string_view forced,
+                                                                        const map::Tensor& tensor);
+
 /// The same for a request (reading.h). The diagnostic points into whichever text is wrong.
 [[nodiscard]] std::variant<TensorReading, Diagnostic> read_tensor(const CaseRequest& request,
                                                                   const engines::Options& options = engine_options());

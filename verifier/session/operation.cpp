@@ -57,7 +57,7 @@ std::variant<ReadOperand, Diagnostic> read_stated(const OperandRequest& operand,
 std::variant<ReadOperand, Diagnostic> read_operand(const OperandRequest& operand, const CaseRequest& of,
                                                    const use::Family* family) {
   CaseRequest as_case = operand.of;
-  as_case.family = of.family;
+  as_case.family = of.family, as_case.is_stated = of.is_stated;
   if (operand.padded) {
     auto stated = read_stated(operand, as_case);
     if (std::holds_alternative<Diagnostic>(stated) || family_of(as_case.layout.text, of.family) == family)

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,11 +29,24 @@ struct EmbeddedFile {
 /// Their names, sorted.
 [[nodiscard]] std::vector<std::string> names_of(std::span<const EmbeddedFile> files);
 
+constexpr std::size_t kLargestProfile = std::size_t{1} << 20;
+
 struct Profiles {
   std::string_view what;    // "a chip"
   std::string_view folder;  // of corpus/
   std::span<const EmbeddedFile> files;
 };
+
+/// Whether the name of a profile is the path of its file.
+[[nodiscard]] bool is_profile_path(std::string_view name);
+
+/// The path that a claim's argument of that key begins with: "mine/chip.toml" of capacity = "mine/chip.toml dram".
+/// Empty: it names no file.
+[[nodiscard]] std::string_view profile_path(std::string_view key, std::string_view argument);
+
+/// What the file of a profile says, as certificates carry it: its keys sorted, without comments and without its
+/// `source`. It reads as the file does, and its own canonical text is itself. Nothing where there is no such file.
+[[nodiscard]] std::optional<std::string> canonical_profile(const std::string& path);
 
 /// What is wrong with a file that has no `schema` and is therefore no file of ours, without a word of what it says: a
 /// text from elsewhere may name any file of this machine (/proc/self/environ), and whoever wrote the text may read the
@@ -44,7 +58,6 @@ struct Profiles {
 template <class T>
 [[nodiscard]] std::variant<T, Diagnostic> read_profile(const SourceText& name, const Profiles& profiles,
                                                        T (*of)(TomlDocument&, const toml::table&)) {
-  constexpr std::uintmax_t kLargest = 1U << 20;
   const auto parsed = [&](const std::string& file, std::string text) -> std::variant<T, Diagnostic> {
     TomlDocument in(file, std::move(text));
     const toml::table root = in.parse();
@@ -55,8 +68,9 @@ template <class T>
     if (!root["schema"].is_integer()) return not_a_profile(wrong, profiles.what);
     return wrong;
   };
-  if (name.text.find('/') != std::string::npos || name.text.ends_with(".toml")) {
-    auto text = read_file(name.text, profiles.what, kLargest);
+  if (name.contents != nullptr) return parsed(name.text, *name.contents);
+  if (is_profile_path(name.text)) {
+    auto text = read_file(name.text, profiles.what, kLargestProfile);
     if (auto* diagnostic = std::get_if<Diagnostic>(&text)) return std::move(*diagnostic);
     return parsed(name.text, std::get<std::string>(std::move(text)));
   }

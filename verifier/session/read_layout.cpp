@@ -31,11 +31,18 @@ std::variant<use::Reading, Diagnostic> read_layout(const SourceText& text, std::
   return std::get<use::Reading>(std::move(reading));
 }
 
+std::variant<use::Reading, Diagnostic> read_stated_layout(const SourceText& text, std::string_view forced,
+                                                          const map::Tensor& tensor) {
+  auto reading = read_unproved(text, forced, tensor);
+  if (const auto* error = std::get_if<TextError>(&reading)) return error->diagnose();
+  return std::get<use::Reading>(std::move(reading));
+}
+
 std::variant<TensorReading, Diagnostic> read_tensor(const CaseRequest& request, const engines::Options& options) {
   auto read = read_unproved(request);
   if (const auto* error = std::get_if<TextError>(&read)) return error->diagnose();
-  if (const std::string why = unproved(std::get<TensorReading>(read).reading, options); !why.empty())
-    return request.layout.diagnose({ErrorCode::Value, why, 0});
+  const auto why = request.is_stated ? std::string() : unproved(std::get<TensorReading>(read).reading, options);
+  if (!why.empty()) return request.layout.diagnose({ErrorCode::Value, why, 0});
   return std::get<TensorReading>(std::move(read));
 }
 

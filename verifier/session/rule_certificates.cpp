@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "encodings/use/memory_space.h"
+#include "verifier/checker/texts.h"
 #include "verifier/claims/proofs/certify_rules.h"
 #include "verifier/session/rule_accesses.h"
 #include "verifier/session/rule_words.h"
@@ -20,7 +21,8 @@ std::optional<map::Expression> measured(const claims::Claim& claim, const map::R
 
 checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read,
                                   const RuleNumbers& numbers) {
-  claims::Texts texts{request.layout.text, map::print(read.tensor), {}};
+  // The tensor as it was written: 64*ceil(M/64) and ceil(M/64)*64 are printed alike and read as two expressions.
+  claims::Texts texts{request.layout.text, request.tensor.text, {}};
   if (request.where) texts.arguments["where"] = request.where->text;
   if (request.box) texts.arguments["box"] = request.box->text;
   if (request.named_strides) texts.arguments["strides"] = request.named_strides->text;
@@ -29,7 +31,7 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
   else if (request.offset != 0) texts.arguments["offset"] = fmt::format("{}", request.offset);
   if (request.named_view_offset) texts.arguments["view_offset"] = request.named_view_offset->text;
   else if (request.view_offset != 0) texts.arguments["view_offset"] = fmt::format("{}", request.view_offset);
-  for (const ClaimArgument& argument : claim.arguments) texts.arguments[argument.key] = argument.text.text;
+  add_texts_of_claim(claim, request, texts);
   const map::Rule& rule = *read.reading.rule_for_all_sizes();
   auto value = measured(*claim.claim, rule, numbers);
   if (claim.claim->lifted == Lifted::Bytes && read.reading.device_bits > 0)
@@ -163,6 +165,7 @@ Certified RuleCertificates::certify(const ClaimRequest& claim, std::span<const m
   auto* proved = std::get_if<question::Proved>(&verdict);
   if (proved == nullptr) return {};
   const checker::Statement statement = rule_statement(claim, request_, read_, numbers);
+  if (checker::check_texts(statement)) return {};
   auto made = claims::all_sizes_evidence(statement, instances, effort);
   Certified out{std::chrono::steady_clock::now() - start};
   if (!made) return out;

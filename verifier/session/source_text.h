@@ -20,10 +20,11 @@ struct SourceText {
   bool verbatim = true;                      // the document, or the file, has the same letters (no escapes)
   std::size_t line = 0;                      // where the text stands in a file that is not kept as a document
   std::size_t column = 0;
+  std::shared_ptr<const std::string> contents = nullptr;  // of the file that the text names, in place of the file
 
   /// The text of a command-line option.
   static SourceText option(std::string name, std::string text) {
-    return {std::move(text), std::move(name), nullptr, 0, true, 0, 0};
+    return {std::move(text), std::move(name), nullptr, 0, true, 0, 0, nullptr};
   }
 
   [[nodiscard]] Diagnostic diagnose(const Error& error) const {

@@ -2,21 +2,15 @@
 // person reads them.
 #pragma once
 
-#include <string>
-
-#include "verifier/checker/certificate.h"
+#include "verifier/checker/texts.h"
 
 namespace vl::session {
 
-struct TextsAgain {
-  enum class Word { Same, Different, NotRead };
-  Word word = Word::Same;
-  std::string why = {};
-};
-
-/// Reads the layout for the tensor, binds the claim's arguments, and compares what they state. Nests and
-/// divisions that stand in no text are taken in numbers from the statement. NotRead: operands, and hardware files.
-/// Example: in a certificate of [64, 1] a layout text with [65, 1] is Different, whatever its digest.
-[[nodiscard]] TextsAgain read_texts_again(const checker::Statement& said);
+/// Reads the layout for the tensor, binds the claim's arguments and its operation, makes the whole statement again and
+/// compares it field by field. Loop nests stand in no text: they are taken in numbers from the statement, which prints
+/// them. A file that an argument names is compared by what the statement carries of it; where it is not there, or says
+/// something else today, its key is `unread`. Requires: check_texts accepts the statement.
+/// Example: in a certificate of [64, 1] a layout text with [65, 1] is another statement, whatever its digest.
+[[nodiscard]] checker::Texts read_texts_again(const checker::Statement& said);
 
 }  // namespace vl::session

@@ -264,13 +264,35 @@ std::optional<Evidence> make_evidence(const Claim& claim, const Statement& state
   return find_evidence(claim, statement, effort, accepted) ? std::optional(std::move(out.evidence)) : std::nullopt;
 }
 
+// Evidence that each derived layout is what the law of its operation gives; nothing where one has none.
+std::optional<std::vector<Evidence>> evidence_of_laws(std::vector<checker::DerivedText> derived, Effort& effort) {
+  const Claim& same = *find_claim("equal");
+  std::vector<Evidence> out;
+  for (checker::DerivedText& one : derived) {
+    Statement pair;
+    pair.claim = same.name, pair.verdict = "proved";
+    pair.map = std::move(one.result), pair.other = std::move(one.law);
+    auto shown = make_evidence(same, pair, Proved{}, effort);
+    if (!shown) return std::nullopt;
+    out.push_back(std::move(*shown));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::optional<Evidence> evidence_of(const Claim& claim, const Statement& statement, const Verdict& verdict,
                                     Effort effort) {
   // Without evidence within the checker's reach the proof stays the engine's word.
   const checker::Metered metered(effort.most(), kHeld);
-  return unless_rejected([&] { return make_evidence(claim, statement, verdict, effort); });
+  return unless_rejected([&]() -> std::optional<Evidence> {
+    Statement alone = statement;
+    auto derived = std::exchange(alone.derived, std::nullopt);
+    auto out = make_evidence(claim, alone, verdict, effort);
+    if (!out || !derived) return out;
+    out->derived = evidence_of_laws(std::move(*derived), effort);
+    return out->derived && !checker::check(statement, *out) ? std::move(out) : std::nullopt;
+  });
 }
 
 Certificate certificate_of(const Statement& statement, Evidence evidence) {

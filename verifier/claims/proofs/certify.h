@@ -13,12 +13,18 @@
 
 namespace vl::claims {
 
-/// The texts that a user gave, for people and for reading again.
+/// The texts that a user gave, for people and for reading again (checker/texts.h).
 struct Texts {
   std::string layout;
   std::string tensor;
   std::map<std::string, std::string> arguments;  // "with", "region", "access", …
+  std::optional<checker::OperationText> operation = {};
+  std::vector<checker::FileText> files = {};       // which arguments name, by key
+  std::vector<checker::DerivedText> derived = {};  // what operations in the texts give
 };
+
+/// Gives a statement its texts.
+void state_texts(const Texts& texts, checker::Statement& out);
 
 /// What a certificate of this answer states: the texts, the claim, the maps in canonical text, and the number that was
 /// measured. Nothing for answers that are neither proved nor refuted and for claims that no certificate covers

@@ -146,8 +146,8 @@ std::optional<std::vector<CaseStep>> any_steps(const checker::Statement& stateme
 checker::Statement all_sizes_statement(const Claim& claim, const map::Rule& rule, std::span<const use::Rule> rules,
                                        const std::optional<Expression>& value, const Texts& texts) {
   checker::Statement out;
-  out.layout = texts.layout, out.tensor = texts.tensor, out.claim = claim.name, out.verdict = "proved";
-  if (!texts.arguments.empty()) out.arguments = texts.arguments;
+  state_texts(texts, out);
+  out.claim = claim.name, out.verdict = "proved";
   out.rule = text_for_checker(rule);
   if (value) out.value_expression = text_for_rule(*value);
   if (claim.lifted != Lifted::Rules) return out;

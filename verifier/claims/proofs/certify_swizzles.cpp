@@ -11,9 +11,8 @@ std::optional<checker::Statement> no_swizzle_statement(const engines::SwizzleTas
   const auto parts = engines::swizzle_parts(task);
   if (!parts) return std::nullopt;
   checker::Statement out;
-  out.layout = texts.layout, out.tensor = texts.tensor;
+  state_texts(texts, out);
   out.claim = kNoSwizzle, out.verdict = "proved";
-  out.arguments = texts.arguments;
   out.map = text_of(*task.tile);
   out.bits = task.element_bits;
   auto& accesses = out.accesses.emplace();

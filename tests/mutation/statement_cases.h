@@ -1,0 +1,153 @@
+// A certificate's texts as a case of a case file: the question that its printed sentence answers, for `check` to answer
+// again. It takes the texts and nothing of the maps; nests, which stand in no text, are taken from the numbers that the
+// sentence prints.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace vl::mutation {
+
+using Json = nlohmann::json;
+
+// JSON's escapes are TOML's, too.
+inline std::string toml_text(const Json& text) {
+  return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+inline std::string expression_text(const Json& e) {
+  if (e.is_string()) return e.get<std::string>();
+  if (!e.is_array()) return e.dump();
+  const std::string word = e[0].get<std::string>();
+  if (word == "?") return "?";  // no text says it
+  const std::string a = expression_text(e[1]), b = expression_text(e[2]);
+  if (word == "ceil") return "ceil((" + a + ")/(" + b + "))";
+  if (word == "min" || word == "max") return word + "(" + a + ", " + b + ")";
+  return "((" + a + ")" + word + "(" + b + "))";
+}
+
+inline Json walk_of(const Json& walk, bool named) {
+  Json out = Json::array();
+  for (std::size_t i = 1; i < walk.size(); ++i) out.push_back(named ? Json(expression_text(walk[i])) : walk[i]);
+  return out;
+}
+inline Json offset_in(const Json& walk, bool named) { return named ? Json(expression_text(walk.at(0))) : walk.at(0); }
+
+// "[{extents = [2], host_strides = […], …}]"
+inline std::string toml_nests(const Json& statement, const std::string& direction) {
+  const bool named = statement.contains("rule_nests"), between = direction == "d2d";
+  const bool to_host = direction == "d2h" && !named;
+  std::string out;
+  for (const Json& nest : named ? statement.at("rule_nests") : statement.at("transfer").at("nests")) {
+    const Json& one = nest.at(named ? (between ? "from" : "host") : to_host ? "destination" : "source");
+    const Json& other = nest.at(named ? "device" : to_host ? "source" : "destination");
+    Json extents = Json::array();
+    for (const Json& extent : nest.at("extents")) extents.push_back(named ? Json(expression_text(extent)) : extent);
+    const std::string first = between ? "from" : "host", second = between ? "to" : "device";
+    out += (out.empty() ? "" : ", ") + std::string("{extents = ") + extents.dump() + ", " + first +
+           "_strides = " + walk_of(one, named).dump() + ", " + second + "_strides = " + walk_of(other, named).dump() +
+           ", " + first + "_offset = " + offset_in(one, named).dump() + ", " + second +
+           "_offset = " + offset_in(other, named).dump() + "}";
+  }
+  return "[" + out + "]";
+}
+
+// The keys of a layout: a tensor as it is printed, f16[4] strides [2] offset 1 view-offset 2 box m=4.
+inline std::string toml_tensor(const std::string& text, bool with_box) {
+  const std::size_t end = text.find(']');
+  std::string out = "tensor = " + toml_text(text.substr(0, end + 1)) + "\n";
+  std::string rest = end == std::string::npos ? "" : text.substr(end + 1);
+  const auto take = [&](const std::string& word, const std::string& key) {
+    if (!rest.starts_with(" " + word + " ")) return;
+    rest.erase(0, word.size() + 2);
+    const std::size_t stop = word == "box" ? rest.size() : std::min(rest.find(' '), rest.size());
+    const std::string value = rest.substr(0, stop);
+    if (word != "box") out += key + " = " + value + "\n";
+    else if (with_box) out += "box = " + toml_text(value) + "\n";
+    rest.erase(0, stop);
+  };
+  take("strides", "strides"), take("offset", "offset"), take("view-offset", "view_offset"), take("box", "box");
+  return rest.empty() ? out : out + "tensor = 0\n";  // what a case file cannot say is wrong there
+}
+
+// "[4,1] scales=[0,1] cores=32 slices=[[0:64],[64:67]]" as the keys of a case.
+inline std::string toml_division(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    std::string part = text.substr(at, end - at);
+    if (part.starts_with("[")) part = "splits=" + part;
+    if (part.starts_with("slices=")) {
+      std::string list;
+      for (std::size_t i = part.find('[') + 1; i < part.size(); ++i) {
+        if (part[i] == '[') list += "\"";
+        else if (part[i] == ']' && i + 1 < part.size()) list += "\"";
+        else if (part[i] != ']') list += part[i];
+      }
+      part = "slices=[" + list + "]";
+    }
+    if (part.starts_with("order=last")) part = "order=\"last-fastest\"";
+    out += part + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
+inline std::string toml_operand(const Json& operand) {
+  std::string out;
+  for (const auto& [key, value] : operand.items())
+    if (key != "result")
+      out += (out.empty() ? "" : ", ") + key + " = " + (value.is_string() ? toml_text(value) : value.dump());
+  return "{" + out + "}";
+}
+
+inline std::string toml_operation(const Json& operation) {
+  std::string out =
+      "operation = " + toml_text(operation.at("name")) + "\nrule = " + toml_text(operation.at("rule")) + "\n";
+  for (const bool result : {false, true}) {
+    std::string list;
+    for (const Json& operand : operation.at("operands"))
+      if (operand.value("result", false) == result) list += (list.empty() ? "" : ", ") + toml_operand(operand);
+    if (!list.empty() || !result) out += (result ? "results = [" : "operands = [") + list + "]\n";
+  }
+  for (const char* key : {"scales", "reduce"})
+    if (operation.contains(key)) out += std::string(key) + " = " + operation.at(key).dump() + "\n";
+  if (operation.contains("dims")) out += "dims = " + toml_text(operation.at("dims")) + "\n";
+  return out;
+}
+
+/// One [[case]] of that id. Nothing of an expression that no text says.
+inline std::optional<std::string> toml_case(const Json& statement, const std::string& id) {
+  const Json arguments = statement.value("arguments", Json::object());
+  const bool rule = statement.contains("rule");
+  const std::string claim = statement.at("claim");
+  std::string out = "[[case]]\nid = " + toml_text(id) + "\nlayout = " + toml_text(statement.at("layout")) + "\n";
+  out += rule ? "tensor = " + toml_text(statement.at("tensor")) + "\nscope = \"all-sizes\"\n"
+              : toml_tensor(statement.at("tensor"), !arguments.contains("box"));
+  std::string keys;
+  for (const auto& [key, text] : arguments.items()) {
+    if (key == "where" || key == "box" || key == "family") out += key + " = " + toml_text(text) + "\n";
+    else if (key == "offset" || key == "view_offset") out += rule ? key + " = " + toml_text(text) + "\n" : "";
+    else if (key == "strides" && rule) {
+      Json list = Json::array();
+      const std::string all = text;
+      for (std::size_t at = 0; at <= all.size();) {
+        const std::size_t end = std::min(all.find(',', at), all.size());
+        list.push_back(all.substr(at, end - at)), at = end + 1;
+      }
+      out += "strides = " + list.dump() + "\n";
+    } else if (key == "strides") continue;
+    else if (key == "splits" && claim == "partition") keys += toml_division(text);
+    else keys += key + " = " + toml_text(text) + "\n";
+  }
+  out += "[[case.claim]]\nclaim = " + toml_text(claim) + "\n" + keys;
+  if ((claim == "conflicts" || claim == "wavefronts") && statement.contains("at_most"))
+    out += "at_most = " + statement.at("at_most").dump() + "\n";
+  if (statement.contains("transfer") || statement.contains("rule_nests"))
+    out += "nests = " + toml_nests(statement, arguments.value("direction", "")) + "\n";
+  if (statement.contains("operation")) out += toml_operation(statement.at("operation"));
+  return out.find('?') == std::string::npos ? std::optional(out + "\n") : std::nullopt;
+}
+
+}  // namespace vl::mutation
