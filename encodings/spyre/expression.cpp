@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "encodings/base/cursor.h"
+#include "encodings/spyre/slots.h"
 
 namespace vl::spyre {
 namespace {
@@ -29,7 +32,7 @@ class ExpressionReader {
     SpyreTensorLayout layout = expression(0);
     in_.expect_end();
     if (in_.failed()) return in_.error();
-    return Expression{std::move(layout), std::move(notes_)};
+    return Expression{std::move(layout), std::move(notes_), std::move(derived_), lawless_};
   }
 
  private:
@@ -219,7 +222,24 @@ class ExpressionReader {
     SpyreTensorLayout out = *after;
     out.notes = before.notes;
     out.unsupported = before.unsupported;
+    if (out.unsupported.empty()) add_law(what, before, out);
     return out;
+  }
+
+  // The result of a derivation, and what the constructor gives for its tensor, its format and its dim order.
+  void add_law(const std::string& what, const SpyreTensorLayout& before, const SpyreTensorLayout& after) {
+    const bool others = std::exchange(lawless_, true);
+    const auto host = constructed_host(before), host_after = constructed_host(after);
+    if (!host || !host_after || !after.dim_order || !constructed_slots(before, *host)) return;
+    auto law = construct(host_after->size, host_after->strides, after.device_dtype, *after.dim_order);
+    if (!law) return;
+    law->element_arrangement = after.element_arrangement;
+    map::Tensor of = tensor_;
+    if (of.size != host_after->size) of = {}, of.size = host_after->size, of.strides = host_after->strides;
+    auto result = lower(after, of), expected = lower(*law, of);
+    if (!result || !expected) return;
+    derived_.push_back({what, std::move(*result), std::move(*expected)});
+    lawless_ = others;
   }
 
   [[nodiscard]] bool resized_later() const { return text_.find(".resize", in_.offset()) != std::string_view::npos; }
@@ -228,6 +248,8 @@ class ExpressionReader {
   Cursor in_;
   const map::Tensor& tensor_;
   std::vector<std::string> notes_;
+  std::vector<use::Derivation> derived_;
+  bool lawless_ = false;
   unsigned seen_ = 0;        // the options of the rescale being read
   bool names_host_ = false;  // the rescale being read has a bare host_size
 };

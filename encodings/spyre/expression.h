@@ -18,9 +18,13 @@
 
 namespace vl::spyre {
 
+// The law of a derivation is the constructor's rule for the tensor, the format and the dim order that result: a
+// restickify exchanges two dimensions of the order. So it is known where today's constructor gives the layout before.
 struct Expression {
   SpyreTensorLayout layout;        // of the whole expression
   std::vector<std::string> notes;  // one per derivation: its changes
+  std::vector<use::Derivation> derived = {};
+  bool lawless = false;  // a derivation of a layout that no constructor gives
 };
 
 /// Reads a layout in any notation of parse(), with its derivations. Errors: those of parse() and of the derivations

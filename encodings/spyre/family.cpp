@@ -148,6 +148,7 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
                        static_cast<int>(kStickBits / parsed->device_dtype.elements_per_stick),
                        {},
                        std::move(expression->notes)};
+  reading.defined = std::move(expression->derived), reading.lawless = expression->lawless;
   reading.lanes = parsed->device_dtype.elements_per_stick;
   reading.unsized = unsized(parsed->device_size.back(), reading.lanes);
   if (reading.notes.empty()) add_type_rule(*parsed, tensor, reading.rules);  // without a derivation

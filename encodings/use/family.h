@@ -93,6 +93,10 @@ struct Reading {
   /// The axes whose extents nobody declares: the physical box goes as far there as the layout's own places do.
   std::vector<std::string> own_span = {};
 
+  /// Operations in the text that the family defines, with another rule that gives the same: the layout is used without
+  /// a proof of it, and a certificate shows it. `lawless`: some operation has no such rule, and no certificate.
+  std::vector<Derivation> defined = {};
+  bool lawless = false;
   bool counts_first_fastest = false;  // its system numbers elements colexicographically
   ChipPlaces chips = {};              // where its grid's cores are; of systems without such grids nothing is said
 

@@ -148,8 +148,8 @@ void check_operation(const Statement& statement) {
   if (!fits && statement.claim != "neutral") return;
   require(statement.rules && !statement.rules->empty(), "an operation without a rule");
   require(statement.operands &&
-                statement.operands->size() == (fits ? operands.size() + 1 : static_cast<std::size_t>(inputs)),
-            "another number of operands than is proved");
+              statement.operands->size() == (fits ? operands.size() + 1 : static_cast<std::size_t>(inputs)),
+          "another number of operands than is proved");
 }
 
 void check_text_files(const Statement& statement) {
@@ -245,7 +245,7 @@ std::optional<std::string> check_texts(const Statement& statement) noexcept {
     require(!statement.tensor.empty(), "a statement without a tensor");
     check_arguments(statement), check_operation(statement), check_text_files(statement);
     for (const DerivedText& derived : statement.derived.value_or(std::vector<DerivedText>{}))
-      require(!derived.text.empty() && !derived.operation.empty(), "a derived layout without its text");
+      require(!derived.text.empty() && !derived.operation.empty(), "a derived layout without a law");
     return std::nullopt;
   } catch (const std::exception& error) {
     return error.what();

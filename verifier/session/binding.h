@@ -47,7 +47,8 @@ struct AccessReading {
 [[nodiscard]] std::variant<Index, Diagnostic> read_bytes(const ClaimRequest& claim, const CaseRequest& request,
                                                          const use::Reading& reading);
 
-/// What the operations in a text derived, as certificates state it; what is there already is not added.
+/// What the operations in a text give, as certificates state it; what is there already is not added. Of an operation
+/// without a law there is an entry without a name, which no certificate may have (checker/texts.h).
 void add_derived(const std::string& text, const use::Reading& reading, std::vector<checker::DerivedText>& out);
 
 }  // namespace vl::session
