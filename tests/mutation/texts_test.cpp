@@ -59,7 +59,7 @@ Answer answer_of(const Json& certificate) {
     if (auto no = checker::check(read)) return {*no, {}};
     checker::Texts texts = session::read_texts_again(read.statement);
     return {texts.same ? "" : texts.why + " ", std::move(texts.unread)};
-  } catch (const checker::Rejected& no) {
+  } catch (const std::exception& no) {
     return {no.what(), {}};
   }
 }

@@ -116,6 +116,10 @@ class Schemas(unittest.TestCase):
         self.check("nests", json.loads(said(*names)))
         self.check("campaign", json.loads(said("fuzz", "--family", "tirx", "--seed", "1", "--count", "200", "--format",
                                                "jsonl").splitlines()[-1]))
+        with tempfile.TemporaryDirectory() as folder:
+            said("check", "--layout", "S[8:1]", "--tensor", "u8[8]", "--claim", "onto", "--certificates", folder)
+            for file, code in ((os.path.join(folder, "layout.0-onto.json"), 0), ("/nowhere", 2)):
+                self.check("certificate", json.loads(said("cert", "--format", "json", file, codes=(code,))))
         self.check("fills", json.loads(said("neutral", "max", "--type", "f8e4m3", "--format", "json")))
 
     def test_changed_output_is_refused(self):
