@@ -117,7 +117,7 @@ std::variant<SwizzleOutcome, Diagnostic> search(const Task& of, const SwizzleArg
         {},
         none->rejected.size(),
         claims::certify_no_swizzle(task.task(), *none,
-                                   session::texts_of_search(of.request, task.subject, of.accesses, of.hardware))};
+                                   session::texts_of_search(of.request, task, of.accesses, of.hardware))};
   if (const auto* open = std::get_if<engines::SwizzleUndecided>(&answer))
     return SwizzleOutcome{"undecided",
                           {},

@@ -26,13 +26,16 @@ std::variant<SwizzleReading, Diagnostic> read_swizzle(TensorReading subject, std
   return out;
 }
 
-claims::Texts texts_of_search(const CaseRequest& request, const TensorReading& subject,
+claims::Texts texts_of_search(const CaseRequest& request, const SwizzleReading& read,
                               std::span<const SourceText> accesses, const SourceText& hardware) {
   ClaimRequest search;
   for (std::size_t i = 0; i < accesses.size(); ++i)
     search.arguments.push_back({fmt::format("access {}", i + 1), accesses[i]});
   search.arguments.push_back({"hardware", hardware});
-  return texts_of(search, request, subject);
+  std::vector<checker::DerivedText> derived;
+  for (const AccessReading& access : read.accesses)
+    derived.insert(derived.end(), access.derived.begin(), access.derived.end());
+  return texts_of(search, request, read.subject, derived);
 }
 
 }  // namespace vl::session

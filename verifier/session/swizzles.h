@@ -23,8 +23,9 @@ struct SwizzleReading {
                                                                     std::span<const SourceText> accesses,
                                                                     const SourceText& hardware);
 
-/// The texts of a search as certificates state them: the arguments "access 1", "access 2", … and "hardware".
-[[nodiscard]] claims::Texts texts_of_search(const CaseRequest& request, const TensorReading& subject,
+/// The texts of a search as certificates state them: the arguments "access 1", "access 2", … and "hardware". Of what
+/// operations in the accesses' layouts give no evidence is made: such a search is only trusted.
+[[nodiscard]] claims::Texts texts_of_search(const CaseRequest& request, const SwizzleReading& read,
                                             std::span<const SourceText> accesses, const SourceText& hardware);
 
 }  // namespace vl::session

@@ -60,12 +60,22 @@ std::shared_ptr<const use::Transfer> transfer_of(const checker::TransferText& sa
   return std::make_shared<const use::Transfer>(std::move(out));
 }
 
+// Whether the claim is asked again besides: its statement has the numbers that are proved, and not all that it asks
+// before them, as that an operation is covered, or that a layout says its size in memory. It can only reject.
+bool is_asked_again(const claims::Claim& claim) {
+  return claims::is_about_operation(claim) || claim.proof.front() == claims::Part::Stated;
+}
+
 Texts compared(const checker::Statement& said, const ClaimRequest& claim, const CaseRequest& request,
                const TensorReading& subject) {
   const auto bound = bind(claim, request, subject, {});
   if (const auto* wrong = std::get_if<Diagnostic>(&bound)) return different(to_string(*wrong));
-  if (!std::get<Bound>(bound).about) return different("its texts say no layout");
-  return compared_with(said, claims::statement_of(*claim.claim, *std::get<Bound>(bound).about, verdict_of(said),
+  const auto& about = std::get<Bound>(bound).about;
+  if (!about) return different("its texts say no layout");
+  if (said.verdict == "proved" && is_asked_again(*claim.claim) &&
+      !std::holds_alternative<question::Proved>(claims::decide(*claim.claim, *about, {}).verdict))
+    return different("the claim is not proved of its texts");
+  return compared_with(said, claims::statement_of(*claim.claim, *about, verdict_of(said),
                                                   texts_of(claim, request, subject, std::get<Bound>(bound).derived)));
 }
 
@@ -93,8 +103,9 @@ Texts compared_swizzles(const checker::Statement& said, const ClaimRequest& clai
     return different("its arguments are not accesses and the hardware");
   const auto read = read_swizzle(subject, accesses, *hardware);
   if (const auto* wrong = std::get_if<Diagnostic>(&read)) return different(to_string(*wrong));
-  return compared_with(said, claims::no_swizzle_statement(std::get<SwizzleReading>(read).task(),
-                                                          texts_of_search(request, subject, accesses, *hardware)));
+  return compared_with(said, claims::no_swizzle_statement(
+                                 std::get<SwizzleReading>(read).task(),
+                                 texts_of_search(request, std::get<SwizzleReading>(read), accesses, *hardware)));
 }
 
 // The arguments of a claim, with what the files that they name say by the statement.
