@@ -27,30 +27,27 @@ inline std::string expression_text(const Json& e) {
   return "((" + a + ")" + word + "(" + b + "))";
 }
 
-inline Json walk_of(const Json& walk, bool named) {
+inline Json words_in(const Json& list, std::size_t from) {
   Json out = Json::array();
-  for (std::size_t i = 1; i < walk.size(); ++i) out.push_back(named ? Json(expression_text(walk[i])) : walk[i]);
+  for (std::size_t i = from; i < list.size(); ++i)
+    out.push_back(list[i].is_number() ? Json(list[i]) : Json(expression_text(list[i])));
   return out;
 }
-inline Json offset_in(const Json& walk, bool named) { return named ? Json(expression_text(walk.at(0))) : walk.at(0); }
 
-// "[{extents = [2], host_strides = […], …}]"
+// The nests as JSON, which a case takes as one text: numbers, or expressions as texts.
 inline std::string toml_nests(const Json& statement, const std::string& direction) {
   const bool named = statement.contains("rule_nests"), between = direction == "d2d";
   const bool to_host = direction == "d2h" && !named;
-  std::string out;
+  Json out = Json::array();
   for (const Json& nest : named ? statement.at("rule_nests") : statement.at("transfer").at("nests")) {
-    const Json& one = nest.at(named ? (between ? "from" : "host") : to_host ? "destination" : "source");
-    const Json& other = nest.at(named ? "device" : to_host ? "source" : "destination");
-    Json extents = Json::array();
-    for (const Json& extent : nest.at("extents")) extents.push_back(named ? Json(expression_text(extent)) : extent);
+    const Json one = words_in(nest.at(named ? (between ? "from" : "host") : to_host ? "destination" : "source"), 0);
+    const Json other = words_in(nest.at(named ? "device" : to_host ? "source" : "destination"), 0);
+    Json& made = out.emplace_back(Json{{"extents", words_in(nest.at("extents"), 0)}});
     const std::string first = between ? "from" : "host", second = between ? "to" : "device";
-    out += (out.empty() ? "" : ", ") + std::string("{extents = ") + extents.dump() + ", " + first +
-           "_strides = " + walk_of(one, named).dump() + ", " + second + "_strides = " + walk_of(other, named).dump() +
-           ", " + first + "_offset = " + offset_in(one, named).dump() + ", " + second +
-           "_offset = " + offset_in(other, named).dump() + "}";
+    made[first + "_strides"] = words_in(one, 1), made[first + "_offset"] = one.at(0);
+    made[second + "_strides"] = words_in(other, 1), made[second + "_offset"] = other.at(0);
   }
-  return "[" + out + "]";
+  return toml_text(Json{{"direction", direction}, {"nests", out}}.dump());
 }
 
 // The keys of a layout: a tensor as it is printed, f16[4] strides [2] offset 1 view-offset 2 box m=4.
