@@ -15,7 +15,7 @@ using map::Row;
 using map::Split;
 using map::Stage;
 
-constexpr Index kMostCores = 65536;
+constexpr Index kMostOfASet = 65536;
 
 // The rows (constant + slope·k) and its jumps, where indicator i is value first + 2·i.
 Row row_of(const Table& table, std::size_t k, std::size_t first) {
@@ -94,9 +94,9 @@ Result<std::vector<Core>> cores_of(std::span<const CoreRange> grid, bool by_colu
   std::vector<Core> out;
   for (const CoreRange& range : grid) {
     const auto count = checked_mul(range.x1 - range.x0, range.y1 - range.y0);
-    if (!count || range.x1 >= kMostCores || range.y1 >= kMostCores ||
-        (range.x1 - range.x0 + 1) * (range.y1 - range.y0 + 1) > kMostCores - static_cast<Index>(out.size()))
-      return Error{ErrorCode::Value, fmt::format("a set of cores has at most {} of them", kMostCores)};
+    if (!count || range.x1 >= kMostOfASet || range.y1 >= kMostOfASet ||
+        (range.x1 - range.x0 + 1) * (range.y1 - range.y0 + 1) > kMostOfASet - static_cast<Index>(out.size()))
+      return Error{ErrorCode::Value, fmt::format("a set of cores has at most {} of them", kMostOfASet)};
     if (by_column)
       for (Index x = range.x0; x <= range.x1; ++x)
         for (Index y = range.y0; y <= range.y1; ++y) out.push_back({y, x});
