@@ -165,7 +165,8 @@ ChipPlaces identity(const std::vector<Index>& grid, Index memory) {
 ChipPlaces as_it_is(const std::vector<Index>& grid, Index memory, const map::Tensor& tensor) {
   if (grid.size() != 2)
     return nowhere(fmt::format("a grid {} has no rows and columns of a chip, and the text has no map of its cores",
-                               print_sizes(grid)));
+                               print_sizes(grid)),
+                   fmt::format("the cores of a grid {}", print_sizes(grid)));
   const Index rows = declared(tensor, "y").value_or(kLeastSide), columns = declared(tensor, "x").value_or(kLeastSide);
   if (grid[0] > rows || grid[1] > columns)
     return nowhere(fmt::format("a grid {} is larger than the {}x{} cores of {}, and the text has no map of its cores",
