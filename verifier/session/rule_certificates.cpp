@@ -109,11 +109,12 @@ std::variant<map::Rule, TextError, std::string> rule_of_source(const ClaimReques
   use::Reading& reading = std::get<RuleReading>(read).reading;
   if (const use::Undecidable* none = reading.undecidable()) return "of the second layout: " + none->reason;
   if (reading.rule_for_all_sizes() == nullptr) return "the second layout is not encoded for all sizes";
-  if (claim.claim->lifted == Lifted::Equal)
+  const bool spaces = claim.claim->lifted == Lifted::Equal && !space.empty() && !reading.space.empty();
+  const auto memories = spaces ? use::compare_memories(space, reading.space) : use::Memories::Same;
+  if (claim.claim->lifted == Lifted::Equal && memories != use::Memories::Different)
     if (std::string why = why_incomparable(request, reading); !why.empty()) return why;
   map::Rule out = std::get<map::Rule>(std::move(reading.what));
-  if (claim.claim->lifted == Lifted::Equal && !space.empty() && !reading.space.empty()) {
-    const auto memories = use::compare_memories(space, reading.space);
+  if (spaces) {
     if (memories == use::Memories::Unknown)
       return fmt::format("the first layout lies in {} and the second in {}; whether that is one memory is not known",
                          space, reading.space);
