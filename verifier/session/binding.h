@@ -48,7 +48,8 @@ struct AccessReading {
                                                          const use::Reading& reading);
 
 /// What the operations in a text give, as certificates state it; what is there already is not added. Of an operation
-/// without a law there is an entry without a name, which no certificate may have (checker/texts.h).
+/// without a law, and of more than 64 operations, there is an entry without a name, which no certificate may have
+/// (checker/texts.h).
 void add_derived(const std::string& text, const use::Reading& reading, std::vector<checker::DerivedText>& out);
 
 }  // namespace vl::session
