@@ -198,7 +198,7 @@ struct Example {
 };
 
 PropositionalAnswer solved(const checker::Layout& layout, Obligation::Kind kind) {
-  return engines::solve_propositional({kind, &layout, nullptr, &layout.physical}, {100'000, std::chrono::minutes(5)});
+  return engines::solve_propositional({kind, &layout, nullptr, &layout.physical}, {.conflicts = 100'000});
 }
 
 checker::ByClauses proof_of(const PropositionalAnswer& answer) {

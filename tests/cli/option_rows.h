@@ -242,6 +242,8 @@ inline constexpr OptionRow kOptionRows[] = {
     {"transfer --no-times", "transfer neg f16 0 --claims 0 --format json", "--no-times"},
 
     {"cert files", "cert", "@no-certificate.json"},
+    {"cert --format", "", "cert @no-certificate.json --format sarif"},
+    {"cert --allow-unread", "", "cert @no-certificate.json --allow-unread nonsense"},
     {"man command", "man", "check"},
     {"completion shell", "completion", "bash"},
 

@@ -284,12 +284,15 @@ TEST(ShowImages, HaveOneCellForEachElementAndEachSlot) {
       Words more = row.more;
       more.insert(more.end(), {"--format", format});
       const Ran ran = show(row.layout, row.tensor, more);
+      if (row.more == Words{"--lines", "2"} && *format == 'h') {  // the page to explore has all lines
+        EXPECT_EQ(ran.code, 2);
+        continue;
+      }
       ASSERT_EQ(ran.code, 0) << ran.err;
       pugi::xml_document document;
       ASSERT_TRUE(document.load_string(ran.out.c_str(), pugi::parse_full)) << row.layout;
       // A page draws only the lanes of an access; the rest is its script's.
       const std::size_t cells = *format == 's' || !row.more.empty() ? row.cells : 0;
-      if (row.more == Words{"--lines", "2"} && *format == 'h') continue;
       EXPECT_EQ(document.select_nodes("//g[contains(@class,'cell')]").size(), cells) << row.layout;
     }
 }

@@ -84,12 +84,15 @@ TEST(TtmlirBuffer, RejectsWhatIsNoBuffer) {
 }
 
 TEST(TtmlirBuffer, IsFoundInAFileWithItsAliases) {
-  EXPECT_EQ(test::found_in("#l1 = #ttcore.memory_space<l1>\n#s = #ttcore.shard<8192x8192, 1>\n"
-                           "!t = !ttcore.tile<32x32, f32>\n%0 = memref.alloc() : memref<1x1x2x2x!t, #s, #l1>\n"
-                           "%1 = memref.alloc() : memref<4x4xf32>\n"
-                           "%2 : memref<1x1x2x2x!t, #ttcore.view<4>, #l1>\n"),
-            (test::Lines{"4:23 memref<1x1x2x2x!ttcore.tile<32x32, f32>, #ttcore.shard<8192x8192, 1>, "
-                         "#ttcore.memory_space<l1>> | f32[1,1,64,64]"}));
+  EXPECT_EQ(
+      test::found_in("#l1 = #ttcore.memory_space<l1>\n#s = #ttcore.shard<8192x8192, 1>\n"
+                     "!t = !ttcore.tile<32x32, f32>\n%0 = memref.alloc() : memref<1x1x2x2x!t, #s, #l1>\n"
+                     "%1 = memref.alloc() : memref<4x4xf32>\n"
+                     "%2 : memref<1x1x2x2x!t, #ttcore.view<4>, #l1>\n"),
+      (test::Lines{"4:23 memref<1x1x2x2x!ttcore.tile<32x32, f32>, #ttcore.shard<8192x8192, 1>, "
+                   "#ttcore.memory_space<l1>> | f32[1,1,64,64]",
+                   "6:6 memref<1x1x2x2x!ttcore.tile<32x32, f32>, #ttcore.view<4>, #ttcore.memory_space<l1>> ! its "
+                   "places are those of the memref that it views, which a type does not name"}));
 }
 
 }  // namespace ttmlir_buffer_test

@@ -180,7 +180,7 @@ question::Case contradicted(const CaseRequest& request, const Contradiction& why
   std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
   const claims::Claim* rules = claims::find_claim("well-formed");
   if (request.claims.empty() && std::ranges::find(asked, rules, &ClaimRequest::claim) == asked.end())
-    asked.insert(asked.begin(), 1, ClaimRequest{.claim = rules});
+    asked.insert(asked.begin(), ClaimRequest())->claim = rules;
   for (const ClaimRequest& claim : asked) {
     question::Answer& answer =
         out.answers.emplace_back(unsupported_answer(claim, "it is no layout of its tensor: " + why.words));
