@@ -139,8 +139,11 @@ void bind_assignment(Out& out, std::string_view text) {
 // What is bound inside of expressions: in comprehensions, lambdas and by :=.
 void bind_inside(Out& out, std::string_view text) {
   const PythonBinding inner{{}, false, true, false};
-  for (std::size_t at = find_word(text, "for"); at != std::string_view::npos; at = find_word(text, "for", at + 1))
-    bind_words(out, text.substr(at + 3, std::min(find_word(text, "in", at), text.size()) - at - 3), inner);
+  for (std::size_t at = find_word(text, "for"); at != std::string_view::npos; at = find_word(text, "for", at + 1)) {
+    const std::size_t in = find_word(text, "in", at);
+    if (in == std::string_view::npos) break;  // a sentence of a log: "allocating buf0 for …"
+    bind_words(out, text.substr(at + 3, in - at - 3), inner);
+  }
   for (std::size_t at = find_word(text, "lambda"); at != std::string_view::npos; at = find_word(text, "lambda", at + 1))
     bind_words(out, text.substr(at + 6, split(text.substr(at), ':').front().size() - 6), inner);
   for (std::size_t at = text.find(":="); at != std::string_view::npos; at = text.find(":=", at + 1)) {
@@ -216,7 +219,8 @@ std::vector<std::pair<std::string, PythonBinding>> bindings_of(std::string_view 
     return out;
   }
   const std::string_view head = split(text, ':').front();
-  if (keyword == "for") bind_words(out, head.substr(3, std::min(find_word(head, "in"), head.size()) - 3), {});
+  if (const std::size_t in = find_word(head, "in"); keyword == "for" && in != std::string_view::npos)
+    bind_words(out, head.substr(3, in - 3), {});
   if (keyword == "case") bind_words(out, head.substr(4), {});
   bind_as(out, head);
   bind_inside(out, keyword == "for" ? head.substr(3) : head);
