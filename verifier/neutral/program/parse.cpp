@@ -44,7 +44,7 @@ Result<Program> Parser::program() {
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = std::min(text.find('\n', start), text.size());
     std::string_view row = text.substr(start, end - start);
-    row = row.substr(0, row.find('#'));
+    row = without_comment(row);
     Line line(row, start);
     ++number;
     if (!line.at_end()) statement(line, number, start);

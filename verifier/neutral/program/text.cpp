@@ -42,7 +42,7 @@ class Printer {
   // The line with its operands' names as they are by now. Masks for this reader alone go to `before`.
   std::string line_of(std::size_t at, std::string_view row, std::string& before) {
     const Node& node = program_.nodes[at];
-    Line line(row.substr(0, row.find('#')), 0);
+    Line line(without_comment(row), 0);
     for (int i = 0; i < 3; ++i) static_cast<void>(line.take(""));  // NAME = OPERATION
     std::string out;
     std::size_t copied = 0;

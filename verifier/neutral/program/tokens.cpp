@@ -43,6 +43,15 @@ std::vector<Token> split(std::string_view text, char separator, std::size_t offs
   return out;
 }
 
+std::string_view without_comment(std::string_view row) {
+  bool quoted = false;
+  for (std::size_t at = 0; at < row.size(); ++at) {
+    if (row[at] == '"') quoted = !quoted;
+    if (row[at] == '#' && !quoted) return row.substr(0, at);
+  }
+  return row;
+}
+
 Line::Line(std::string_view text, std::size_t offset) : text_(text), offset_(offset) {
   for (std::size_t at = 0; at < text.size();) {
     if (is_blank(text[at])) {

@@ -17,6 +17,9 @@ struct Token {
   std::size_t offset = 0;
 };
 
+/// What stands in front of a '#' outside of quotes: a layout's text may begin with one.
+[[nodiscard]] std::string_view without_comment(std::string_view row);
+
 class Line {
  public:
   /// A line without its comment. `offset` is its place in the program.
