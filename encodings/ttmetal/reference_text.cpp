@@ -251,9 +251,53 @@ void take_tile(const std::vector<Item>& all, Said& said) {
   if (const Item* flag = find(tile->inside, "transpose_within_face")) said.within_down = is_true(flag);
 }
 
+// The numbers between two places, "2x2" and "32x32".
+std::vector<Index> sizes_in(std::string_view text) {
+  std::vector<Index> out;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] < '0' || text[at] > '9') {
+      ++at;
+      continue;
+    }
+    out.push_back(0);
+    for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
+      out.back() = out.back() * 10 + (text[at] - '0');
+  }
+  return out;
+}
+
+std::string_view between(std::string_view text, std::string_view open, std::string_view close) {
+  const std::size_t at = text.find(open) + open.size();
+  return text.substr(at, text.find(close, at) - at);
+}
+
+// tt-mlir's words: #ttnn.ttnn_nd_layout<GRID, memref<SHARD, memory>, memory layout, orientation, strategy>. The memref
+// is one shard, and a grid HxW is the cores from (0, 0) to (x = W - 1, y = H - 1).
+Said of_compiler(std::string_view text) {
+  Said said;
+  text.remove_prefix(text.find("ttnn_nd_layout<"));
+  const std::vector<Index> grid = sizes_in(between(text, "ttnn_nd_layout<<", ">"));
+  said.ranges = {{{0, 0}, {grid.at(0) - 1, grid.at(1) - 1}}};
+  const std::string_view memref = text.substr(text.find("memref<"));
+  said.tiled = memref.find("tile<") != std::string_view::npos;
+  const std::string_view cells = between(memref, "memref<", ",");
+  said.shard = sizes_in(cells.substr(0, said.tiled ? cells.find("x!") : cells.rfind('x')));
+  if (said.tiled) {
+    const std::vector<Index> tile = sizes_in(between(memref, "tile<", ","));
+    said.high = tile.at(0), said.wide = tile.at(1);
+    said.shard.at(said.shard.size() - 2) *= said.high, said.shard.back() *= said.wide;
+    said.face_high = std::min<Index>(said.high, 16), said.face_wide = std::min<Index>(said.wide, 16);
+  }
+  said.memory = "ND_SHARDED";
+  said.down = text.find("<col_major>") != std::string_view::npos;
+  if (text.find("<grid_2d>") != std::string_view::npos) said.deal = "GRID_2D";
+  return said;
+}
+
 }  // namespace
 
 Said read_said(std::string_view text) {
+  if (text.find("ttnn_nd_layout<") != std::string_view::npos) return of_compiler(text);
   Said said;
   const std::vector<Item> all = Reader(text).items();
   for (const char* word : {"TILE", "TILE_LAYOUT", "TilePageConfig"}) said.tiled |= find(all, word) != nullptr;
