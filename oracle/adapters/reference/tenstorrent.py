@@ -12,11 +12,12 @@ class Table:
     """extents: of the image, one a column. text: the layout, printed from what was read. broken: the first rule of the
     document that the layout breaks, or None; rejected: whether it has no places for that. unsettled: why no
     document says the places, or None. held: the slot of each element; None where it has
-    no cell in the memory of the text. covered: the slots of the image that the text names; None where that is all."""
+    no cell in the memory of the text. memory: which one the text names, or None; two memories share no place. covered:
+    the slots of the image that the text names; None where that is all."""
 
     def __init__(self, axes, extents, text):
         self.axes, self.extents, self.text = axes, extents, text
-        self.broken = self.unsettled = self.covered = None
+        self.broken = self.unsettled = self.covered = self.memory = None
         self.rejected, self.held = False, []
 
     def reject(self, why):
@@ -172,15 +173,22 @@ def serve(family, read):
     def in_bounds(c, t):
         return all(map(t.has, t.known()))
 
+    def elsewhere(t, u):
+        return t.memory is not None and u.memory is not None and t.memory != u.memory
+
     @operation("decide.equal")
     def equal(c, t):
         u = other(c)
+        if elsewhere(t, u):
+            return False
         apart = [a != b for a, b in zip(t.named(), u.named()) if a is not None and b is not None]
         return t.text == u.text or not any(apart) and bool(t.slots()) and bool(u.slots())
 
     @operation("decide.disjoint")
     def disjoint(c, t):
         u = other(c)
+        if elsewhere(t, u):
+            return True
         if occupied(t) and occupied(u) and (set(t.named()) & set(u.named()) - {None}):
             return False
         return bool(t.slots()) and bool(u.slots())

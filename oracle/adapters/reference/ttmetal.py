@@ -224,6 +224,7 @@ def many_dimensions(spec, t, tensor):
 def read(text, tensor):
     spec = Spec(text)
     t = Table([], [], spec.text())
+    t.memory = spec.buffer.lower()
     alignment = spec.aligned()
     if spec.tiled and TILES.get(tuple(spec.tile)) != tuple(spec.face):
         t.broken = "no tile of the hardware"

@@ -1,6 +1,6 @@
 """tt-mlir's ttnn_layout, as its compiler builds it: lib/Dialect/TTNN/IR/TTNNOpsAttrs.cpp.
 
-Tiles round up the last two dimensions of the tensor first; the map collapses what comes out; then the grid divides,
+Tiles round up the last two dimensions of the tensor to 32 first; the map collapses what comes out; then the grid divides,
 rounded up, and then tiles. Example: 65x65 on 8x8 with tiles of 32x32 is 96x96, 12x12 a core, in one tile."""
 import re
 
@@ -70,7 +70,8 @@ def read(text, tensor):
     if tile is not None and len(shard) < 2:
         table.unsettled = "tiles of one dimension"
         return table
-    whole = padded(shape, tile) if tile else list(shape)
+    table.memory = where
+    whole = padded(shape, (32, 32)) if tile else list(shape)  # getTilePaddedShape knows no other tile
     told = built(whole, len(grid))
     if any(a != b for row, other in zip(map_.factors, told) for a, b, n in zip(row, other, whole) if n > 1):
         table.broken = "not the compiler's map"  # a factor of what has one coordinate says nothing
