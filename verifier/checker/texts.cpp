@@ -130,7 +130,9 @@ void check_arguments(const Statement& statement) {
     const bool of_view = std::ranges::find(kOfViews, key) != kOfViews.end();
     require(own || of_view || (key == "where" && statement.rule) || is_access_of_search(statement, key),
             "an argument that the claim has not");
-    require(!text.empty(), "an argument without a text");
+    // A region of a tensor of rank 0 has no sides.
+    const bool has_no_sides = own && statement.tensor.find("[]") != std::string::npos;
+    require(!text.empty() || has_no_sides, "an argument without a text");
     if (own) check_number(statement, key, text);
   }
 }
