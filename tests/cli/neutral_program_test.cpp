@@ -88,12 +88,11 @@ TEST(NeutralCases, RejectPaddingThatTheLayoutContradicts) {
       "schema = 1\n[[case]]\nid = \"c\"\nsource = \"by hand\"\nlayout = \"#tt.metal_layout<(d0) -> (0, d0), undef, "
       "<1x1>, memref<1x2x!tt.tile<32x32, f32>, #tt.memory_space<l1>>>\"\ntensor = \"f32[33]\"\n[[case.claim]]\nclaim = "
       "\"neutral\"\noperation = \"sum\"\nreduce = [1]\noperands = [ { layout = \"" +
-          layout + "\", tensor = \"f32[33,33]\",\n  padding = \"{1}\" } ]\nexpect = \"proved\"\n");
+          layout + "\", tensor = \"f32[33,33]\", padding = \"{1}\" } ]\nexpect = \"proved\"\n");
   const Ran ran = verify_layout({"check", path});
   EXPECT_EQ(ran.code, 2) << ran.out << ran.err;
-  EXPECT_NE(ran.err.find("c.toml:12:14: the layout of operand 0 (input) fills its padding with zero"),
-            std::string::npos)
-      << ran.err;
+  EXPECT_NE(ran.err.find("c.toml:11:"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("the layout of operand 0 (input) fills its padding with zero"), std::string::npos) << ran.err;
 }
 
 TEST(NeutralProgram, RejectsWithPlaces) {

@@ -93,7 +93,7 @@ const std::vector<Text>& texts() {
         {c + "(d0, d1) -> (d0, d1), <8x8>, memref<1xceil(ceil(M/32)*ceil(N/32)/64)x!ttcore.tile<32x32, bf16>, "
              "#ttnn.buffer_type<l1>>, <interleaved>>",
          "bf16[M,N]"},
-        {c + "(d0, d1, d2) -> (d0 * align(M, 16) + d1, d2), <GxH>, memref<1xceil(N*ceil(M/16)*ceil(K/16)/(G*H))x"
+        {c + "(d0, d1, d2) -> (d0 * align(M, 32) + d1, d2), <GxH>, memref<1xceil(4*N*ceil(M/32)*ceil(K/32)/(G*H))x"
              "!ttcore.tile<16x16, bf16>, #ttnn.buffer_type<l1>>, <interleaved>>",
          "bf16[N,M,K]"}};
   }();
@@ -132,6 +132,9 @@ std::vector<Index> box_of(const std::string& text) {
     grid.assign(device.begin(), half), shard.assign(half, device.end());
   } else {
     grid = numbers_behind(text, ", <"), shard = numbers_behind(text, "memref<");
+    // Older IR has grids of two dimensions here, which count as one.
+    const bool height = text.find("height_sharded") != std::string::npos;
+    if (grid.size() == 2 && height) grid = {grid[0] * grid[1], 1};
   }
   Index volume = 1;
   for (const Index cells : shard) volume *= cells;

@@ -17,7 +17,7 @@ std::vector<Row> printers() {
   return {{"check", {"check", "@cases.toml"}, {0}},
           {"check json", {"check", "@cases.toml", "--format", "json"}, {0}},
           {"check sarif", {"check", "@cases.toml", "--format", "sarif"}, {0}},
-          {"check a text", {"check", "@text.log", "--claim", "injective", "--tensor", kTensor}, {0}},
+          {"check a text", {"check", "@text.log", "--claim", "injective", "--tensor", kTensor}, {5}},
           {"explain", with({"explain"}, spyre), {0}},
           {"show", with({"show"}, spyre), {0}},
           {"equal", with({"equal", "--with", kLayout}, spyre), {0}},

@@ -161,8 +161,8 @@ void change_value(Json& value, const std::string& key, const Others& others, Ran
 // The fields that are forged, each of which is in the printed sentence or makes it what it is.
 std::vector<std::string> fields_of(const Json& statement) {
   std::vector<std::string> out{"/layout", "/tensor", "+arguments"};
-  for (const auto& [key, text] : statement.value("arguments", Json::object()).items())
-    out.push_back("/arguments/" + key);
+  const Json arguments = statement.value("arguments", Json::object());
+  for (const auto& [key, text] : arguments.items()) out.push_back("/arguments/" + key);
   for (const char* field : {"/operation", "/rules", "/operands", "/held", "/reductions", "/files", "/derived",
                             "/at_most", "/base", "/at", "/value", "/verdict", "/claim", "/division", "/rule_nests"})
     if (statement.contains(Json::json_pointer(field))) out.emplace_back(field);
@@ -238,7 +238,8 @@ std::map<std::string, Others> others_of(const std::vector<Written>& all) {
       if (text.is_string() && known.size() < 200) known.push_back(text);
     };
     add("/layout", said.at("layout")), add("/tensor", said.at("tensor"));
-    for (const auto& [key, text] : said.value("arguments", Json::object()).items()) add("/arguments/" + key, text);
+    const Json arguments = said.value("arguments", Json::object());
+    for (const auto& [key, text] : arguments.items()) add("/arguments/" + key, text);
     if (!said.contains("operation")) continue;
     add("/operation/name", said.at("operation").at("name"));
     for (const Json& operand : said.at("operation").at("operands"))
