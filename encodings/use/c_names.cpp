@@ -37,6 +37,8 @@ class CNames : public NamesOfSource {
       macros_[define.name].push_back({define.offset, c_value(define.value)});
   }
 
+  [[nodiscard]] bool binds() const override { return !bound_.empty() || !macros_.empty(); }
+
   [[nodiscard]] std::vector<StatedNumber> numbers(std::string_view name, std::size_t at) const override {
     if (broken_ || quoted_at(at) != nullptr) return {};
     int work = kMostLookupsOfC;

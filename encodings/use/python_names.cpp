@@ -80,6 +80,8 @@ class PythonNames : public NamesOfSource {
     }
   }
 
+  [[nodiscard]] bool binds() const override { return !bound_.empty(); }
+
   [[nodiscard]] std::vector<StatedNumber> numbers(std::string_view name, std::size_t at) const override {
     const int statement = statement_at(at);
     if (statement == kOfFile || node(statement).opens || quoted_at(at) != nullptr) return {};

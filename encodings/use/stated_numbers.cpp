@@ -110,6 +110,11 @@ const StatedNumbers::Block* StatedNumbers::block_at(std::size_t at) const {
   return behind == blocks_.begin() || at >= std::prev(behind)->end ? nullptr : &*std::prev(behind);
 }
 
+bool StatedNumbers::binds(std::size_t at) const {
+  const Block* block = block_at(at);
+  return block != nullptr && block->names != nullptr && block->names->binds();
+}
+
 std::vector<StatedNumber> StatedNumbers::numbers(std::string_view name, std::size_t at) const {
   const Block* block = block_at(at);
   if (block == nullptr || block->names == nullptr) return {};

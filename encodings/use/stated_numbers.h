@@ -45,6 +45,8 @@ enum class Surroundings {
 class NamesOfSource {
  public:
   virtual ~NamesOfSource() = default;
+  /// Whether it binds any name to anything.
+  [[nodiscard]] virtual bool binds() const = 0;
   /// The numbers of a name at a place, in the order of the source; empty if nothing is known.
   [[nodiscard]] virtual std::vector<StatedNumber> numbers(std::string_view name, std::size_t at) const = 0;
   /// Where the source itself defines what this name means at a place, as a function, a class, a parameter or by an
@@ -67,6 +69,8 @@ class StatedNumbers {
   StatedNumbers& operator=(StatedNumbers&&) noexcept;
   ~StatedNumbers();
 
+  /// Whether any name is bound in the block of source at a place; a log of a hundred thousand layouts binds none.
+  [[nodiscard]] bool binds(std::size_t at) const;
   [[nodiscard]] std::vector<StatedNumber> numbers(std::string_view name, std::size_t at) const;
   [[nodiscard]] std::optional<std::size_t> defined(std::string_view name, std::size_t at) const;
   [[nodiscard]] Surroundings around(std::size_t at) const;

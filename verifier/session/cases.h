@@ -58,7 +58,7 @@ struct CaseRequest {
   question::TensorSource tensor_source = question::TensorSource::Given;
   std::string stated_tensor = {};  // what the text states where another tensor is given
   bool is_stated = false;  // what its texts derive is stated by a certificate, and is not proved when they are read
-  std::string stem = {};           // of the names of files about the case; empty: its id
+  std::string stem = {};   // of the names of files about the case; empty: its id
 };
 
 /// One operand of an operation, as a case of its own.

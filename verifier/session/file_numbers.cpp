@@ -41,6 +41,7 @@ std::size_t FileNumbers::line_of(std::size_t offset) const {
 std::vector<NumberedName> FileNumbers::names_at(std::size_t at, std::size_t length,
                                                 const std::vector<use::Definition>& otherwise) const {
   std::vector<NumberedName> out;
+  if (!stated_.binds(at)) return out;
   const auto statement = stated_.statement(at);
   if (!statement) return out;
   std::size_t begin = std::max(std::min(statement->first, at), at - std::min(at, kAround));

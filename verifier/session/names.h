@@ -14,8 +14,8 @@
 namespace vl::session {
 
 /// Whether a number could take the place of this name in a text of the question: of its layout, its tensor, its strides
-/// and offsets, its box, its claims. So an axis (m of 1@m) is none, nor is f16 of f16[8]. Conditions do not count. A file
-/// of nests is no text, so nests with names have every name.
+/// and offsets, its box, its claims. So an axis (m of 1@m) is none, nor is f16 of f16[8]. Conditions do not count. A
+/// file of nests is no text, so nests with names have every name.
 [[nodiscard]] bool has_name(const CaseRequest& request, std::string_view name);
 
 /// Puts numbers in the place of names, in every text of the question. The diagnostic points into a text that cannot be

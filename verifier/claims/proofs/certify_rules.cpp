@@ -182,7 +182,7 @@ checker::Statement with_rule(checker::Statement statement, const map::Rule& othe
 }
 
 std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& statement,
-                                                    std::span<const map::Sizes> instances, Effort effort) {
+                                                    std::span<const map::Sizes> instances, const Effort& effort) {
   const checker::Metered metered(effort.most(), 4 * checker::kMostBytes);
   checker::Evidence out;
   const bool with_element = !statement.rules && statement.claim != "padding" && statement.claim != "bytes";
@@ -210,7 +210,7 @@ std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& st
   return out;
 }
 
-bool holds_for_all_sizes(const checker::Statement& statement, Effort effort) {
+bool holds_for_all_sizes(const checker::Statement& statement, const Effort& effort) {
   const checker::Metered metered(effort.most(), 4 * checker::kMostBytes);
   return any_steps(statement, effort).has_value();
 }

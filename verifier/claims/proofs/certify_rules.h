@@ -32,9 +32,9 @@ namespace vl::claims {
 /// itself stops: it names the step that it needs. `instances` are sizes of which one is to have an element.
 [[nodiscard]] std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& statement,
                                                                   std::span<const map::Sizes> instances,
-                                                                  Effort effort = Effort::generous());
+                                                                  const Effort& effort = Effort::generous());
 
 /// Whether the checker finds every size of the statement's rule to have the claim. Of no sizes at all, too.
-[[nodiscard]] bool holds_for_all_sizes(const checker::Statement& statement, Effort effort = Effort::generous());
+[[nodiscard]] bool holds_for_all_sizes(const checker::Statement& statement, const Effort& effort = Effort::generous());
 
 }  // namespace vl::claims
