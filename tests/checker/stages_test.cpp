@@ -7,6 +7,7 @@
 #include "encodings/map/text.h"
 #include "tests/support/maps.h"
 #include "verifier/checker/stages.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace checker_stages_test {
@@ -80,8 +81,10 @@ TEST(Stages, TellWhatIsDealt) {
   EXPECT_TRUE(is_told("(x0:4, x1:3) -> affine(3*x0 + x1) -> split(0; 12, 1) -> affine(x1)"));
 }
 
-// A small text whose stages have many values between them, and one whose rows tell one input a pass.
+// A small text whose stages have many values between them, and one whose rows tell one input a pass: both take more
+// work than a budget of 2^20 units has.
 TEST(Stages, OfLongMapsAreRefused) {
+  const checker::Metered metered(1 << 20);
   std::string wide = "(x0:2) -> affine(x0";
   for (int i = 1; i < 20'000; ++i) wide += ", x0";
   wide += ")";
