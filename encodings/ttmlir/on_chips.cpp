@@ -10,7 +10,7 @@
 //
 // The chip's rows and columns are declared as the box y=8, x=8. Without them a grid of at most 8x8 is taken for one of
 // the chip, since no chip of Tenstorrent's compiler has fewer, and so are 8 cores of a row; whatever depends on more is
-// nowhere, with the reason.
+// nowhere, with the reason. Two layouts of A or B on one such grid, without maps, are still compared: by the grid.
 //
 // Source: tt-mlir at 19c86fca, lib/Dialect/TTNN/IR/TTNNOpsAttrs.cpp (buildRowMajorCoreRanges,
 // deriveCanonicalL1CoreRangeSet, deriveCanonicalDramCoreRangeSet), lib/Conversion/TTIRToD2M/TTIRToD2M.cpp
@@ -155,24 +155,32 @@ GridMaps maps_of(const Grid& grid) {
   return {std::move(read.forward), {}};
 }
 
+// Two layouts with one map that is not understood are on the same cores, whatever it means.
+ChipPlaces nowhere_by(const GridMaps& maps, const Grid& grid, std::string_view memory_layout) {
+  return nowhere(maps.wrong, fmt::format("{} <{}, {}>", memory_layout, print_sizes(grid.shape), grid.maps));
+}
+
 ChipPlaces identity(const std::vector<Index>& grid, Index memory) {
   ChipPlaces out = moved(grid, memory, {});
   if (out.nowhere.empty()) out.alike = kAlikeIdentity;
   return out;
 }
 
-// A grid of the chip itself.
+// A grid of the chip itself. One that is none has cores that the compiler chooses by the grid alone, so two layouts on
+// one grid are compared by its coordinates.
 ChipPlaces as_it_is(const std::vector<Index>& grid, Index memory, const map::Tensor& tensor) {
+  const std::string alike = fmt::format("the cores of a grid {}", print_sizes(grid));
   if (grid.size() != 2)
     return nowhere(fmt::format("a grid {} has no rows and columns of a chip, and the text has no map of its cores",
                                print_sizes(grid)),
-                   fmt::format("the cores of a grid {}", print_sizes(grid)));
+                   alike);
   const Index rows = declared(tensor, "y").value_or(kLeastSide), columns = declared(tensor, "x").value_or(kLeastSide);
   if (grid[0] > rows || grid[1] > columns)
     return nowhere(fmt::format("a grid {} is larger than the {}x{} cores of {}, and the text has no map of its cores",
                                print_sizes(grid), rows, columns,
                                tensor.box.empty() ? "the smallest chip (declare another as the box y=10, x=13)"
-                                                  : "the chip that the box declares"));
+                                                  : "the chip that the box declares"),
+                   alike);
   return identity(grid, memory);
 }
 
@@ -187,7 +195,7 @@ ChipPlaces in_order(const TtnnLayout& layout, const std::vector<Index>& grid, In
     return listed(grid, memory, *cores);
   }
   const GridMaps maps = maps_of(layout.grid);
-  if (!maps.wrong.empty()) return nowhere(maps.wrong);
+  if (!maps.wrong.empty()) return nowhere_by(maps, layout.grid, layout.memory_layout);
   if (maps.forward && !is_identity(*maps.forward))
     return layout.grid.shape == grid ? mapped(*maps.forward, grid, memory)
                                      : nowhere("its grid has a map of cores of another grid");
@@ -206,7 +214,7 @@ ChipPlaces in_order(const TtnnLayout& layout, const std::vector<Index>& grid, In
 // A grid of blocks is one of the chip, whatever its size.
 ChipPlaces in_blocks(const TtnnLayout& layout, const std::vector<Index>& grid, Index memory) {
   const GridMaps maps = maps_of(layout.grid);
-  if (!layout.core_ranges && !maps.wrong.empty()) return nowhere(maps.wrong);
+  if (!layout.core_ranges && !maps.wrong.empty()) return nowhere_by(maps, layout.grid, layout.memory_layout);
   if (!layout.core_ranges && maps.forward && !is_identity(*maps.forward)) return mapped(*maps.forward, grid, memory);
   if (!layout.core_ranges) return identity(grid, memory);
   if (layout.core_ranges->size() != 1) return nowhere("its blocks are on several core ranges");
@@ -258,7 +266,7 @@ ChipPlaces chips_of(const TtnnLayout& layout, const Told& told, Index memory, co
 
 ChipPlaces chips_of(const MapLayout& layout, const Told& told, Index memory, const map::Tensor& tensor) {
   const GridMaps maps = maps_of(layout.grid);
-  if (!maps.wrong.empty()) return nowhere(maps.wrong);
+  if (!maps.wrong.empty()) return nowhere_by(maps, layout.grid, layout.memory_layout);
   if (maps.forward && !is_identity(*maps.forward)) return mapped(*maps.forward, told.ruled.grid, memory);
   return as_it_is(told.ruled.grid, memory, tensor);
 }
