@@ -131,7 +131,8 @@ void check_arguments(const Statement& statement) {
     require(own || of_view || (key == "where" && statement.rule) || is_access_of_search(statement, key),
             "an argument that the claim has not");
     // A region of a tensor of rank 0 has no sides.
-    const bool has_no_sides = own && statement.tensor.find("[]") != std::string::npos;
+    const bool has_no_sides =
+        own && number_field(statement, key) == nullptr && statement.tensor.find("[]") != std::string::npos;
     require(!text.empty() || has_no_sides, "an argument without a text");
     if (own) check_number(statement, key, text);
   }
