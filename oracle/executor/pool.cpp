@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "encodings/base/check.h"
+#include "encodings/base/threads.h"
 #include "oracle/plan/faults.h"
 
 namespace vl::oracle {
@@ -111,7 +112,7 @@ Pool::Pool(std::size_t threads) : state_(std::make_unique<State>()) {
     state_->cpus.insert(state_->cpus.begin(), here);
     state_->cpus.resize(threads, allowed[0]);
   }
-  for (std::size_t k = 1; k < threads; ++k) state_->workers.emplace_back([this, k] { state_->live(k); });
+  start_threads(state_->workers, 1, threads, [state = state_.get()](std::size_t k) { state->live(k); });
 }
 
 Pool::~Pool() {

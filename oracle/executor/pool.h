@@ -10,7 +10,7 @@ namespace vl::oracle {
 
 class Pool {
  public:
-  /// Requires: threads >= 1. The calling thread is one of them.
+  /// Requires: threads >= 1. The calling thread is one of them; there are fewer if the system gives no more.
   explicit Pool(std::size_t threads);
   ~Pool();
   Pool(const Pool&) = delete;

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <mutex>
 #include <new>
-#include <system_error>
-#include <thread>
 
 #include "encodings/base/files.h"
+#include "encodings/base/threads.h"
 #include "oracle/fuzz/case_file.h"
 #include "oracle/fuzz/data.h"
 #include "oracle/fuzz/range_lock.h"
@@ -50,9 +50,9 @@ class Progress {
       run_range(trial, options_, from, std::min(to_, from + kChunk), totals);
       deliver(from, std::move(totals));
     }
-  } catch (const std::bad_alloc&) {  // it would end the program if it left a thread
-    const std::lock_guard lock(mutex_);
-    if (!error_) error_ = Error{ErrorCode::Io, "there is not enough memory for this"};
+  } catch (...) {  // the others' work would be for nothing
+    failed_ = true;
+    throw;
   }
   [[nodiscard]] const Record& record() const { return record_; }
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
@@ -64,7 +64,7 @@ class Progress {
  private:
   bool over() {
     const std::lock_guard lock(mutex_);
-    return error_.has_value() || (options_.stop != nullptr && options_.stop->load()) ||
+    return failed_ || error_.has_value() || (options_.stop != nullptr && options_.stop->load()) ||
            (options_.seconds > 0 && seconds_since(start_) >= options_.seconds);
   }
 
@@ -92,6 +92,7 @@ class Progress {
   std::atomic<std::uint64_t> next_;
   std::map<std::uint64_t, Totals> waiting_;
   std::optional<Error> error_;
+  std::atomic<bool> failed_{false};
   Clock::time_point start_ = Clock::now();
   Clock::time_point written_;
   double writing_ = 0;  // seconds
@@ -200,14 +201,11 @@ Result<CampaignResult> run_campaign(const CampaignOptions& options) {
   if (!known) return known.error();
   const std::uint64_t pools = Pools::get().hash();
   Progress progress(options, std::move(*known), to);
-  std::vector<std::jthread> threads;
   try {
-    for (std::size_t k = 1; k < options.threads; ++k) threads.emplace_back([&] { progress.work(); });
-  } catch (const std::system_error&) {
-    // The system gives no more threads: the running ones do the work.
+    on_threads(options.threads, [&](std::size_t) { progress.work(); });
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::Io, "there is not enough memory for this"};
   }
-  progress.work();
-  threads.clear();  // joins
   VL_CHECK(Pools::get().hash() == pools, "a source was written to");
   if (progress.error()) return *progress.error();
   if (auto error = progress.write()) return *error;

@@ -5,21 +5,26 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <exception>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <span>
-#include <thread>
 
 #include "encodings/base/files.h"
 #include "encodings/base/interrupt.h"
+#include "encodings/base/threads.h"
 #include "oracle/fuzz/range_lock.h"
 #include "oracle/gate/convention.h"
 #include "oracle/gate/lane.h"
 
 namespace vl::gate {
 namespace {
+
+// Ends a child's process before the thread that started it ends: it dies with it.
+struct Stopped {
+  Child& child;
+  ~Stopped() { child.stop(); }
+};
 
 constexpr std::uint64_t kBatch = 4 * kMostCases, kSwiftBatch = 256;  // numbers
 
@@ -56,7 +61,6 @@ class Run {
     }
     if (SwiftPlaces::applies(child_, options_, asked_)) batch_ = kSwiftBatch;
     work(lanes);
-    if (failed_) std::rethrow_exception(failed_);
     if (error_) return *error_;
     for (Lane& lane : lanes) lane.ask_fresh(record_.to, record_);
     if (auto error = write_record(true)) return *error;
@@ -72,19 +76,16 @@ class Run {
  private:
   void work(std::vector<Lane>& lanes) {
     if (lanes.size() == 1) return run(lanes[0]);
-    std::vector<std::jthread> threads;
-    threads.reserve(lanes.size());
-    for (Lane& lane : lanes)
-      threads.emplace_back([&] {
-        try {
-          run(lane);
-        } catch (...) {
-          const std::lock_guard hold(mutex_);
-          if (!failed_) failed_ = std::current_exception();
-          stop_ = true;
-        }
-        lane.child().stop();  // its process dies with this thread
-      });
+    on_threads(lanes.size(), [&](std::size_t k) {
+      const Stopped stopped{lanes[k].child()};
+      try {
+        run(lanes[k]);
+      } catch (...) {
+        const std::lock_guard hold(mutex_);
+        stop_ = true;
+        throw;
+      }
+    });
   }
 
   void run(Lane& lane) {
@@ -203,7 +204,6 @@ class Run {
   bool stop_ = false, partial_ = false;
   std::map<std::uint64_t, GateRecord> waiting_;  // behind a range that is not answered yet
   std::optional<Error> error_;
-  std::exception_ptr failed_;
 };
 
 }  // namespace

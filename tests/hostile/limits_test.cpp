@@ -91,10 +91,34 @@ TEST(HostileLimits, TooLittleMemoryIsAnError) {
                    "u8[8166585]", "--engine", "enumerate"},
                   {2, 10}});
   rows.push_back({"a solver", {"check", "--layout", kTile, "--tensor", "f16[8,64]", "--engine", "smt"}, {2, 10}});
-  rows.push_back({"a campaign on threads", {"fuzz", "--count", "2000", "--threads", "8"}, {2}});
   for (const rlim_t more : {0U, 4U, 16U, 64U}) {
     for (Row row : rows) {
       row.codes.insert(row.codes.end(), {0, 5});
+      row.name += ", " + std::to_string(more) + " MiB more than the start takes";
+      row.where.memory = least + more * kMiB;
+      attack(row, prepare);
+    }
+  }
+}
+
+// A stack takes 8 MiB of addresses, and a thread's heap up to 64: at these limits only some of the threads begin.
+TEST(HostileLimits, TooLittleMemoryForThreadsIsAnError) {
+  if (kSanitized) GTEST_SKIP() << "the address sanitizer reserves more addresses than any limit allows";
+  const std::size_t least = least_addresses();
+  ASSERT_NE(least, 0U);
+  const std::vector<Row> rows = {
+      {"a campaign", {"fuzz", "--count", "500", "--threads", "8"}, {0, 2, 5}},
+      {"neutral cases", {"fuzz", "--what", "neutral", "--count", "500", "--threads", "8"}, {0, 2, 5}},
+      {"a plan",
+       {"exec", "pack", "--layout", "S[(8,64):(64,1)]", "--tensor", "f16[8,64]", "--in", "@host.npy", "--out",
+        "@out.npy", "--threads", "8"},
+       {0, 2, 5},
+       {},
+       {},
+       {"out.npy"}},
+      {"cases", {"check", "@cases.toml", "--jobs", "8"}, {0, 2, 5}}};
+  for (rlim_t more = 0; more <= 160; more += 20) {
+    for (Row row : rows) {
       row.name += ", " + std::to_string(more) + " MiB more than the start takes";
       row.where.memory = least + more * kMiB;
       attack(row, prepare);

@@ -15,10 +15,12 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <thread>
 #include <vector>
 
 #include "encodings/base/interrupt.h"
+#include "encodings/base/threads.h"
 #include "verifier/cli/commands.h"
 #include "verifier/cli/explore_answer.h"
 
@@ -102,15 +104,23 @@ std::string answer_to(const std::string& head, int port) {
                      status != nullptr ? "text/plain" : "text/html", body.size(), kHeaders, body);
 }
 
+// Answers the request of one connection; without the memory for it, the connection is closed unanswered.
+void answer(int connection, int port) {
+  const auto start = Clock::now();
+  try {
+    const std::string head = head_of(connection, start + kHeadTime);
+    send_all(connection, answer_to(head, port), start + kWholeTime);
+  } catch (const std::bad_alloc&) {
+  }
+}
+
 // Answers one request after another, until the program is told to end. Several threads do so on one socket.
 void serve(int server, int port) {
   while (!Interrupt::told()) {
     if (!ready(server, POLLIN, std::chrono::milliseconds(200))) continue;
     const Socket connection(::accept4(server, nullptr, nullptr, SOCK_CLOEXEC));
     if (connection.descriptor < 0) continue;  // another thread was faster
-    const auto start = Clock::now();
-    const std::string head = head_of(connection.descriptor, start + kHeadTime);
-    send_all(connection.descriptor, answer_to(head, port), start + kWholeTime);
+    answer(connection.descriptor, port);
   }
 }
 
@@ -134,7 +144,7 @@ int run_explore(const ExploreArguments& arguments) {
   fmt::print("http://127.0.0.1:{}/  (Ctrl-C ends it)\n", port);
   std::fflush(stdout);
   std::vector<std::thread> others;
-  for (int i = 1; i < kAtOnce; ++i) others.emplace_back(serve, server.descriptor, port);
+  start_threads(others, 1, kAtOnce, [&](std::size_t) { serve(server.descriptor, port); });
   serve(server.descriptor, port);
   std::ranges::for_each(others, &std::thread::join);
   return 0;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -43,7 +44,7 @@ struct Progress::State {
     return fmt::format("verify-layout: {}, {} of {} {}{}, {}/s{}", what, done, steps, unit, note, rate, left);
   }
 
-  void tell() {
+  void tell() try {
     std::unique_lock lock(mutex);
     while (!ends.wait_for(lock, std::chrono::seconds(1), [this] { return ended; })) {
       ++seconds;
@@ -52,6 +53,7 @@ struct Progress::State {
       shown = terminal;
     }
     clear();
+  } catch (const std::exception&) {  // without memory or a reader, no line is shown
   }
 
   void clear() {

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <map>
 #include <mutex>
-#include <system_error>
-#include <thread>
+
+#include "encodings/base/threads.h"
 
 namespace vl::session {
 namespace {
@@ -42,24 +41,9 @@ class InOrder {
 template <class Each>
 void for_each(const std::vector<std::size_t>& indices, unsigned jobs, const Each& each) {
   std::atomic<std::size_t> next{0};
-  std::exception_ptr failure;
-  std::atomic_flag failed = ATOMIC_FLAG_INIT;
-  const auto run = [&] {
-    try {
-      for (std::size_t i = next++; i < indices.size(); i = next++) each(indices[i]);
-    } catch (...) {  // a bug: the first one is rethrown for main
-      if (!failed.test_and_set()) failure = std::current_exception();
-    }
-  };
-  std::vector<std::thread> threads;
-  try {
-    for (std::size_t i = 1; i < std::min<std::size_t>(jobs, indices.size()); ++i) threads.emplace_back(run);
-  } catch (const std::system_error&) {
-    // The system gives no more threads: the running ones do the work.
-  }
-  run();
-  for (std::thread& thread : threads) thread.join();
-  if (failure) std::rethrow_exception(failure);
+  on_threads(std::min<std::size_t>(jobs, indices.size()), [&](std::size_t) {
+    for (std::size_t i = next++; i < indices.size(); i = next++) each(indices[i]);
+  });
 }
 
 }  // namespace

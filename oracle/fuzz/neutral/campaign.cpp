@@ -6,10 +6,10 @@
 #include <chrono>
 #include <filesystem>
 #include <system_error>
-#include <thread>
 
 #include "encodings/base/check.h"
 #include "encodings/base/files.h"
+#include "encodings/base/threads.h"
 #include "oracle/fuzz/range_lock.h"
 
 namespace vl::oracle {
@@ -66,11 +66,7 @@ void run_chunks(const NeutralOptions& options, std::uint64_t to, NeutralRecord& 
   const auto work = [&](std::size_t k) {
     run_range(options.seed, k == 0 ? record.to : ends[k - 1], ends[k], totals[k]);
   };
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t k = 1; k < ends.size(); ++k) threads.emplace_back(work, k);
-    work(0);
-  }
+  on_threads(ends.size(), work);
   for (std::size_t k = 0; k < ends.size(); ++k) record.totals.add(totals[k]);
   record.to = ends.back();
 }
