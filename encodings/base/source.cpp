@@ -33,6 +33,11 @@ Diagnostic locate(std::string_view file, std::string_view text, const Error& err
 Document::Document(std::string text) : text_(std::move(text)), starts_{0} {
   for (std::size_t at = text_.find('\n'); at != std::string::npos; at = text_.find('\n', at + 1))
     starts_.push_back(at + 1);
+  is_ascii_ = vl::is_ascii(text_);
+}
+
+bool is_ascii(std::string_view text) {
+  return std::ranges::none_of(text, [](char c) { return (static_cast<unsigned char>(c) & 0x80) != 0; });
 }
 
 Diagnostic locate(std::string_view file, const Document& document, const Error& error) {

@@ -25,6 +25,9 @@ struct Diagnostic {
 /// Finds line and column of `error.offset` in `text`. For text "ab\ncd", offset 4 is line 2, column 2.
 [[nodiscard]] Diagnostic locate(std::string_view file, std::string_view text, const Error& error);
 
+/// Whether every byte is below 0x80.
+[[nodiscard]] bool is_ascii(std::string_view text);
+
 /// A text that is asked for many places: a line is found by bisection.
 class Document {
  public:
@@ -33,9 +36,12 @@ class Document {
   [[nodiscard]] const std::string& text() const { return text_; }
   /// Where each line begins, the first at 0. The text "ab\ncd" has 0 and 3.
   [[nodiscard]] std::span<const std::size_t> line_starts() const { return starts_; }
+  /// Whether all of it is ASCII: then columns are bytes.
+  [[nodiscard]] bool is_ascii() const { return is_ascii_; }
 
  private:
   std::string text_;
+  bool is_ascii_ = false;
   std::vector<std::size_t> starts_;
 };
 

@@ -74,7 +74,7 @@ char* vl_check_cases(const char* name, const char* document, double seconds) {
       out += vl::report::case_lines(judged);
       return true;
     };
-    vl::session::judge_all(vl::session::work_of(vl::session::parse_cases(name, document), name), batch);
+    vl::session::judge_all(vl::session::work_of(vl::session::find_cases(name, document), name), batch);
     return out;
   });
 }

@@ -143,5 +143,21 @@ TEST(HostileLimits, PipedInputIsHeldOnce) {
   EXPECT_TRUE(read_text(folder.at("out.bin")) == read_text(folder.at("big.bin")));
 }
 
+// Of each case its text and its place are held, and not what is read from it.
+TEST(HostileLimits, CasesOfAFileTakeLessThanAKilobyteEach) {
+  if (kSanitized) GTEST_SKIP() << "the address sanitizer keeps freed memory";
+  constexpr std::size_t kCases = 50000;
+  std::string text = "schema = 1\n";
+  for (std::size_t k = 0; k < kCases; ++k)
+    text += "[[case]]\nid = \"c" + std::to_string(k) +
+            "\"\nsource = \"here\"\nlayout = \"S[(8,64):(64,1)]\"\ntensor = \"f16[8,64]\"\nexpect = { bytes = 1024 }\n";
+  const Folder folder;
+  folder.file("many.toml", text);
+  const Ended start = attacked({"--version"});
+  const Ended ended = attacked({"check", folder.at("many.toml"), "--quiet"});
+  ASSERT_EQ(ended.code, 0) << told({"check"}, ended);
+  EXPECT_LE(ended.peak, start.peak + kCases * 1024);
+}
+
 }  // namespace limits_test
 }  // namespace vl::test::hostile

@@ -53,15 +53,16 @@ using Loaded = std::vector<session::Work>;
 // Files of certificates are named by ids, which only the cases of one file may not share.
 void tell_apart(Loaded& loaded) {
   std::set<std::string> ids, seen;
-  for (session::Work& work : loaded)
-    if (auto* request = std::get_if<session::CaseRequest>(&work); request != nullptr && request->id)
-      ids.insert(*request->id);
+  for (const session::Work& work : loaded)
+    if (const std::string* id = work.id()) ids.insert(*id);
   for (session::Work& work : loaded) {
-    auto* request = std::get_if<session::CaseRequest>(&work);
-    if (request == nullptr || !request->id || seen.insert(*request->id).second) continue;
+    const std::string* id = work.id();
+    if (id == nullptr || seen.insert(*id).second) continue;
     std::size_t number = 2;
-    do request->stem = fmt::format("{}-{}", *request->id, number++);
-    while (!ids.insert(request->stem).second);
+    std::string stem;
+    do stem = fmt::format("{}-{}", *id, number++);
+    while (!ids.insert(stem).second);
+    work.rename(std::move(stem));
   }
 }
 
@@ -85,11 +86,11 @@ Loaded load(const CheckArguments& arguments, const std::vector<use::Definition>&
                  report::plural(static_cast<Index>(others), "*.toml"), others == 1 ? "file" : "files");
     if (files.empty()) loaded.emplace_back(rejected(path, about(path, "no such file, or no case file beneath it")));
     for (const std::string& file : files)
-      std::ranges::move(session::work_of(session::read_cases(file), file), std::back_inserter(loaded));
+      std::ranges::move(session::work_of(session::find_cases_in(file), file), std::back_inserter(loaded));
   }
   Loaded unused = unused_in_texts(loaded, otherwise, definitions, read.used);
   std::ranges::move(unused, std::back_inserter(loaded));
-  tell_apart(loaded);
+  if (!arguments.certificates.empty() || !arguments.dump_smt.empty()) tell_apart(loaded);
   return loaded;
 }
 

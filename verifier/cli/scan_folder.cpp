@@ -49,7 +49,7 @@ std::vector<session::Work> works_beneath(const std::string& folder, const std::v
       continue;
     }
     ++here.case_files;
-    std::ranges::move(session::work_of(session::read_cases(file), file), std::back_inserter(out));
+    std::ranges::move(session::work_of(session::find_cases_in(file), file), std::back_inserter(out));
   }
   if (!quiet && (found.errors.empty() || !found.files.empty()))
     fmt::print(stderr, "verify-layout: {}\n", scan_in_words(folder, here, found));

@@ -105,11 +105,14 @@ std::vector<session::Work> unused_in_texts(const std::vector<session::Work>& fou
                                            const std::vector<use::Definition>& definitions,
                                            const std::vector<bool>& used) {
   std::vector<session::Work> out;
-  const auto occurs = [](const auto& item) { return item.occurrences > 0; };
-  if (std::ranges::none_of(found, [&](const session::Work& work) { return std::visit(occurs, work); })) return out;
+  const auto occurs = [](const session::Work& work) {
+    const question::Case* known = work.known();
+    return known != nullptr ? known->occurrences > 0 : work.request() != nullptr && work.request()->occurrences > 0;
+  };
+  if (std::ranges::none_of(found, occurs)) return out;
   std::vector<const session::CaseRequest*> layouts;
   for (const session::Work& work : found)
-    if (const auto* request = std::get_if<session::CaseRequest>(&work); request != nullptr && request->occurrences > 0)
+    if (const session::CaseRequest* request = work.request(); request != nullptr && request->occurrences > 0)
       layouts.push_back(request);
   const auto refuse = [&](const session::SourceText& text, std::string message) {
     out.emplace_back(rejected(text.file, text.diagnose({ErrorCode::Value, std::move(message), 0})));

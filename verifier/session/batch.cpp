@@ -56,16 +56,48 @@ question::Case rejected(std::optional<std::string> id, Diagnostic diagnostic) {
   return out;
 }
 
+const CaseRequest* Work::request() const {
+  const auto* own = std::get_if<std::unique_ptr<CaseRequest>>(&what_);
+  return own != nullptr ? own->get() : nullptr;
+}
+
+question::Case* Work::known() const {
+  const auto* own = std::get_if<std::unique_ptr<question::Case>>(&what_);
+  return own != nullptr ? own->get() : nullptr;
+}
+
+const std::string* Work::id() const {
+  if (const auto* place = std::get_if<CasePlace>(&what_)) return &place->id;
+  const CaseRequest* own = request();
+  return own != nullptr && own->id ? &*own->id : nullptr;
+}
+
+void Work::rename(std::string stem) {
+  if (auto* own = std::get_if<std::unique_ptr<CaseRequest>>(&what_)) (*own)->stem = std::move(stem);
+  else stem_ = std::move(stem);
+}
+
+question::Case Work::judged(const JudgeOptions& options) const {
+  if (const CaseRequest* own = request()) return judge(*own, options);
+  CaseRequest read = std::get<CasePlace>(what_).read();
+  read.stem = stem_;
+  return judge(read, options);
+}
+
 std::vector<Work> work_of(CaseFile read, const std::string& file) {
   std::vector<Work> out;
   auto bad = read.errors.begin();
-  for (std::size_t i = 0; i <= read.cases.size(); ++i) {
+  const std::size_t good = read.cases.size() + read.places.size();
+  out.reserve(good + read.errors.size());
+  for (std::size_t i = 0; i <= good; ++i) {
     for (; bad != read.errors.end() && bad->before == i; ++bad) {
       question::Case wrong = rejected(bad->id ? bad->id : std::optional(file), std::move(bad->diagnostic));
       wrong.further = bad->further;
       out.emplace_back(std::move(wrong));
     }
+    if (i == good) break;
     if (i < read.cases.size()) out.emplace_back(std::move(read.cases[i]));
+    else out.emplace_back(std::move(read.places[i - read.cases.size()]));
   }
   return out;
 }
@@ -74,9 +106,8 @@ void judge_all(std::vector<Work> work, const BatchOptions& options) {
   InOrder out(options);
   std::vector<std::size_t> left;
   for (std::size_t i = 0; i < work.size(); ++i)
-    if (auto* known = std::get_if<question::Case>(&work[i])) out.put(i, std::move(*known));
+    if (question::Case* known = work[i].known()) out.put(i, std::move(*known));
     else left.push_back(i);
-  const auto request = [&](std::size_t i) -> CaseRequest& { return std::get<CaseRequest>(work[i]); };
   std::vector<char> hard(work.size(), left.size() > 1 ? 0 : 1);
   if (left.size() > 1)
     for_each(left, options.jobs, [&](std::size_t i) {
@@ -86,15 +117,15 @@ void judge_all(std::vector<Work> work, const BatchOptions& options) {
       Budget& budget = first.engines.budget;
       budget.rlimit = std::min(budget.rlimit, kFirstUnits);
       budget.spent = &spent;
-      question::Case judged = judge(request(i), first);
+      question::Case judged = work[i].judged(first);
       hard[i] = spent ? 1 : 0;
       if (spent) return;
-      request(i) = {};
+      work[i] = CasePlace();
       out.put(i, std::move(judged));
     });
   std::erase_if(left, [&](std::size_t i) { return hard[i] == 0; });
   for_each(left, options.jobs, [&](std::size_t i) {
-    if (!out.ended()) out.put(i, judge(request(i), options.judge));
+    if (!out.ended()) out.put(i, work[i].judged(options.judge));
   });
 }
 

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -15,8 +17,28 @@
 
 namespace vl::session {
 
-/// A case to be judged, or one of which everything is known: a text that cannot be read.
-using Work = std::variant<CaseRequest, question::Case>;
+/// A case to be judged, as its request or as the place from which that is read when it is needed; or a case of which
+/// everything is known: a text that cannot be read.
+class Work {
+ public:
+  Work(CaseRequest request) : what_(std::make_unique<CaseRequest>(std::move(request))) {}
+  Work(CasePlace place) : what_(std::move(place)) {}
+  Work(question::Case known) : what_(std::make_unique<question::Case>(std::move(known))) {}
+
+  /// Null if it has another form.
+  [[nodiscard]] const CaseRequest* request() const;
+  [[nodiscard]] question::Case* known() const;
+  /// Null for a known case, and for a request without one.
+  [[nodiscard]] const std::string* id() const;
+  /// The names of files about the case begin with this instead of its id.
+  void rename(std::string stem);
+  /// Its answer. Requires: the case is not known.
+  [[nodiscard]] question::Case judged(const JudgeOptions& options) const;
+
+ private:
+  std::variant<std::unique_ptr<CaseRequest>, std::unique_ptr<question::Case>, CasePlace> what_;
+  std::string stem_;
+};
 
 /// A case of which nothing is known but what is wrong with it, and where.
 [[nodiscard]] question::Case rejected(std::optional<std::string> id, Diagnostic diagnostic);
@@ -32,7 +54,7 @@ struct BatchOptions {
   std::function<void()> decided = {};  // called for each case that is decided, in any order and thread
 };
 
-/// Returns when every case was handed on, or `done` said no. Takes the requests out of `work` as it goes.
+/// Returns when every case was handed on, or `done` said no. Requests are freed as it goes.
 void judge_all(std::vector<Work> work, const BatchOptions& options);
 
 }  // namespace vl::session

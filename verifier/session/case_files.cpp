@@ -65,12 +65,21 @@ std::variant<std::string, Diagnostic> read_file(const std::string& path, std::st
       path == "-" ? "<stdin>" : path, 0, 0, fmt::format("{}; expected {}", text.error().message, what), {}, 0};
 }
 
-CaseFile read_cases(const std::string& path) {
+namespace {
+
+template <class Parse>
+CaseFile cases_on_disk(const std::string& path, const Parse& parse) {
   auto text = read_file(path, "a case file", kLargestText);
   if (auto* diagnostic = std::get_if<Diagnostic>(&text))
-    return {{}, {{std::nullopt, 0, false, std::move(*diagnostic)}}};
-  return parse_cases(path, std::get<std::string>(std::move(text)));
+    return {{}, {}, {{std::nullopt, 0, false, std::move(*diagnostic)}}};
+  return parse(path, std::get<std::string>(std::move(text)));
 }
+
+}  // namespace
+
+CaseFile read_cases(const std::string& path) { return cases_on_disk(path, parse_cases); }
+
+CaseFile find_cases_in(const std::string& path) { return cases_on_disk(path, find_cases); }
 
 bool is_case_file(const std::string& path) {
   std::error_code code;

@@ -117,21 +117,30 @@ CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
 bool set_aside(TomlDocument& in, const std::optional<std::string>& id, CaseFile& out) {
   bool further = false;
   for (Diagnostic& wrong : in.take_errors()) {
-    out.errors.push_back({id, out.cases.size(), further && id, std::move(wrong)});
+    out.errors.push_back({id, out.cases.size() + out.places.size(), further && id, std::move(wrong)});
     further = true;
   }
   return further;
 }
 
-// Reads the cases of an array, if it is one. Errors of a case that is wrong are set aside.
-void read_array(TomlDocument& in, const toml::node* list, Ids& ids, CaseFile& out) {
+// Reads the cases of an array, if it is one. Errors of a case that is wrong are set aside. Of a good case the place is
+// kept, if there is a part of which it is one.
+void read_array(TomlDocument& in, const toml::node* list, Ids& ids, CaseFile& out, const CasePlace* part = nullptr) {
   const toml::array* array = list != nullptr ? list->as_array() : nullptr;
   if (array == nullptr || array->empty() || !array->is_array_of_tables())
     in.fail_at(list != nullptr ? in.position(list->source().begin) : 0, "expected at least one [[case]]");
   if (set_aside(in, {}, out)) return;
-  for (const toml::node& node : *array) {
+  for (std::uint32_t number = 0; const toml::node& node : *array) {
     CaseRequest request = read_case(in, ids, *node.as_table());
-    if (!set_aside(in, request.id, out)) out.cases.push_back(std::move(request));
+    if (!set_aside(in, request.id, out)) {
+      if (part == nullptr) {
+        out.cases.push_back(std::move(request));
+      } else {
+        out.places.push_back(*part);
+        out.places.back().id = std::move(*request.id), out.places.back().number = number;
+      }
+    }
+    ++number;
   }
 }
 
@@ -153,19 +162,22 @@ CaseFile cases(TomlDocument& in, const toml::table& root) {
 }
 
 // A file whose cases begin at `starts`, one table of TOML after another: 100,000 of them need no more memory than their
-// requests. What is no TOML is wrong as a whole.
+// requests, or their places. What is no TOML is wrong as a whole.
 CaseFile cases_of_parts(TomlDocument& in, const toml::table& head, const std::vector<std::size_t>& starts,
-                        std::size_t end) {
+                        bool places) {
   CaseFile out;
   Ids ids;
   check_head(in, head, out);
   if (set_aside(in, {}, out)) return out;
+  CasePlace place{{}, std::make_shared<const std::string>(in.file()), in.document(), 0, 0, 0};
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    const toml::table part = in.parse_part(starts[i], i + 1 < starts.size() ? starts[i + 1] : end);
+    const std::size_t end = i + 1 < starts.size() ? starts[i + 1] : in.document()->text().size();
+    const toml::table part = in.parse_part(starts[i], end);
     if (in.failed()) return out = {}, set_aside(in, {}, out), out;
     in.only_keys(part, {"case"}, "a case file");
     set_aside(in, {}, out);
-    read_array(in, part.get("case"), ids, out);
+    place.begin = static_cast<std::uint32_t>(starts[i]), place.end = static_cast<std::uint32_t>(end);
+    read_array(in, part.get("case"), ids, out, places ? &place : nullptr);
   }
   return out;
 }
@@ -221,14 +233,23 @@ void expect_of(TomlDocument& in, const toml::node& node, ClaimRequest& request) 
   request.expected = expectation(in, node, request);
 }
 
-CaseFile parse_cases(const std::string& file, std::string document) {
+CaseRequest CasePlace::read() const {
+  TomlDocument in(*file, document);
+  const toml::table part = in.parse_part(begin, end);
+  Ids ids;
+  return read_case(in, ids, *part["case"][number].as_table());
+}
+
+namespace {
+
+CaseFile cases_in(const std::string& file, std::string document, bool places) {
   const std::size_t end = document.size();
   TomlDocument in(file, std::move(document));
   CaseFile out;
   if (in.refused()) return set_aside(in, {}, out), out;
   const std::vector<std::size_t> starts = in.starts_of("[[case]]");
   toml::table root = in.parse_part(0, starts.empty() ? end : starts.front());
-  if (!in.failed() && !starts.empty() && !root.contains("case")) return cases_of_parts(in, root, starts, end);
+  if (!in.failed() && !starts.empty() && !root.contains("case")) return cases_of_parts(in, root, starts, places);
   if (!starts.empty()) root = in.parse();
   // The files of a corpus include profiles of hardware, chips and arithmetic, which are read and have no cases.
   if (in.failed()) return set_aside(in, {}, out), out;
@@ -239,5 +260,13 @@ CaseFile parse_cases(const std::string& file, std::string document) {
   set_aside(in, {}, out);
   return out;
 }
+
+}  // namespace
+
+CaseFile parse_cases(const std::string& file, std::string document) {
+  return cases_in(file, std::move(document), false);
+}
+
+CaseFile find_cases(const std::string& file, std::string document) { return cases_in(file, std::move(document), true); }
 
 }  // namespace vl::session

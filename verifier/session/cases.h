@@ -1,6 +1,7 @@
 // Case files: TOML in, requests out. corpus/README.md describes the fields of a case.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -129,10 +130,23 @@ struct BadCase {
   Diagnostic diagnostic;
 };
 
+/// Where a good case stands in a document, from which it is read again: of 100,000 cases of a file 100 bytes each are
+/// in memory, and their text.
+struct CasePlace {
+  std::string id;
+  std::shared_ptr<const std::string> file;
+  std::shared_ptr<const Document> document;
+  std::uint32_t begin = 0, end = 0;  // bytes of the document: a part that is a document of its own
+  std::uint32_t number = 0;          // of the case among those of the part, from 0 on
+
+  [[nodiscard]] CaseRequest read() const;
+};
+
 /// The cases of one document, in order, and what is wrong with it. A case with something wrong is not among the cases;
 /// the others can be judged. A document that is wrong as a whole has no cases.
 struct CaseFile {
   std::vector<CaseRequest> cases;
+  std::vector<CasePlace> places;  // of find_cases, in place of `cases`
   std::vector<BadCase> errors;
 };
 
@@ -142,6 +156,11 @@ struct CaseFile {
 
 /// The same for a file on disk.
 [[nodiscard]] CaseFile read_cases(const std::string& path);
+
+/// The same, but of a document whose cases are [[case]] tables the places alone. A document in which they are written
+/// in another way, or of one case, has `cases`.
+[[nodiscard]] CaseFile find_cases(const std::string& file, std::string document);
+[[nodiscard]] CaseFile find_cases_in(const std::string& path);
 
 /// Messages about names that are not there, with the nearest that is, and all of them.
 [[nodiscard]] std::string no_such_claim(std::string_view name, bool of_nests);

@@ -46,10 +46,6 @@ std::optional<std::size_t> too_many_dots(std::string_view document) {
   return found;
 }
 
-bool is_ascii(std::string_view text) {
-  return std::ranges::none_of(text, [](char c) { return (static_cast<unsigned char>(c) & 0x80) != 0; });
-}
-
 // Where the first line begins on which counting the columns would take long, since they are not bytes.
 std::optional<std::size_t> too_long_line(const Document& document) {
   constexpr std::size_t kLongest = std::size_t{1} << 16;
@@ -79,9 +75,10 @@ std::optional<std::string> words_of(const toml::node& node) {
 }  // namespace
 
 TomlDocument::TomlDocument(std::string file, std::string text)
-    : file_(std::move(file)), document_(std::make_shared<const Document>(std::move(text))) {
-  is_ascii_ = is_ascii(document_->text());
-}
+    : TomlDocument(std::move(file), std::make_shared<const Document>(std::move(text))) {}
+
+TomlDocument::TomlDocument(std::string file, std::shared_ptr<const Document> document)
+    : file_(std::move(file)), document_(std::move(document)) {}
 
 std::vector<std::size_t> TomlDocument::starts_of(std::string_view header) const {
   const std::string_view text = document_->text();
@@ -135,7 +132,7 @@ std::size_t TomlDocument::position(const toml::source_position& where) const {
   const std::string& text = document_->text();
   if (where.line == 0 || first_line_ + where.line > starts.size()) return 0;
   const std::size_t start = starts[first_line_ + where.line - 1];
-  if (is_ascii_) return std::min(start + std::max<std::size_t>(where.column, 1) - 1, text.size());
+  if (document_->is_ascii()) return std::min(start + std::max<std::size_t>(where.column, 1) - 1, text.size());
   const auto continues = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; };
   std::size_t at = start;
   for (toml::source_index column = 1; column < where.column && at < text.size(); ++column) do

@@ -22,6 +22,10 @@ namespace vl::session {
 class TomlDocument {
  public:
   TomlDocument(std::string file, std::string text);
+  TomlDocument(std::string file, std::shared_ptr<const Document> document);
+
+  [[nodiscard]] const std::string& file() const { return file_; }
+  [[nodiscard]] const std::shared_ptr<const Document>& document() const { return document_; }
 
   /// The document's root. Error: the text is not TOML, or nests too deep for the library.
   [[nodiscard]] toml::table parse();
@@ -63,7 +67,6 @@ class TomlDocument {
 
   std::string file_;
   std::shared_ptr<const Document> document_;
-  bool is_ascii_ = false;       // then columns are bytes
   std::size_t first_line_ = 0;  // of the part that was parsed last
   std::vector<Diagnostic> errors_;
   std::set<std::size_t> wrong_;  // where
