@@ -27,8 +27,8 @@
 namespace vl::cli {
 namespace {
 
-constexpr int kAtOnce = 8;  // requests
-constexpr std::chrono::seconds kHeadTime{2}, kWholeTime{10};
+constexpr int kAtOnce = 8;                                                     // requests
+constexpr std::chrono::seconds kHeadTime{2}, kAnswersTime{8}, kWholeTime{10};  // from the start of a request on
 
 // The page comes with all that it shows. No other page may frame it or send it anywhere.
 constexpr std::string_view kHeaders =
@@ -81,24 +81,26 @@ void send_all(int connection, std::string_view text, Clock::time_point end) {
   }
 }
 
-session::JudgeOptions options() {
+// All answers of a page have one end.
+session::JudgeOptions options(Clock::time_point end) {
   session::JudgeOptions out;
-  out.engines = session::engine_options(2);
+  out.engines = session::engine_options(kAnswersTime.count());
+  out.engines.budget.end = end;
   out.engines.budget.stop = &Interrupt::told();
   return out;
 }
 
-std::string page_of(const ExploreRequest& request) {
-  ExploreAnswer answer = explore(request, options());
+std::string page_of(const ExploreRequest& request, Clock::time_point end) {
+  ExploreAnswer answer = explore(request, options(end));
   answer.page.form = report::ExplorerForm{request.layout, request.tensor, request.with, std::move(answer.error)};
   return report::explorer_to_html(answer.page);
 }
 
-std::string answer_to(const std::string& head, int port) {
+std::string answer_to(const std::string& head, int port, Clock::time_point end) {
   const auto request = parse_explore_request(head, port);
   const auto* status = std::get_if<int>(&request);
   const std::string body =
-      status != nullptr ? fmt::format("{}\n", *status) : page_of(std::get<ExploreRequest>(request));
+      status != nullptr ? fmt::format("{}\n", *status) : page_of(std::get<ExploreRequest>(request), end);
   return fmt::format("HTTP/1.1 {} {}\r\nContent-Type: {}; charset=utf-8\r\nContent-Length: {}\r\n{}\r\n{}",
                      status != nullptr ? *status : 200, status != nullptr ? "refused" : "OK",
                      status != nullptr ? "text/plain" : "text/html", body.size(), kHeaders, body);
@@ -109,7 +111,7 @@ void answer(int connection, int port) {
   const auto start = Clock::now();
   try {
     const std::string head = head_of(connection, start + kHeadTime);
-    send_all(connection, answer_to(head, port), start + kWholeTime);
+    send_all(connection, answer_to(head, port, start + kAnswersTime), start + kWholeTime);
   } catch (const std::bad_alloc&) {
   }
 }
