@@ -5,6 +5,8 @@
 #include "tests/support/looking.h"
 #include "tests/support/subjects.h"
 #include "tests/support/tiles.h"
+#include "verifier/checker/check.h"
+#include "verifier/claims/proofs/certify.h"
 
 namespace vl {
 namespace claims_row_aligned_test {
@@ -12,7 +14,7 @@ namespace claims_row_aligned_test {
 using question::Refuted;
 
 struct Count {
-  Index proved = 0, refuted = 0, vacuous = 0;
+  Index proved = 0, refuted = 0, vacuous = 0, certified = 0;
 };
 
 // The places of the first elements of the rows, in the order of the points: those that have one.
@@ -32,6 +34,29 @@ std::vector<std::pair<Point, Index>> row_starts(const map::Layout& layout) {
   return out;
 }
 
+// A proof has a certificate where every row begins in a slot; one of twice the alignment, or of bits that are no
+// multiple of it, is rejected wherever a row begins elsewhere.
+void expect_certified(const map::Layout& layout, int bits, Index bytes,
+                      const std::vector<std::pair<Point, Index>>& starts) {
+  const claims::Claim& claim = *claims::find_claim("row-aligned");
+  const claims::RowsOfBytes about{layout, bits, bytes};
+  const question::Verdict proved = question::Proved{};
+  const auto statement = claims::statement_of(claim, about, proved, {"a layout", "a tensor", {}});
+  ASSERT_TRUE(statement.has_value());
+  const auto made = claims::certify(claim, *statement, proved);
+  ASSERT_TRUE(made.has_value()) << statement->map->map;
+  ASSERT_EQ(checker::check(*made), std::nullopt);
+  for (const auto& [base, width] :
+       {std::pair(2 * bytes, bits), std::pair(3 * bytes, bits), std::pair(bytes, bits + 1)}) {
+    checker::Certificate other = *made;
+    other.statement.base = base, other.statement.bits = width;
+    other.digest = checker::digest(other.statement);
+    const bool holds =
+        std::ranges::all_of(starts, [&](const auto& row) { return row.second * width % (8 * base) == 0; });
+    ASSERT_TRUE(holds || checker::check(other)) << statement->map->map << ", " << base << " bytes of " << width;
+  }
+}
+
 void expect_as_looked(const map::Layout& layout, int bits, Index bytes, Count& count) {
   const question::Verdict verdict = test::ask("row-aligned", layout, {.element_bits = bits, .base = bytes}).verdict;
   const auto starts = row_starts(layout);
@@ -48,6 +73,13 @@ void expect_as_looked(const map::Layout& layout, int bits, Index bytes, Count& c
   } else if (!starts.empty()) {
     ASSERT_TRUE(proved) << question::word(verdict);
     ++count.proved;
+    Point rows = map::extents_of(layout.domain());
+    if (const std::size_t rank = layout.logical().rank(); rank > 0) rows[rank - 1] = 1;
+    Index points = 1;
+    for (const Index extent : rows) points *= extent;
+    if (static_cast<Index>(starts.size()) != points) return;
+    ++count.certified;
+    expect_certified(layout, bits, bytes, starts);
   } else {
     ASSERT_TRUE(question::word(verdict) == "vacuous" || proved) << question::word(verdict);
     ++count.vacuous;
@@ -71,6 +103,7 @@ TEST(RowAligned, IsWhatEveryRowOfASpyreLayoutSays) {
   EXPECT_GT(count.proved, 100);
   EXPECT_GT(count.refuted, 80);
   EXPECT_GT(count.vacuous, 100);
+  EXPECT_GT(count.certified, 50);
 }
 
 TEST(RowAligned, IsWhatEveryRowOfATileSays) {
@@ -91,6 +124,7 @@ TEST(RowAligned, IsWhatEveryRowOfATileSays) {
                   if (HasFatalFailure()) return;
                 }
   EXPECT_GT(count.proved, 100);
+  EXPECT_EQ(count.certified, count.proved);
   EXPECT_GT(count.refuted, 100);
 }
 

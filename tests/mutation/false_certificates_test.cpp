@@ -96,5 +96,37 @@ TEST(FalseCertificates, OfPlacesThatOnlySomeReplicasShareAreRejected) {
   EXPECT_TRUE(check(statement, {{"differs", {{"form", "exhaustion"}}}}));
 }
 
+// Rows of 8 elements of 16 bits begin at bytes 0, 16, 32, 48.
+TEST(FalseCertificates, OfRowsThatBeginElsewhereAreRejected) {
+  Json statement{{"claim", "row-aligned"}, {"verdict", "proved"}, {"bits", 16}, {"base", 16}};
+  statement["map"] = layout("(x0:4, x1:8) -> affine(8*x0 + x1)", 2, "(m:32)");
+  const Json walk{{"escapes", {{"form", "exhaustion"}}}};
+  EXPECT_FALSE(check(statement, walk));
+  for (const auto& [key, value] :
+       {std::pair("base", 32), {"base", 12}, {"base", 0}, {"base", -16}, {"bits", 15}, {"bits", 0}}) {
+    Json changed = statement;
+    changed[key] = value;
+    EXPECT_TRUE(check(changed, walk)) << key << " " << value;
+  }
+  for (const char* field : {"base", "bits"}) {
+    Json less = statement;
+    less.erase(field);
+    EXPECT_TRUE(check(less, walk)) << field;
+  }
+  Json changed = statement;
+  changed["map"] = layout("(x0:4, x1:8) -> affine(8*x0 + x1)", 1, "(m:32)");  // x1 is a replica then
+  EXPECT_TRUE(check(changed, walk));
+  changed["map"] = layout("(x0:0, x1:8) -> affine(8*x0 + x1)", 2, "(m:32)");  // no row
+  EXPECT_TRUE(check(changed, walk));
+  changed["map"] = layout("(x0:4, x1:8) -> affine(8*x0 + x1)", 2, "(m:3)");  // of the others no row has a slot
+  EXPECT_TRUE(check(changed, walk));
+  // With named axes a place is on m, inside the box or not, and there has to be an m.
+  for (const auto& [box, holds] : {std::pair("(m:3)", true), {"(n:32)", false}}) {
+    changed["map"] = layout("(x0:4, x1:8) -> affine(8*x0 + x1)", 2, box);
+    changed["map"]["named"] = true;
+    EXPECT_EQ(!check(changed, walk), holds) << box;
+  }
+}
+
 }  // namespace mutation_false_certificates_test
 }  // namespace vl

@@ -12,6 +12,7 @@
 #include "verifier/checker/nests.h"
 #include "verifier/checker/questions.h"
 #include "verifier/checker/reductions.h"
+#include "verifier/checker/row_starts.h"
 #include "verifier/checker/row_states.h"
 #include "verifier/checker/rules.h"
 #include "verifier/checker/runs.h"
@@ -223,6 +224,11 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   if (claim == "no-swizzle") return check_no_swizzle(layout, statement, evidence);
   const Space& box = layout.physical;
   if (claim == "bytes" || claim == "fits") return check_bytes(claim == "fits", layout, statement);
+  if (claim == "row-aligned") {
+    require(layout.map.domain.volume() > 0, "the claim says nothing: there is no element");
+    layout = at_row_starts(std::move(layout), take(statement.base), take(statement.bits));
+    return Questions(layout, nullptr, evidence).all_land(layout.physical);
+  }
   Questions questions(layout, other ? &*other : nullptr, evidence);
   if (claim == "padding")
     return require(take(statement.value) == box.volume() - questions.occupied(), "another number of slots");

@@ -30,6 +30,7 @@ constexpr std::array kClaimKeys = std::to_array<ClaimKeys>({
     {"inverse", "with"},
     {"disjoint", "with with_tensor? at?"},
     {"aligned", "base"},
+    {"row-aligned", "bytes"},
     {"fits", "capacity"},
     {"mask-exact", "mask"},
     {"remap", "with map?"},
@@ -95,6 +96,7 @@ std::vector<ArgumentKey> list_of(const char* keys) {
 const std::optional<std::int64_t>* number_field(const Statement& statement, const std::string& key) {
   const bool nests = statement.transfer || statement.rule_nests;
   if (key == "capacity" && statement.claim == "fits") return &statement.at_most;
+  if (key == "bytes" && statement.claim == "row-aligned") return &statement.base;
   if ((key == "base" && statement.claim == "aligned") || (key == "alignment" && nests)) return &statement.base;
   if ((key == "minimum" && nests) || (key == "at" && statement.claim == "disjoint")) return &statement.at;
   return nullptr;

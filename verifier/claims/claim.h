@@ -112,6 +112,7 @@ enum class Part {
   Decoded,        // every slot decodes to its point; without a decode map: Apart
   InFilled,       // every slot is one of those to be filled, if the family states them
   Counted,        // the number of slots that are hit
+  RowStarts,      // every row begins in a slot, at a multiple of so many bytes
   Identity,       // the offset identity holds
   SamePlaces,     // two layouts put every element in the same places
   Runs,           // SamePlaces of two maps of blocks, and no greater blocks are read in one piece

@@ -108,6 +108,7 @@ extern const Claim kRowAligned = {
     .witness = "a, physical, byte",
     .keys = {"bytes", "16", true},
     .decide = row_aligned,
+    .proof = {Part::RowStarts},
     .needs_tensor = true};
 
 }  // namespace vl::claims

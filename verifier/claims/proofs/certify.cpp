@@ -7,6 +7,7 @@
 
 #include "verifier/checker/check.h"
 #include "verifier/checker/reductions.h"
+#include "verifier/checker/row_starts.h"
 #include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/claims/proofs/certify_nests.h"
 #include "verifier/claims/proofs/maker.h"
@@ -149,6 +150,7 @@ bool show_part(Part part, Maker& maker, const Layout& a, const Layout* b, std::i
     case Part::Digits: return maker.take_digits();
     case Part::Landing: return show_landed(maker, a);
     case Part::BothLand: return show_landed(maker, a) && show_landed(maker, *b, &Evidence::other_lands);
+    case Part::RowStarts:  // of the layout at_row_starts
     case Part::InBox: return show_landing(maker, a.physical, &Evidence::escapes);
     case Part::Apart: return show_distinct(maker, a, false);
     case Part::ReplicasApart: return show_distinct(maker, a, true);
@@ -190,6 +192,7 @@ std::optional<Evidence> evidence_for(const std::array<Part, 3>& proof, const Sta
   Layout a = checker::parse_layout(*statement.map);
   auto b = statement.other ? std::optional(checker::parse_layout(*statement.other)) : std::nullopt;
   if (shows(Part::NeverMeet)) a.logical = b->logical = 0;  // no input in common
+  if (shows(Part::RowStarts)) a = checker::at_row_starts(std::move(a), *statement.base, *statement.bits);
   Maker maker(a, b ? &*b : nullptr, effort);
   maker.find_digits([&](Questions& asked) {
     if (!b) return look_at(a, asked);

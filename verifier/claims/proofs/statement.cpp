@@ -63,7 +63,9 @@ void state(Statement& out, const Based& about) {
 void state(Statement& out, const Fitted& about) {
   out.map = statements::text_for_checker(about.layout), out.bits = about.element_bits, out.at_most = about.capacity;
 }
-void state(Statement& out, const RowsOfBytes& about) { out.map = statements::text_for_checker(about.layout); }
+void state(Statement& out, const RowsOfBytes& about) {
+  out.map = statements::text_for_checker(about.layout), out.bits = about.element_bits, out.base = about.bytes;
+}
 // What is kept, if it is one box: the claim is that its elements fill it. Else the array, of which the checker accepts
 // nothing but that it is full.
 void state(Statement& out, const Masked& about) {
