@@ -186,7 +186,7 @@ class RuleAtSizes {
       if (number < 0 && !rule_.numbers) {  // no digit of it is in a box
         ++points_;
         lands_ = false;
-        if (said_.claim == "equal" && rule_.named) exists_ = false;
+        if ((said_.claim == "equal" || said_.claim == "row-aligned") && rule_.named) exists_ = false;
         return;
       }
       Numbers digits(weights_.size(), 0);
@@ -201,6 +201,7 @@ class RuleAtSizes {
       swizzle(place);
       ++points_;
       if (said_.claim == "equal") remember(point, place, rest);
+      if (said_.claim == "row-aligned") look_at_start(point, place, rest);
       if (rest != 0 || !inside(place, box_)) {
         lands_ = false;
         return;
@@ -240,6 +241,20 @@ class RuleAtSizes {
     exists_ = exists_ && other.exists_;
     return logical_ == other.logical_ && rule_.named == other.rule_.named && places_ == other.places_ &&
            (rule_.named || product(box_) == product(other.box_));
+  }
+
+  // Whether a row that begins at this point begins at a multiple of the base, in bits.
+  void look_at_start(const Numbers& point, const Numbers& place, std::int64_t rest) {
+    if (!logical_.empty() && point[logical_.size() - 1] != 0) return;
+    std::int64_t at = 0;
+    bool has_memory = !rule_.named;
+    for (std::size_t j = 0; j < place.size(); ++j)
+      if (!rule_.named) at = at * box_[j] + place[j];
+      else if (rule_.places[j].name == "m") at = place[j], has_memory = true;
+    if (!rule_.named && (rest != 0 || !inside(place, box_))) return;  // it has no place
+    if (at > kLargest / 64 || at < -kLargest / 64) exists_ = false;
+    const bool sized = said_.bits.value_or(0) > 0 && said_.base.value_or(0) > 0 && *said_.base < kLargest;
+    starts_ = starts_ && has_memory && sized && at * *said_.bits % (8 * *said_.base) == 0;
   }
 
   static bool inside(const Numbers& place, const Numbers& box) {
@@ -388,6 +403,7 @@ class RuleAtSizes {
       return said_.value_expression && said_.bits && product(box_) < kLargest &&
              value(*said_.value_expression) == (product(box_) * *said_.bits + 7) / 8;
     if (claim == "in-bounds") return lands_;
+    if (claim == "row-aligned") return starts_;
     if (claim == "injective") return apart_;
     if (claim == "onto") return hit > 0 && hit == product(box_);
     if (claim == "padding") return said_.value_expression && product(box_) - hit == value(*said_.value_expression);
@@ -417,7 +433,7 @@ class RuleAtSizes {
   const checker::Statement& said_;
   const checker::RuleText& rule_;
   std::map<std::string, std::int64_t> symbols_;
-  bool exists_ = true, lands_ = true, apart_ = true, fills_ = true, identity_ = true, decodes_ = true;
+  bool exists_ = true, lands_ = true, apart_ = true, fills_ = true, identity_ = true, decodes_ = true, starts_ = true;
   std::int64_t points_ = 0, start_ = 0;
   Numbers logical_, strides_, replicas_, weights_, extents_, box_, filled_, constants_;
   std::vector<Numbers> rows_;

@@ -200,6 +200,10 @@ void add_statements(const session::CaseRequest& request, std::vector<Statement>&
   session::ClaimRequest fits;
   fits.claim = claims::find_claim("fits");
   if (has_memory) out.push_back(session::rule_statement(fits, request, *rule, {100'000, {}}));
+  session::ClaimRequest rows;
+  rows.claim = claims::find_claim("row-aligned");
+  for (const Index alignment : {4, 16, 128})
+    if (has_memory) out.push_back(session::rule_statement(rows, request, *rule, {alignment, {}}));
 }
 
 struct LaneTexts {

@@ -6,6 +6,7 @@
 #include "verifier/checker/rule_digits.h"
 #include "verifier/checker/rule_equal.h"
 #include "verifier/checker/rule_nests.h"
+#include "verifier/checker/rule_row_starts.h"
 #include "verifier/checker/work.h"
 
 namespace vl::checker {
@@ -168,6 +169,7 @@ void check_any_sizes(const Statement& statement, const SizeSet& sizes) {
   if (value) require(slots_of(rule, sizes) - points == sizes.value(*value), "another number of slots");
   if (!extents->any) return require(claim != "onto", "slots of a tensor without elements");
   if (claim == "equal") return check_equal(statement, sizes);
+  if (claim == "row-aligned") return check_rule_row_starts(statement, sizes, *extents);
   if (claim == "offset-identity" && rule.numbers) return check_digits_are_coordinates(rule, sizes);
   if (rule.decodes) show(claim, rule, sizes, points, GreedySplit(rule, sizes, extents->logical));
   else
@@ -221,9 +223,10 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
   require(!asked.value_expression || (measures && !asked.rule_nests), "a number that nothing asks of");
   require(asked.access.has_value() == (claim == "conflict-free" || claim == "conflicts" || claim == "wavefronts"),
           "an access that nothing asks of");
-  if (claim == "bytes" || claim == "fits" || claim == "aligned" || asked.access) asked.bits = take(statement.bits);
+  const bool starts = claim == "aligned" || claim == "row-aligned";
+  if (claim == "bytes" || claim == "fits" || starts || asked.access) asked.bits = take(statement.bits);
   if (claim == "fits" || (claim == "conflicts" && !asked.value_expression)) asked.at_most = take(statement.at_most);
-  if (claim == "aligned") asked.base = take(statement.base);
+  if (starts) asked.base = take(statement.base);
   const CasesProof proof = take(evidence.cases);
   // A box without elements is padding as a whole.
   check_instance(*asked.rule, proof.sizes, claim != "well-formed" && claim != "padding" && claim != "bytes");

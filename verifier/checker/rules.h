@@ -24,6 +24,7 @@
 // laws hold.
 //
 // `bytes`: the slots of the box, of so many bits each. `equal`: the second layout is `from_rule` (rule_equal.h).
+// `row-aligned`: rule_row_starts.h.
 //
 // `offset-identity`: of an element that has a slot, Σ weight·coordinate of the slot is the number that is split; or of
 // numbers, each of which is one coordinate of the element and has digits that are coordinates of the slot, that one.

@@ -143,6 +143,7 @@ enum class Lifted {
   Conflicts,   // wavefronts of an access beyond the ideal: none, at most a limit, or their number
   Wavefronts,  // their number
   Aligned,     // the base is a multiple of whole periods of the swizzle
+  RowAligned,  // every row begins at a multiple of a number of bytes
   WayBack,     // a layout change of the compiler's from a layout to itself moves nothing
   Equal        // a second layout has the same places
 };

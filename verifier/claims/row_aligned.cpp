@@ -90,13 +90,18 @@ Verdict row_aligned(const RowsOfBytes& about, Inquiry& inquiry) {
 
 }  // namespace
 
-std::optional<RowsOfBytes> RowsOfBytes::bind(Offer& offer) {
+std::optional<Index> row_alignment_of(Offer& offer) {
   constexpr Index kMost = Index{1} << 59;
   if (offer.argument("bytes") == nullptr)
     return offer.wrong({}, {ErrorCode::Value, "the claim row-aligned needs an alignment in bytes: row-aligned=16"});
   const auto bytes = offer.integer("bytes", "an alignment in bytes");
   if (bytes && (*bytes < 1 || *bytes > kMost))
     return offer.wrong("bytes", {ErrorCode::Value, "expected an alignment of 1 to 2^59 bytes"});
+  return bytes;
+}
+
+std::optional<RowsOfBytes> RowsOfBytes::bind(Offer& offer) {
+  const auto bytes = row_alignment_of(offer);
   const map::Layout* layout = offer.first();
   if (!bytes || layout == nullptr) return std::nullopt;
   return RowsOfBytes{*layout, offer.reading.device_bits, *bytes, offer.reading.unsized, offer.reading.spread};
@@ -109,6 +114,7 @@ extern const Claim kRowAligned = {
     .keys = {"bytes", "16", true},
     .decide = row_aligned,
     .proof = {Part::RowStarts},
+    .lifted = Lifted::RowAligned,
     .needs_tensor = true};
 
 }  // namespace vl::claims

@@ -131,8 +131,10 @@ struct Based {
   static std::optional<Based> bind(Offer& offer);
 };
 
-/// The numbers of bytes that the arguments base and capacity say; nothing where they are wrong, and the offer says why.
+/// The numbers of bytes that the arguments base, bytes and capacity say; nothing where they are wrong, and the offer
+/// says why.
 [[nodiscard]] std::optional<Index> base_of(Offer& offer);
+[[nodiscard]] std::optional<Index> row_alignment_of(Offer& offer);
 [[nodiscard]] std::optional<Index> capacity_of(Offer& offer);
 
 /// A layout in memories of `capacity` bytes each.

@@ -46,6 +46,7 @@ std::vector<AllSizesPart> parts_of(Lifted lifted) {
     case Lifted::Conflicts:
     case Lifted::Wavefronts:
     case Lifted::Aligned:
+    case Lifted::RowAligned:
     case Lifted::WayBack:
     case Lifted::Equal: return {};
     case Lifted::InBox: return {AllSizesPart::InBox};
@@ -78,6 +79,7 @@ void AllSizesCase::decide(const ClaimRequest& claim, question::Answer& out) {
     case Lifted::Conflicts:
     case Lifted::Wavefronts: return by_lanes(claim, out);
     case Lifted::Aligned: return by_base(claim, out);
+    case Lifted::RowAligned: return by_row_starts(claim, out);
     case Lifted::WayBack: return by_way_back(claim, out);
     case Lifted::Equal: return by_equal(claim, out);
     case Lifted::Identity:
@@ -266,6 +268,21 @@ void AllSizesCase::by_base(const ClaimRequest& claim, question::Answer& out) {
     out.verdict = Unknown{Reason::Vacuous, "the layout has no swizzle", "polynomial"};
     return;
   }
+  by_number(claim, "no small instance says what the base is", out);
+}
+
+// Where rows begin: the checker's proof is the only one.
+void AllSizesCase::by_row_starts(const ClaimRequest& claim, question::Answer& out) {
+  const std::string why = why_no_addresses(of_.rule, read_.reading);
+  if (!why.empty()) {
+    out.verdict = Unknown{Reason::Unsupported, why, {}};
+    return;
+  }
+  by_number(claim, "no small instance says what the alignment is", out);
+}
+
+// Of a claim with a number, which an instance says: the checker's proof is the only one.
+void AllSizesCase::by_number(const ClaimRequest& claim, const char* none, question::Answer& out) {
   auto number = number_of(of_, claim, instances_);
   if (auto* wrong = std::get_if<Diagnostic>(&number)) {
     wrong_ = std::move(*wrong);
@@ -273,7 +290,7 @@ void AllSizesCase::by_base(const ClaimRequest& claim, question::Answer& out) {
   }
   numbers_.number = std::get<0>(number);
   if (numbers_.number) return by_checker(claim, all_cells(), out);
-  out.verdict = Unknown{Reason::OutOfReach, "no small instance says what the base is", {}};
+  out.verdict = Unknown{Reason::OutOfReach, none, {}};
 }
 
 // A layout change from the layout to itself, by the map that its compiler makes.

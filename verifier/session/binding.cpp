@@ -110,8 +110,9 @@ std::variant<Index, Diagnostic> read_bytes(const ClaimRequest& claim, const Case
     chip.text = name;
     return read_chip(chip);
   };
-  const auto bytes =
-      claims::is_about<claims::Fitted>(*claim.claim) ? claims::capacity_of(offer) : claims::base_of(offer);
+  const auto bytes = claims::is_about<claims::Fitted>(*claim.claim)        ? claims::capacity_of(offer)
+                     : claims::is_about<claims::RowsOfBytes>(*claim.claim) ? claims::row_alignment_of(offer)
+                                                                           : claims::base_of(offer);
   if (offer.diagnostic) return std::move(*offer.diagnostic);
   VL_CHECK(bytes || offer.undecidable, "bytes that cannot be read, and nobody says why");
   if (!bytes) return request.layout.diagnose({ErrorCode::Value, offer.undecidable->reason, 0});

@@ -211,6 +211,7 @@ std::variant<std::optional<Index>, Diagnostic> number_of(const RuleCase& of, con
       const auto& about = std::get<Bound>(*found).about;
       if (const auto* fitted = about ? std::get_if<claims::Fitted>(&*about) : nullptr) return fitted->capacity;
       if (const auto* based = about ? std::get_if<claims::Based>(&*about) : nullptr) return based->base;
+      if (const auto* rows = about ? std::get_if<claims::RowsOfBytes>(&*about) : nullptr) return rows->bytes;
     }
   return std::nullopt;
 }

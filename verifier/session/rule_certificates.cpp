@@ -40,7 +40,8 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
   switch (claim.claim->lifted) {
     case Lifted::Bytes: out.bits = read.reading.device_bits; break;
     case Lifted::Fits: out.bits = read.reading.device_bits, out.at_most = numbers.number; break;
-    case Lifted::Aligned: out.bits = read.reading.device_bits, out.base = numbers.number; break;
+    case Lifted::Aligned:
+    case Lifted::RowAligned: out.bits = read.reading.device_bits, out.base = numbers.number; break;
     case Lifted::Conflicts:
     case Lifted::Wavefronts: {
       const auto access = rule_access(claim, read);

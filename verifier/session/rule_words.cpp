@@ -22,16 +22,28 @@ Expression bytes_of(const map::Rule& rule, int bits) {
   return bits % 8 == 0 ? slots * (bits / 8) : Expression::of(Expression::Kind::Ceil, slots * bits, 8);
 }
 
+namespace {
+
+auto memory_of(const map::Rule& rule) {
+  return std::ranges::find(rule.places, map::kMemoryAxis, &map::RulePlace::name);
+}
+
+}  // namespace
+
+std::string why_no_addresses(const map::Rule& rule, const use::Reading& reading) {
+  if (reading.device_bits <= 0) return "the layout does not say how many bits a device element has";
+  for (const std::string& why : {reading.unsized, reading.spread})
+    if (!why.empty()) return why;
+  const bool none = rule.named_axes && memory_of(rule) == rule.places.end();
+  return none ? "the layout has no memory, only other axes" : "";
+}
+
 std::variant<Expression, question::Unknown> room_left(const map::Rule& rule, const use::Reading& reading,
                                                       std::optional<Index> capacity) {
   using question::Reason;
-  if (reading.device_bits <= 0)
-    return question::Unknown{Reason::Unsupported, "the layout does not say how many bits a device element has", {}};
-  for (const std::string& why : {reading.unsized, reading.spread})
-    if (!why.empty()) return question::Unknown{Reason::Unsupported, why, {}};
-  const auto memory = std::ranges::find(rule.places, map::kMemoryAxis, &map::RulePlace::name);
-  if (rule.named_axes && memory == rule.places.end())
-    return question::Unknown{Reason::Unsupported, "the layout has no memory, only other axes", {}};
+  if (std::string why = why_no_addresses(rule, reading); !why.empty())
+    return question::Unknown{Reason::Unsupported, std::move(why), {}};
+  const auto memory = memory_of(rule);
   const bool whole = reading.device_bits % 8 == 0;
   const auto room = capacity ? checked_mul(*capacity, whole ? 1 : 8) : std::nullopt;
   if (!room) return question::Unknown{Reason::OutOfReach, "no small instance says how many bytes there are", {}};

@@ -16,6 +16,8 @@ namespace vl::session {
 [[nodiscard]] std::vector<map::Expression> extents_of(const map::Rule& rule);
 /// The bytes of the box, of so many bits a slot: ceil(bits·Π extents / 8). Requires: bits > 0.
 [[nodiscard]] map::Expression bytes_of(const map::Rule& rule, int bits);
+/// Why the places of a layout are no addresses in one memory; empty: they are.
+[[nodiscard]] std::string why_no_addresses(const map::Rule& rule, const use::Reading& reading);
 /// What is left of so many bytes for the slots of one memory: of the axis m, else of the whole box (claims/bytes.cpp).
 /// Of slots that are no whole bytes, eight times that. Or why that is not known.
 [[nodiscard]] std::variant<map::Expression, question::Unknown> room_left(const map::Rule& rule,

@@ -137,11 +137,12 @@ std::optional<use::Direction> direction_in(const checker::Statement& said) {
   return use::direction_of(said.arguments->at("direction"));
 }
 
-// What a proof for all sizes proves of fits and aligned: bytes that its text says.
+// What a proof for all sizes proves of fits, aligned and row-aligned: bytes that its text says.
 std::optional<Texts> compare_bytes(const checker::Statement& said, const ClaimRequest& claim,
                                    const CaseRequest& request, const use::Reading& reading) {
   const bool is_fits = claim.claim->lifted == claims::Lifted::Fits;
-  if (!is_fits && claim.claim->lifted != claims::Lifted::Aligned) return std::nullopt;
+  if (!is_fits && claim.claim->lifted != claims::Lifted::Aligned && claim.claim->lifted != claims::Lifted::RowAligned)
+    return std::nullopt;
   const auto bytes = read_bytes(claim, request, reading);
   if (const auto* wrong = std::get_if<Diagnostic>(&bytes)) return different(to_string(*wrong));
   if ((is_fits ? said.at_most : said.base) != std::get<Index>(bytes)) return different("another number of bytes");
@@ -159,9 +160,9 @@ std::optional<Texts> refuse_rule(const checker::Statement& said, const ClaimRequ
   if (lifted == claims::Lifted::WayBack && !rule->way_back) return different("its texts say no way back");
   if (said.access && !std::holds_alternative<engines::RuleAccess>(rule_access(claim, again)))
     return different("its texts say no access");
-  const bool is_fits = lifted == claims::Lifted::Fits;
-  if ((is_fits || lifted == claims::Lifted::Bytes) &&
-      (!again.reading.unsized.empty() || (is_fits && !again.reading.spread.empty())))
+  const bool in_memory = lifted == claims::Lifted::Fits || lifted == claims::Lifted::RowAligned;
+  if ((in_memory || lifted == claims::Lifted::Bytes) &&
+      (!again.reading.unsized.empty() || (in_memory && !again.reading.spread.empty())))
     return different("its texts say no size in memory");
   if (again.reading.skips_cores && (claim.claim->of_slots || lifted == claims::Lifted::Bytes))
     return different("its texts say cores that do not begin at (0, 0)");
