@@ -19,6 +19,7 @@
 #include "verifier/checker/rules.h"
 #include "verifier/claims/proofs/certify_rules.h"
 #include "verifier/session/rule_certificates.h"
+#include "verifier/session/rule_words.h"
 
 namespace vl {
 namespace mutation_rules_test {
@@ -188,22 +189,18 @@ void add_statements(const session::CaseRequest& request, std::vector<Statement>&
     laws.claim = claims::find_claim("well-formed");
     out.push_back(session::rule_statement(laws, request, *rule));
   }
-  session::ClaimRequest bytes;
+  session::ClaimRequest bytes, fits, rows;
   bytes.claim = claims::find_claim("bytes");
-  std::vector<map::Expression> box;
-  for (const map::RulePlace& place : rule->reading.rule_for_all_sizes()->places) box.push_back(place.extent);
-  const auto bits = map::product_of(box) * rule->reading.device_bits;
-  if (rule->reading.device_bits > 0)
-    out.push_back(session::rule_statement(bytes, request, *rule,
-                                          {{}, map::Expression::of(map::Expression::Kind::Ceil, bits, 8)}));
-  const bool has_memory = rule->reading.device_bits > 0;
-  session::ClaimRequest fits;
   fits.claim = claims::find_claim("fits");
-  if (has_memory) out.push_back(session::rule_statement(fits, request, *rule, {100'000, {}}));
-  session::ClaimRequest rows;
   rows.claim = claims::find_claim("row-aligned");
-  for (const Index alignment : {4, 16, 128})
-    if (has_memory) out.push_back(session::rule_statement(rows, request, *rule, {alignment, {}}));
+  if (std::holds_alternative<session::SizedRule>(
+          session::sized_rule(*rule->reading.rule_for_all_sizes(), rule->reading))) {
+    out.push_back(session::rule_statement(bytes, request, *rule));
+    out.push_back(session::rule_statement(fits, request, *rule, {100'000, {}}));
+  }
+  if (rule->reading.device_bits > 0)
+    for (const Index alignment : {4, 16, 128})
+      out.push_back(session::rule_statement(rows, request, *rule, {alignment, {}}));
 }
 
 struct LaneTexts {

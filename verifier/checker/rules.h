@@ -23,8 +23,8 @@
 // least what the dimensions behind it reach, and the places are all p below s_0. There is such a map only where the
 // laws hold.
 //
-// `bytes`: the slots of the box, of so many bits each. `equal`: the second layout is `from_rule` (rule_equal.h).
-// `row-aligned`: rule_row_starts.h.
+// `bytes`: the slots of the box, of so many bits each; of block formats a slot is a tile. `equal`: the second layout is
+// `from_rule` (rule_equal.h). `row-aligned`: rule_row_starts.h.
 //
 // `offset-identity`: of an element that has a slot, Σ weight·coordinate of the slot is the number that is split; or of
 // numbers, each of which is one coordinate of the element and has digits that are coordinates of the slot, that one.

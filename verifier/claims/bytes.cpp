@@ -5,7 +5,7 @@
 // Tiles of a block format are counted whole: 1088 bytes of bfp8, 576 of bfp4, 320 of bfp2 for a tile of 32x32
 // (use::BlockTile). The layout is then the one of bytes: element e of tile t has its own bits in byte
 //   t·B + exponents + e·bits div 8,   B the bytes of a tile.
-// Example: 2x3 tiles of bfp8: 6528.
+// For all sizes it is the one of tiles, each a slot of 8·B bits. Example: 2x3 tiles of bfp8: 6528.
 //
 // Spyre: 128 · Π device_size[:-1], for every format and every layout that ends in one stick. [3, 64] of fp16: 384.
 // It finds real errors: a size in 32 bits wrapped at 2 GiB (torch-spyre PR #459).

@@ -200,14 +200,12 @@ void AllSizesCase::by_rules(const ClaimRequest& claim, question::Answer& out) {
 
 // The bytes of the box, which are an expression.
 void AllSizesCase::by_box(const ClaimRequest& claim, question::Answer& out) {
-  const use::Reading& reading = read_.reading;
-  if (reading.device_bits <= 0 || !reading.unsized.empty()) {
-    const char* why = reading.block_tile ? "tiles of a block format are counted at one size alone, --at-sizes"
-                                         : "the layout does not say how many bits a device element has";
-    out.verdict = Unknown{Reason::Unsupported, reading.unsized.empty() ? why : reading.unsized, {}};
+  const auto sized = sized_rule(of_.rule, read_.reading);
+  if (const auto* why = std::get_if<std::string>(&sized)) {
+    out.verdict = Unknown{Reason::Unsupported, *why, {}};
     return;
   }
-  numbers_.value = bytes_of(of_.rule, reading.device_bits);
+  numbers_.value = bytes_of(std::get<SizedRule>(sized));
   const engines::Leaves cells = all_cells();
   out.all_sizes->cells = cells.all.size();
   confirm(claim, cells, out);

@@ -33,13 +33,19 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
   else if (request.view_offset != 0) texts.arguments["view_offset"] = fmt::format("{}", request.view_offset);
   add_texts_of_claim(claim, request, texts);
   const map::Rule& rule = *read.reading.rule_for_all_sizes();
+  const Lifted lifted = claim.claim->lifted;
+  std::optional<SizedRule> sized;
+  if (lifted == Lifted::Bytes || lifted == Lifted::Fits) {
+    auto found = sized_rule(rule, read.reading);  // else the checker accepts nothing
+    if (auto* known = std::get_if<SizedRule>(&found)) sized = std::move(*known);
+  }
   auto value = measured(*claim.claim, rule, numbers);
-  if (claim.claim->lifted == Lifted::Bytes && read.reading.device_bits > 0)
-    value = bytes_of(rule, read.reading.device_bits);
-  checker::Statement out = claims::all_sizes_statement(*claim.claim, rule, read.reading.rules, value, texts);
-  switch (claim.claim->lifted) {
-    case Lifted::Bytes: out.bits = read.reading.device_bits; break;
-    case Lifted::Fits: out.bits = read.reading.device_bits, out.at_most = numbers.number; break;
+  if (lifted == Lifted::Bytes && sized) value = bytes_of(*sized);
+  checker::Statement out =
+      claims::all_sizes_statement(*claim.claim, sized ? sized->rule : rule, read.reading.rules, value, texts);
+  switch (lifted) {
+    case Lifted::Bytes: out.bits = sized ? sized->bits : 0; break;
+    case Lifted::Fits: out.bits = sized ? sized->bits : 0, out.at_most = numbers.number; break;
     case Lifted::Aligned:
     case Lifted::RowAligned: out.bits = read.reading.device_bits, out.base = numbers.number; break;
     case Lifted::Conflicts:

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
+#include "encodings/use/guess.h"
 #include "verifier/engines/polynomial/prove.h"
 
 namespace vl::session {
@@ -17,38 +19,64 @@ std::vector<Expression> extents_of(const map::Rule& rule) {
   return out;
 }
 
-Expression bytes_of(const map::Rule& rule, int bits) {
-  const Expression slots = map::product_of(extents_of(rule));
-  return bits % 8 == 0 ? slots * (bits / 8) : Expression::of(Expression::Kind::Ceil, slots * bits, 8);
+Expression bytes_of(const SizedRule& sized) {
+  const Expression slots = map::product_of(extents_of(sized.rule));
+  return sized.bits % 8 == 0 ? slots * (sized.bits / 8) : Expression::of(Expression::Kind::Ceil, slots * sized.bits, 8);
 }
 
 namespace {
+
+constexpr const char* kNoBits = "the layout does not say how many bits a device element has";
+constexpr const char* kNoMemory = "the layout has no memory, only other axes";
 
 auto memory_of(const map::Rule& rule) {
   return std::ranges::find(rule.places, map::kMemoryAxis, &map::RulePlace::name);
 }
 
+// In which tile of its memory an element lies: terms within a tile are below one of them together.
+std::optional<map::Rule> in_tiles(map::Rule rule, Index elements) {
+  const auto memory = std::ranges::find(rule.places, map::kMemoryAxis, &map::RulePlace::name);
+  const auto tiles = memory == rule.places.end() ? std::nullopt : use::quotient_of(memory->extent, elements);
+  if (!tiles || memory->constant.number() != 0) return std::nullopt;
+  memory->extent = *tiles;
+  for (map::RuleTerm& term : std::exchange(memory->terms, {}))
+    if (const auto each = use::quotient_of(term.coefficient, elements)) memory->terms.push_back({term.input, *each});
+  return rule;
+}
+
 }  // namespace
 
+std::variant<SizedRule, std::string> sized_rule(const map::Rule& rule, const use::Reading& reading) {
+  if (reading.device_bits <= 0 && !reading.block_tile) return kNoBits;
+  if (!reading.unsized.empty()) return reading.unsized;
+  if (!reading.block_tile) return SizedRule{rule, reading.device_bits};
+  const auto bits = checked_mul(reading.block_tile->bytes(), Index{8});
+  auto tiles = in_tiles(rule, reading.block_tile->elements);
+  if (!tiles || !bits || *bits > std::numeric_limits<int>::max()) return "its memory does not hold whole tiles";
+  return SizedRule{std::move(*tiles), static_cast<int>(*bits)};
+}
+
 std::string why_no_addresses(const map::Rule& rule, const use::Reading& reading) {
-  if (reading.device_bits <= 0) return "the layout does not say how many bits a device element has";
+  if (reading.device_bits <= 0) return kNoBits;
   for (const std::string& why : {reading.unsized, reading.spread})
     if (!why.empty()) return why;
   const bool none = rule.named_axes && memory_of(rule) == rule.places.end();
-  return none ? "the layout has no memory, only other axes" : "";
+  return none ? kNoMemory : "";
 }
 
 std::variant<Expression, question::Unknown> room_left(const map::Rule& rule, const use::Reading& reading,
                                                       std::optional<Index> capacity) {
   using question::Reason;
-  if (std::string why = why_no_addresses(rule, reading); !why.empty())
-    return question::Unknown{Reason::Unsupported, std::move(why), {}};
-  const auto memory = memory_of(rule);
-  const bool whole = reading.device_bits % 8 == 0;
+  const auto sized = sized_rule(rule, reading);
+  std::string why = sized.index() == 1 ? std::get<1>(sized) : reading.spread;
+  if (why.empty() && rule.named_axes && memory_of(rule) == rule.places.end()) why = kNoMemory;
+  if (!why.empty()) return question::Unknown{Reason::Unsupported, std::move(why), {}};
+  const auto& [slots_of, bits] = std::get<0>(sized);
+  const bool whole = bits % 8 == 0;
   const auto room = capacity ? checked_mul(*capacity, whole ? 1 : 8) : std::nullopt;
   if (!room) return question::Unknown{Reason::OutOfReach, "no small instance says how many bytes there are", {}};
-  const Expression slots = rule.named_axes ? memory->extent : map::product_of(extents_of(rule));
-  return Expression(*room) - slots * Expression(whole ? reading.device_bits / 8 : reading.device_bits);
+  const Expression slots = rule.named_axes ? memory_of(slots_of)->extent : map::product_of(extents_of(slots_of));
+  return Expression(*room) - slots * Expression(whole ? bits / 8 : bits);
 }
 
 Expression points_of(const map::Rule& rule) { return map::product_of(rule.logical) * map::product_of(rule.replicas); }

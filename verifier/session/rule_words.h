@@ -14,8 +14,16 @@ namespace vl::session {
 
 /// The extents of the physical dimensions.
 [[nodiscard]] std::vector<map::Expression> extents_of(const map::Rule& rule);
-/// The bytes of the box, of so many bits a slot: ceil(bits·Π extents / 8). Requires: bits > 0.
-[[nodiscard]] map::Expression bytes_of(const map::Rule& rule, int bits);
+/// A layout whose slots are counted in bytes, and the bits of a slot, above 0.
+struct SizedRule {
+  map::Rule rule;
+  int bits = 0;
+};
+/// The layout; of a block format that of its tiles, where m counts tiles, and an element lies in its tile. Or why the
+/// bytes are not known. Example: bfp8[M,N] in tiles of 32x32 has ceil(M/32)*ceil(N/32) slots of 8704 bits.
+[[nodiscard]] std::variant<SizedRule, std::string> sized_rule(const map::Rule& rule, const use::Reading& reading);
+/// The bytes of the box: ceil(bits·Π extents / 8).
+[[nodiscard]] map::Expression bytes_of(const SizedRule& sized);
 /// Why the places of a layout are no addresses in one memory; empty: they are.
 [[nodiscard]] std::string why_no_addresses(const map::Rule& rule, const use::Reading& reading);
 /// What is left of so many bytes for the slots of one memory: of the axis m, else of the whole box (claims/bytes.cpp).
