@@ -189,6 +189,11 @@ void add_statements(const session::CaseRequest& request, std::vector<Statement>&
     laws.claim = claims::find_claim("well-formed");
     out.push_back(session::rule_statement(laws, request, *rule));
   }
+  session::ClaimRequest cores, full;
+  cores.claim = full.claim = claims::find_claim("occupied");
+  full.arguments.push_back({"cores", session::SourceText::option("cores", "full")});
+  if (rule->reading.rule_for_all_sizes()->named_axes && !rule->reading.rule_for_all_sizes()->numbers.empty())
+    for (const auto* one : {&cores, &cores, &full}) out.push_back(session::rule_statement(*one, request, *rule));
   session::ClaimRequest bytes, fits, rows;
   bytes.claim = claims::find_claim("bytes");
   fits.claim = claims::find_claim("fits");
@@ -381,6 +386,22 @@ TEST(RuleCertificates, OfChangedRulesWhoseNumbersJoinDigitsAreAcceptedOnlyWhereN
     if (one.rule->joins) with_joins.push_back(one);
   EXPECT_GE(with_joins.size(), 40U);
   expect_none_false(with_joins, test::is_campaign() ? 3'000 : 80);
+}
+
+TEST(RuleCertificates, OfChangedRulesAboutRowsAreAcceptedOnlyWhereNoSizeRefutesThem) {
+  std::vector<Statement> about_rows;
+  for (const Statement& one : statements())
+    if (one.claim == "row-aligned") about_rows.push_back(one);
+  EXPECT_GE(about_rows.size(), 200U);
+  expect_none_false(about_rows, test::is_campaign() ? 20'000 : 150);
+}
+
+TEST(RuleCertificates, OfChangedRulesAboutCoresAreAcceptedOnlyWhereNoSizeRefutesThem) {
+  std::vector<Statement> about_cores;
+  for (const Statement& one : statements())
+    if (one.claim == "occupied") about_cores.push_back(one);
+  EXPECT_GE(about_cores.size(), 60U);
+  expect_none_false(about_cores, test::is_campaign() ? 20'000 : 150);
 }
 
 TEST(RuleCertificates, ThatAreChangedAreRejectedOrShowWhatIsTrue) {

@@ -6,6 +6,7 @@
 #include "verifier/checker/rule_digits.h"
 #include "verifier/checker/rule_equal.h"
 #include "verifier/checker/rule_nests.h"
+#include "verifier/checker/rule_occupied.h"
 #include "verifier/checker/rule_row_starts.h"
 #include "verifier/checker/work.h"
 
@@ -24,7 +25,8 @@ void show(const std::string& claim, const RuleText& rule, const SizeSet& sizes, 
   if (claim == "in-bounds") return;
   digits.none_collide();
   if (claim == "padding") return;
-  if (claim == "onto") return sizes.needs(points - slots_of(rule, sizes), "fewer elements than slots");
+  if (claim == "onto" || claim == "occupied")
+    return sizes.needs(points - slots_of(rule, sizes), "fewer elements than slots");
   require(claim == "bijective", "a claim that is not known of rules");
   if constexpr (!kDecodes) {  // else the digits of the number, by the strides, are the element
     if (!rule.named || rule.numbers) return;
@@ -169,6 +171,8 @@ void check_any_sizes(const Statement& statement, const SizeSet& sizes) {
   if (value) require(slots_of(rule, sizes) - points == sizes.value(*value), "another number of slots");
   if (!extents->any) return require(claim != "onto", "slots of a tensor without elements");
   if (claim == "equal") return check_equal(statement, sizes);
+  const bool has_memory = std::ranges::find(rule.places, "m", &RuleText::Place::name) != rule.places.end();
+  if (claim == "occupied" && !has_memory) return check_every_core(rule, sizes, extents->logical);
   if (claim == "row-aligned") return check_rule_row_starts(statement, sizes, *extents);
   if (claim == "offset-identity" && rule.numbers) return check_digits_are_coordinates(rule, sizes);
   if (rule.decodes) show(claim, rule, sizes, points, GreedySplit(rule, sizes, extents->logical));

@@ -10,6 +10,9 @@
 // named axes, as tt-metal's specs and tiles that go round the cores, by its own places: a core is the coordinates on
 // all axes but the memory's, in the order in which the text names its cores. Of an interleaved tensor they are banks.
 //
+// For all sizes `full` is that every slot holds an element, and `used` is asked of the layout without the memory's axis
+// (checker/rule_occupied.h).
+//
 // Example: 9 rows on 8x1 cores by shards of 2: rows 0..8 use cores 0 to 4, and core [5, 0] is empty. Of those used,
 // core [4, 0] has one row of two. Vacuous without elements. Source: tt-mlir and tt-metal round a core's share up, so
 // the last cores may be left without (tt-metal's test_tensor_sharding.cpp: 100 rows in shards of 32 need 4 cores).
@@ -143,6 +146,8 @@ extern const Claim kOccupied = {.name = "occupied",
                                 .witness = "core, elements; of full also physical",
                                 .keys = {"cores", "used", true},
                                 .decide = occupied,
-                                .proof = {Part::Counted}};
+                                .proof = {Part::Counted},
+                                .lifted = Lifted::Occupied,
+                                .of_slots = true};
 
 }  // namespace vl::claims

@@ -47,6 +47,7 @@ std::vector<AllSizesPart> parts_of(Lifted lifted) {
     case Lifted::Wavefronts:
     case Lifted::Aligned:
     case Lifted::RowAligned:
+    case Lifted::Occupied:
     case Lifted::WayBack:
     case Lifted::Equal: return {};
     case Lifted::InBox: return {AllSizesPart::InBox};
@@ -80,6 +81,7 @@ void AllSizesCase::decide(const ClaimRequest& claim, question::Answer& out) {
     case Lifted::Wavefronts: return by_lanes(claim, out);
     case Lifted::Aligned: return by_base(claim, out);
     case Lifted::RowAligned: return by_row_starts(claim, out);
+    case Lifted::Occupied: return by_number(claim, "no small instance says on which cores it lies", out);
     case Lifted::WayBack: return by_way_back(claim, out);
     case Lifted::Equal: return by_equal(claim, out);
     case Lifted::Identity:

@@ -148,7 +148,8 @@ std::optional<claims::Judged> Instances::decide(const ClaimRequest& claim, const
   const Instance* instance = at(sizes);
   if (instance == nullptr) return std::nullopt;
   const map::Layout& layout = *instance->subject.reading.layout();
-  if (claim.claim->lifted == claims::Lifted::Onto && layout.domain().volume() > kMostWalked) return std::nullopt;
+  const bool of_slots = claim.claim->lifted == claims::Lifted::Onto || claim.claim->lifted == claims::Lifted::Occupied;
+  if (of_slots && layout.domain().volume() > kMostWalked) return std::nullopt;
   ClaimRequest at_sizes;
   const ClaimRequest* asked = &claim;
   if (claim.rule_nests != nullptr) {
@@ -211,6 +212,7 @@ std::variant<std::optional<Index>, Diagnostic> number_of(const RuleCase& of, con
       const auto& about = std::get<Bound>(*found).about;
       if (const auto* fitted = about ? std::get_if<claims::Fitted>(&*about) : nullptr) return fitted->capacity;
       if (const auto* based = about ? std::get_if<claims::Based>(&*about) : nullptr) return based->base;
+      if (const auto* cores = about ? std::get_if<claims::OnCores>(&*about) : nullptr) return Index{cores->full};
       if (const auto* rows = about ? std::get_if<claims::RowsOfBytes>(&*about) : nullptr) return rows->bytes;
     }
   return std::nullopt;

@@ -19,6 +19,21 @@ std::optional<map::Expression> measured(const claims::Claim& claim, const map::R
   return map::product_of(extents_of(rule)) - points_of(rule);
 }
 
+namespace {
+
+// `occupied`, unless it asks that the cores are full.
+bool is_about_cores_alone(const ClaimRequest& claim) {
+  const SourceText* cores = claim.text("cores");
+  return claim.claim->lifted == Lifted::Occupied && (cores == nullptr || cores->text != "full");
+}
+
+map::Rule cores_of(map::Rule rule) {
+  std::erase_if(rule.places, [](const map::RulePlace& place) { return place.name == map::kMemoryAxis; });
+  return rule;
+}
+
+}  // namespace
+
 checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read,
                                   const RuleNumbers& numbers) {
   // The tensor as it was written: 64*ceil(M/64) and ceil(M/64)*64 are printed alike and read as two expressions.
@@ -41,8 +56,8 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
   }
   auto value = measured(*claim.claim, rule, numbers);
   if (lifted == Lifted::Bytes && sized) value = bytes_of(*sized);
-  checker::Statement out =
-      claims::all_sizes_statement(*claim.claim, sized ? sized->rule : rule, read.reading.rules, value, texts);
+  const map::Rule stated = sized ? sized->rule : is_about_cores_alone(claim) ? cores_of(rule) : rule;
+  checker::Statement out = claims::all_sizes_statement(*claim.claim, stated, read.reading.rules, value, texts);
   switch (lifted) {
     case Lifted::Bytes: out.bits = sized ? sized->bits : 0; break;
     case Lifted::Fits: out.bits = sized ? sized->bits : 0, out.at_most = numbers.number; break;
@@ -65,6 +80,7 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
     case Lifted::Onto:
     case Lifted::Padding:
     case Lifted::Identity:
+    case Lifted::Occupied:
     case Lifted::WayBack: break;
     case Lifted::Equal: {
       const auto other = rule_of_source(claim, request, rule, read.reading.space);
