@@ -61,10 +61,12 @@ std::vector<use::Rule> rules_of(const BufferLayout& buffer, const Halves& halves
                    count(halves.shard.size())});
   if (buffer.of.tile)
     rules.push_back({"a shard of tiles has two dimensions or more", std::min<Index>(count(halves.shard.size()), 2), 2});
+  // A dimension of one cell has no second one that its stride would reach.
   for (std::size_t k = 0; k < buffer.strides.size(); ++k)
-    rules.push_back(
-        {fmt::format("stride {} modulo the {} bytes of a {} is 0", k, cell, buffer.of.tile ? "tile" : "scalar"),
-         buffer.strides[k] % cell, 0});
+    if (k >= halves.shard.size() || halves.shard[k] != 1)
+      rules.push_back(
+          {fmt::format("stride {} modulo the {} bytes of a {} is 0", k, cell, buffer.of.tile ? "tile" : "scalar"),
+           buffer.strides[k] % cell, 0});
   if (buffer.buffers) rules.push_back({"there is at least one buffer", std::min<Index>(*buffer.buffers, 1), 1});
   return rules;
 }

@@ -69,8 +69,11 @@ Result<Common> common_of(const Parsed& parsed, const Told& told, const map::Tens
   const std::vector<Index>& joined_size = told.ruled.joined.empty() ? tensor.size : told.ruled.joined;
   if (const auto* metal = std::get_if<MapLayout>(&parsed.layout))
     return common_of(metal->linear, metal->grid, metal->shard, metal->space, joined_size);
-  if (const auto* ttnn = std::get_if<TtnnLayout>(&parsed.layout))
-    return common_of(ttnn->linear, {told.ruled.grid, {}}, ttnn->shard, ttnn->space, joined_size);
+  if (const auto* ttnn = std::get_if<TtnnLayout>(&parsed.layout)) {
+    AffineMap map = ttnn->linear;
+    map.results = told.ruled.placement->physical;  // the text's, or those of its form on one core
+    return common_of(map, {told.ruled.grid, {}}, ttnn->shard, ttnn->space, joined_size);
+  }
   const auto& aligned = std::get<AlignedLayout>(parsed.layout);
   Common out{{}, told.ruled.grid, {{}, told.cells.tile, told.cells.type}, aligned.space};
   const auto rank = static_cast<Index>(tensor.size.size());

@@ -125,6 +125,23 @@ void add_chip_rules(const use::ChipPlaces& chips, const map::Tensor& tensor, std
 
 /// Whether rule C counts its grid in the older way: [H, W] height- or width-sharded.
 [[nodiscard]] bool is_legacy(const TtnnLayout& layout);
+[[nodiscard]] bool is_sharded(const TtnnLayout& layout);
+/// The grid by which the passes divide the tensor: TTIRToD2M's getLegacyGrid counts a height- or width-sharded grid
+/// [H, W] as H·W shards. The builder asserts one column, or one row, where that changes nothing. Nothing if the product
+/// leaves 64 bits.
+[[nodiscard]] std::optional<std::vector<Index>> shard_grid(const TtnnLayout& layout);
+/// The map that the compiler makes of a padded shape: the last result is the last dimension, the first joins the
+/// others. One result, of one dimension, is older. Nothing for other numbers of results, or beyond 64 bits.
+[[nodiscard]] std::optional<AffineMap> usual_map(std::span<const Index> padded, std::size_t results);
+
+/// Whether rule C has a grid of one core beside a map or memref of another number of dimensions than two.
+[[nodiscard]] bool is_of_one_core(const TtnnLayout& layout);
+/// Such a text in two dimensions; nothing of other texts, and where a coordinate is negative or leaves 64 bits.
+/// Example: 8 elements by (d0) -> (d0), memref<8xf32>: (0, d0), memref<1x8xf32>.
+[[nodiscard]] std::optional<TtnnLayout> on_one_core(const TtnnLayout& layout, std::span<const Index> padded);
+/// An older grid's text by the places that TTIRToD2M gives it; nothing of other texts, and where it gives none.
+/// Example: 384x64 on <6x2>, memref<2x1 tiles>, height-sharded: memref<1x2 tiles>, of 12 shards.
+[[nodiscard]] std::optional<TtnnLayout> as_d2m(const TtnnLayout& layout, std::span<const Index> padded);
 
 /// The intervals of rule B as ranges of dimensions, sorted and completed, with the rules that they obey; nothing if a
 /// bound is none, and then a rule that does not hold says so.

@@ -100,15 +100,7 @@ use::Slots no_slots() {
   return [](std::span<const Index>) { return std::vector<Point>{}; };
 }
 
-// Rules A and C.
-Result<use::Slots> slots_by_map(Said said, const map::Tensor& tensor) {
-  const std::size_t n = said.grid.size();
-  if (said.names.size() != tensor.size.size() || said.results.size() != n || said.shard.sizes.size() != n ||
-      (said.shard.tiled && n < 2))
-    return no_slots();
-  // TTIRToD2M.cpp's getLegacyGrid: a height-sharded <6x2> is {12, 1}, a width-sharded one {1, 12}.
-  if (said.kind == 'c' && n == 2 && said.by_height) said.grid = {said.grid[0] * said.grid[1], 1};
-  if (said.kind == 'c' && n == 2 && said.by_width) said.grid = {1, said.grid[0] * said.grid[1]};
+std::vector<Index> ends_of(const Said& said, const map::Tensor& tensor) {
   std::vector<Index> last;
   const std::size_t rank = tensor.size.size();
   for (std::size_t d = 0; d < rank; ++d) {
@@ -116,16 +108,94 @@ Result<use::Slots> slots_by_map(Said said, const map::Tensor& tensor) {
     if (said.kind == 'c' && said.shard.tiled && d + 2 >= rank) size = up(size, 32);  // TILE_HEIGHT and TILE_WIDTH
     last.push_back(std::max<Index>(size, 1) - 1);
   }
-  const auto end = point_of(said, last);
-  const auto start = point_of(said, std::vector<Index>(rank, 0));
-  if (!end || !start) return wrong_text("a map that is no sum");
-  for (std::size_t d = 0; d < rank; ++d) {
-    std::vector<Index> one(rank, 0);
+  return last;
+}
+
+bool never_falls(const Said& said, const std::vector<Index>& start) {
+  for (std::size_t d = 0; d < said.names.size(); ++d) {
+    std::vector<Index> one(said.names.size(), 0);
     one[d] = 1;
     const auto step = point_of(said, one);
-    for (std::size_t i = 0; i < n; ++i)
-      if (!step || (*step)[i] < (*start)[i]) return no_slots();
+    for (std::size_t i = 0; i < start.size(); ++i)
+      if (!step || (*step)[i] < start[i]) return false;
   }
+  return true;
+}
+
+// A layout of rule C on one core, with any number of results: the cells of all of them, one after the other.
+std::optional<use::Slots> slots_on_one_core(const Said& said, const map::Tensor& tensor) {
+  const std::size_t n = said.results.size(), rank = tensor.size.size();
+  if (said.kind != 'c' || said.sharded || said.grid != std::vector<Index>{1, 1} || said.shard.sizes.empty() ||
+      (n == 2 && said.shard.sizes.size() == 2) || said.names.size() != rank)
+    return std::nullopt;
+  const auto end = point_of(said, ends_of(said, tensor));
+  const auto start = point_of(said, std::vector<Index>(rank, 0));
+  if (!end || !start || !never_falls(said, *start)) return no_slots();
+  std::vector<Index> tiles;
+  Index all = 1, stated = 1;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Index side = i + 1 == n ? said.shard.wide : i + 2 == n ? said.shard.high : 1;
+    if ((*start)[i] < 0) return no_slots();
+    tiles.push_back(((*end)[i] + side) / side);
+    all *= tiles.back();
+  }
+  for (const Index size : said.shard.sizes) stated *= size;
+  const bool free = said.shard.sizes.size() != n;
+  if (free && all != stated) return no_slots();
+  const bool dealt = said.interleaved && said.l1 && said.shard.tiled;
+  const Index own = said.shard.sizes.back();
+  return use::Slots([=](std::span<const Index> x) -> std::vector<Point> {
+    const auto at = point_of(said, {x.begin(), x.end()});
+    Index row = 0, column = 0, high = 0, wide = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const Index side = i + 1 == n ? said.shard.wide : i + 2 == n ? said.shard.high : 1;
+      if (i + 1 == n) column = (*at)[i] / side, wide = (*at)[i] % side;
+      else row = row * tiles[i] + (*at)[i] / side;
+      if (i + 2 == n) high = (*at)[i] % side;
+    }
+    const Index columns = free || dealt ? (n == 0 ? 1 : tiles.back()) : own;
+    const Index number = row * columns + column;
+    if (column >= columns || number >= stated) return {};
+    return {Point{0, 0, number * said.shard.high * said.shard.wide + in_tile(said.shard, high, wide)}};
+  });
+}
+
+// getMetalTensorFromTTNNTensor and getDeviceShape in TTIRToD2M.cpp and TTCoreOpsTypes.cpp: rows of all dimensions but
+// the last, each in tiles of 32x32, cut into equal parts; the text's map and the shape of its memref are not looked at.
+void take_as_d2m(Said& said, const std::vector<Index>& size) {
+  const std::size_t rank = size.size();
+  if (!said.shard.tiled || said.shard.high != 32 || said.shard.wide != 32 || rank < 2) return;
+  Index rows = up(size[rank - 2], 32) / 32, columns = up(size[rank - 1], 32) / 32;
+  for (std::size_t d = 0; d + 2 < rank; ++d) rows *= size[d];
+  if (rows == 0 || columns == 0 || rows % said.grid[0] != 0 || columns % said.grid[1] != 0) return;
+  rows /= said.grid[0], columns /= said.grid[1];
+  if (rows * columns != said.shard.sizes[0] * said.shard.sizes[1]) return;
+  said.shard.sizes = {rows, columns};
+  std::string sum;
+  Index step = 1;
+  for (std::size_t d = rank - 1; d-- > 0;) {
+    sum += (sum.empty() ? "" : "+") + said.names[d] + "*" + std::to_string(step);
+    step *= d + 2 == rank ? up(size[d], 32) : size[d];
+  }
+  said.results = {sum, said.names.back()};
+}
+
+// Rules A and C.
+Result<use::Slots> slots_by_map(Said said, const map::Tensor& tensor) {
+  if (auto one = slots_on_one_core(said, tensor)) return std::move(*one);
+  const std::size_t n = said.grid.size();
+  if (said.names.size() != tensor.size.size() || said.results.size() != n || said.shard.sizes.size() != n ||
+      (said.shard.tiled && n < 2))
+    return no_slots();
+  // TTIRToD2M.cpp's getLegacyGrid: a height-sharded <6x2> is {12, 1}, a width-sharded one {1, 12}.
+  const bool older = said.kind == 'c' && n == 2 && said.grid[said.by_height ? 1 : 0] != 1;
+  if (said.kind == 'c' && n == 2 && said.by_height) said.grid = {said.grid[0] * said.grid[1], 1};
+  if (said.kind == 'c' && n == 2 && said.by_width) said.grid = {1, said.grid[0] * said.grid[1]};
+  if (older && (said.by_height || said.by_width)) take_as_d2m(said, tensor.size);
+  const auto end = point_of(said, ends_of(said, tensor));
+  const auto start = point_of(said, std::vector<Index>(tensor.size.size(), 0));
+  if (!end || !start) return wrong_text("a map that is no sum");
+  if (!never_falls(said, *start)) return no_slots();
   Mapped mapped{std::move(said), {}, {}};
   for (std::size_t i = 0; i < n; ++i) {
     const Index extent = (*end)[i] - (mapped.said.kind == 'a' ? (*start)[i] : 0) + 1;

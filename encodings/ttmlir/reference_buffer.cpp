@@ -36,7 +36,8 @@ std::optional<use::Slots> slots_of_buffer(std::string_view text) {
   const Index bytes = bytes_of(array, type);
   const std::size_t n = array.sizes.size() - cores;
   bool right = strides.size() == n && (circular || array.sizes.size() % 2 == 0) && (!array.tiled || n >= 2);
-  for (const Index stride : strides) right = right && bytes > 0 && stride % bytes == 0;
+  for (std::size_t k = 0; k < strides.size() && right; ++k)
+    right = bytes > 0 && (strides[k] % bytes == 0 || array.sizes[cores + k] == 1);
   Index end = bytes;
   for (std::size_t k = 0; k < n; ++k) end *= array.sizes[cores + k];
   return use::Slots([=](std::span<const Index> x) -> std::vector<Point> {

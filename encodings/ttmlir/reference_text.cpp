@@ -63,6 +63,7 @@ std::optional<Error> read_with_map(const std::vector<std::string>& parts, std::s
     if (parts[k] == "<interleaved>" || parts[k] == "interleaved") said.interleaved = true;
     if (parts[k].find("height_sharded") != std::string::npos) said.by_height = true;
     if (parts[k].find("width_sharded") != std::string::npos) said.by_width = true;
+    if (parts[k].find("_sharded") != std::string::npos) said.sharded = true;
   }
   return std::nullopt;
 }

@@ -34,6 +34,7 @@ struct Said {
   bool interleaved = false;
   bool by_height = false;  // height_sharded
   bool by_width = false;
+  bool sharded = false;  // in one of the three ways
   // of rule B
   std::vector<Index> logical;
   std::vector<Index> alignments;

@@ -5,7 +5,9 @@
 //   DRAM interleaved and system memory: grid 1x1, memref = all of it
 //   height-sharded:       grid [M, 1]; a grid [H, W] of older IR counts as [H·W, 1] (getLegacyGrid in TTIRToD2M.cpp)
 //   width-sharded:        grid [1, M]; [H, W] counts as [1, H·W]
-//   L1 interleaved:       memref = 1 x ceil(number of tiles / number of cores); tile t on core t mod cores
+//   L1 interleaved:       memref = 1 x ceil(number of tiles / number of cores); tile t on core t mod cores. The passes
+//                         read its size alone (getShardSizeInBytes), so another shape of as many tiles is no fault
+// Other forms of a text, which the passes read too, are those of rule_c_forms.cpp.
 // The compiler makes the map itself: the dimensions but the last are joined row-major over the padded shape.
 // Sources: lib/Dialect/TTNN/IR/TTNNOpsAttrs.cpp; getTilePaddedShape in lib/Dialect/TTNN/Utils/Utils.cpp, which knows
 // TILE_HEIGHT and TILE_WIDTH alone: 20x20 in tiles of 16x16 is padded to 32x32, four tiles. Example: 65x65
@@ -19,27 +21,8 @@
 namespace vl::ttmlir {
 namespace {
 
-bool is_sharded(const TtnnLayout& layout) { return layout.memory_layout.ends_with("_sharded"); }
-
 // Of one dimension alone, in older texts.
 bool is_flat(std::span<const Index> padded, std::size_t results) { return results == 1 && padded.size() == 1; }
-
-// The map that the compiler makes: the last result is the last dimension, the first joins the others.
-std::optional<AffineMap> usual_map(std::span<const Index> padded, std::size_t results) {
-  AffineMap out{padded.size(), {}, true};
-  if (is_flat(padded, results)) return out.results = {map::pick(0)}, out;
-  if (results != 2 || padded.empty()) return std::nullopt;
-  std::vector<Index> rows(padded.size(), 0);
-  Index stride = 1;
-  for (std::size_t d = padded.size() - 1; d-- > 0;) {
-    rows[d] = stride;
-    const auto next = checked_mul(stride, padded[d]);
-    if (!next) return std::nullopt;
-    stride = *next;
-  }
-  out.results = {map::dot(rows), map::pick(padded.size() - 1)};
-  return out;
-}
 
 Index factor(const map::Row& row, std::size_t dim) {
   for (const map::Term& term : row.terms)
@@ -143,9 +126,72 @@ void add_memory_rules(const TtnnLayout& layout, Ruled& out) {
 // The tiles, or elements, of all of the tensor in one dimension.
 Index in_tiles(Index extent, Index tile) { return ceil_div(extent, tile); }
 
-// The grid by which the passes divide the tensor: TTIRToD2M's getLegacyGrid counts a height- or width-sharded grid
-// [H, W] as H·W shards. The builder asserts one column, or one row, where that changes nothing. Nothing if the product
-// leaves 64 bits.
+// A memref of another number of dimensions than the map's results holds the cells that they need, as `core` has them.
+bool holds_as_many(const TtnnLayout& text, const TtnnLayout& core, std::vector<use::Rule>& rules) {
+  if (text.shard.shape.size() == text.linear.results.size()) return true;
+  const auto have = checked_product(text.shard.shape), want = checked_product(core.shard.shape);
+  rules.push_back({fmt::format("the memref holds all {} of the map's {} results",
+                               text.shard.tile ? "tiles" : "elements", text.linear.results.size()),
+                   have.value_or(-1), want.value_or(-1)});
+  return have && have == want;
+}
+
+// The cells of all cores together go round them, and the memref is one core's part.
+bool add_dealt_rule(const TtnnLayout& layout, std::vector<Index> all, Ruled& out) {
+  const auto count = checked_product(all), cores = checked_product(layout.grid.shape);
+  const auto have = checked_product(layout.shard.shape);
+  out.overflows = !count || !cores || !have;
+  if (out.overflows) return false;
+  out.rules.push_back({fmt::format("the memref of an interleaved L1 tensor holds ceil({} / {} cores) {}", *count,
+                                   *cores, layout.shard.tile ? "tiles" : "elements"),
+                       *have, ceil_div(*count, *cores)});
+  out.dealt = std::move(all);
+  return true;
+}
+
+// The placement by what each core has of a dimension, and the rules of the memref's shape. False: a number leaves 64
+// bits.
+bool add_shares(const TtnnLayout& layout, std::span<const Index> padded, bool dealt, Ruled& out) {
+  const std::size_t n = layout.grid.shape.size();
+  Placement placement{layout.linear.results, {}};
+  std::vector<Index> all;  // in tiles
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto range = range_of(layout.linear.results[i], padded);
+    const auto extent = range ? checked_add(range->high, 1) : std::nullopt;
+    out.overflows = out.overflows || !extent;
+    if (!extent) return false;
+    const Index tile = tile_size(out.tile, i, n);
+    const Index shard = ceil_div(std::max<Index>(*extent, 0), out.grid[i]);
+    placement.divisor.push_back(std::max<Index>(shard, 1));
+    all.push_back(std::max<Index>(in_tiles(*extent, tile), 1));
+    if (dealt) continue;
+    out.rules.push_back({fmt::format("memref dimension {} is ceil({} / {}) = {}{}", i, *extent, out.grid[i], shard,
+                                     tile == 1 ? "" : fmt::format(", in tiles of {}", tile)),
+                         layout.shard.shape[i], ceil_div(shard, tile)});
+  }
+  if (dealt && !add_dealt_rule(layout, std::move(all), out)) return false;
+  out.placement = std::move(placement);
+  return true;
+}
+
+}  // namespace
+
+std::optional<AffineMap> usual_map(std::span<const Index> padded, std::size_t results) {
+  AffineMap out{padded.size(), {}, true};
+  if (is_flat(padded, results)) return out.results = {map::pick(0)}, out;
+  if (results != 2 || padded.empty()) return std::nullopt;
+  std::vector<Index> rows(padded.size(), 0);
+  Index stride = 1;
+  for (std::size_t d = padded.size() - 1; d-- > 0;) {
+    rows[d] = stride;
+    const auto next = checked_mul(stride, padded[d]);
+    if (!next) return std::nullopt;
+    stride = *next;
+  }
+  out.results = {map::dot(rows), map::pick(padded.size() - 1)};
+  return out;
+}
+
 std::optional<std::vector<Index>> shard_grid(const TtnnLayout& layout) {
   const bool height = layout.memory_layout == "height_sharded";
   if (layout.grid.shape.size() != 2 || (!height && layout.memory_layout != "width_sharded")) return layout.grid.shape;
@@ -153,8 +199,6 @@ std::optional<std::vector<Index>> shard_grid(const TtnnLayout& layout) {
   if (!count) return std::nullopt;
   return height ? std::vector<Index>{*count, 1} : std::vector<Index>{1, *count};
 }
-
-}  // namespace
 
 bool is_device_memory(std::string_view space) {
   return space == "l1" || space == "dram" || space == "l1_small" || space == "trace";
@@ -176,49 +220,31 @@ std::optional<std::vector<Index>> padded_to_tiles(std::span<const Index> size, c
   return out;
 }
 
-Ruled place_by_ttnn(const TtnnLayout& layout, const map::Tensor& tensor) {
+Ruled place_by_ttnn(const TtnnLayout& text, const map::Tensor& tensor) {
+  const auto rounded = padded_to_tiles(tensor.size, text.shard.tile.value_or(Tile{}));
+  const auto core = rounded ? on_one_core(text, *rounded) : std::nullopt;
+  const TtnnLayout& layout = core ? *core : text;
   Ruled out{std::nullopt, layout.grid.shape, layout.shard.shape, layout.shard.tile.value_or(Tile{}), {}, {}, {}};
   if (!rank_rules_hold(layout, tensor, out.rules)) return out;
   if (!layout.linear.linear) return out;  // its rows say nothing
-  const auto rounded = padded_to_tiles(tensor.size, out.tile);
   out.overflows = !rounded;
   if (!rounded) return out;
   const std::vector<Index>& padded = *rounded;
   add_map_rules(layout, padded, out.rules);
   add_memory_rules(layout, out);
+  if (core && !holds_as_many(text, *core, out.rules)) return out;
   auto shards = shard_grid(layout);
   out.overflows = !shards;
   if (!shards) return out;
   out.grid = std::move(*shards);
-  const std::size_t n = layout.grid.shape.size();
-  const bool dealt = layout.space.starts_with("l1") && layout.memory_layout == "interleaved" && n == 2;
-  Placement placement{layout.linear.results, {}};
-  std::vector<Index> all;  // in tiles
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto range = range_of(layout.linear.results[i], padded);
-    const auto extent = range ? checked_add(range->high, 1) : std::nullopt;
-    out.overflows = out.overflows || !extent;
-    if (!extent) return out;
-    const Index tile = tile_size(out.tile, i, n);
-    const Index shard = ceil_div(std::max<Index>(*extent, 0), out.grid[i]);
-    placement.divisor.push_back(std::max<Index>(shard, 1));
-    all.push_back(std::max<Index>(in_tiles(*extent, tile), 1));
-    if (dealt) continue;
-    out.rules.push_back({fmt::format("memref dimension {} is ceil({} / {}) = {}{}", i, *extent, out.grid[i], shard,
-                                     tile == 1 ? "" : fmt::format(", in tiles of {}", tile)),
-                         layout.shard.shape[i], ceil_div(shard, tile)});
+  const bool dealt =
+      layout.space.starts_with("l1") && layout.memory_layout == "interleaved" && layout.grid.shape.size() == 2;
+  if (!add_shares(layout, padded, dealt, out)) return out;
+  if (const auto d2m = as_d2m(layout, padded)) {
+    Ruled places{std::nullopt, out.grid, d2m->shard.shape, out.tile, {}, {}, {}};
+    if (!add_shares(*d2m, padded, false, places)) return out;
+    out.placement = std::move(places.placement), out.cells = std::move(places.cells);
   }
-  if (dealt) {
-    const auto count = checked_product(all);
-    const auto cores = checked_product(layout.grid.shape);
-    out.overflows = !count || !cores;
-    if (out.overflows) return out;
-    out.rules.push_back({"the memref of an interleaved L1 tensor has one row", layout.shard.shape[0], 1});
-    out.rules.push_back({fmt::format("memref dimension 1 is ceil({} / {} cores)", *count, *cores),
-                         layout.shard.shape[1], ceil_div(*count, *cores)});
-    out.dealt = std::move(all);
-  }
-  out.placement = std::move(placement);
   out.joined = padded;
   return out;
 }

@@ -230,7 +230,7 @@ namespace {
 // What rule C asks of memories and cores; the grid's sizes may be names.
 void add_ttnn_laws(const TtnnLayout& layout, const std::vector<Expression>& grid, RuleShards& out) {
   const bool l1 = layout.space.starts_with("l1"), host = layout.space.starts_with("system");
-  const bool sharded = layout.memory_layout.ends_with("_sharded");
+  const bool sharded = is_sharded(layout);
   if (layout.core_ranges) return out.none("core ranges beside names are not encoded for all sizes");
   if (host)
     out.asks("a layout in system memory names no memory layout", layout.memory_layout.empty() ? 0 : 1, Relation::Equal,
@@ -266,6 +266,20 @@ void add_usual_map(const std::vector<Expression>& padded, const std::vector<std:
   }
 }
 
+// Whether the text's places are those of its numbers at any sizes: as_d2m changes neither its map nor its memref then.
+bool is_of_d2m(const std::vector<Expression>& padded, const std::vector<Expression>& divisors,
+               const std::vector<std::size_t>& result_of, const RuleShards& out) {
+  Expression step = 1;
+  for (std::size_t d = padded.size(); d-- > 0;) {
+    const bool last = d + 1 == padded.size();
+    if (result_of[d] != (last ? 1U : 0U) || out.stride(d) != (last ? Expression(1) : step)) return false;
+    if (!last) step = step * padded[d];
+  }
+  for (std::size_t i = 0; i < 2; ++i)
+    if (out.cells()[i] != Expression::of(Expression::Kind::Ceil, divisors[i], tile_size(kPadded, i, 2))) return false;
+  return true;
+}
+
 }  // namespace
 
 void read_mapped_rule(const NamedSizes& sizes, const Parsed& parsed, const map::RuleTensor& tensor,
@@ -279,6 +293,9 @@ void read_mapped_rule(const NamedSizes& sizes, const Parsed& parsed, const map::
   if (!linear.linear) return out.none("a map with floordiv or mod is not encoded for all sizes");
   const std::size_t n = linear.results.size();
   out.needs("the map reads as many dimensions as the tensor has", static_cast<Index>(linear.dims), count(tensor.size));
+  const bool other_rank = count(sizes.grid) == 2 && (n != 2 || count(sizes.shard) != 2);
+  if (ttnn != nullptr && !is_sharded(*ttnn) && other_rank)
+    return out.none("a map or memref of other than two dimensions on one core is not encoded for all sizes");
   out.needs("the map has as many results as the grid has dimensions", static_cast<Index>(n), count(sizes.grid));
   out.needs("the memref has as many dimensions as the grid", count(sizes.shard), count(sizes.grid));
   if (tile != Tile{}) out.needs("a memref of tiles has two dimensions or more", n < 2 ? 1 : 2, 2);
@@ -326,11 +343,13 @@ void read_mapped_rule(const NamedSizes& sizes, const Parsed& parsed, const map::
     out.asks(fmt::format("memref dimension {} is the physical one, divided by grid and tile", i), out.cells()[i],
              Relation::Equal, Expression::of(Expression::Kind::Ceil, divisors.back(), tile_size(tile, i, n)));
   }
+  const bool older = (height && sizes.grid[1].value.number() != 1) || (width && sizes.grid[0].value.number() != 1);
+  if (older && tile == kPadded && !is_of_d2m(padded, divisors, result_of, out))
+    return out.none("an older grid beside another map or memref than the builder's is not encoded for all sizes");
   if (!dealt) return out.finish(tile, divisors);
   if (tile == Tile{}) return out.none("rows of elements that go round the cores are not encoded for all sizes");
-  out.asks("the memref of an interleaved L1 tensor has one row", out.cells()[0], Relation::Equal, 1);
-  out.asks("memref dimension 1 is the number of tiles, divided by the number of cores", out.cells()[1], Relation::Equal,
-           Expression::of(Expression::Kind::Ceil, tiles[0] * tiles[1], map::product_of(out.grid())));
+  out.asks("the memref of an interleaved L1 tensor holds the tiles of one core", map::product_of(out.cells()),
+           Relation::Equal, Expression::of(Expression::Kind::Ceil, tiles[0] * tiles[1], map::product_of(out.grid())));
   out.finish_dealt(tile, tiles);
 }
 

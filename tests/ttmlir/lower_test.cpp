@@ -75,7 +75,7 @@ TEST(TtmlirLower, OfRanksThatDoNotAgreeHasNoPlaces) {
     const char* rule;
   } rows[] = {
       {"#ttnn.ttnn_layout<(d0, d1, d2) -> (d0, d1, d2), <1x1>, memref<1x1x8x!ttcore.tile<32x32, bf16>, "
-       "#ttnn.buffer_type<dram>>, <interleaved>>",
+       "#ttnn.buffer_type<l1>>, <block_sharded>>",
        {1, 32, 256},
        "the map has as many results as the grid has dimensions"},
       {"#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<8x8xf32>>",
@@ -103,7 +103,7 @@ TEST(TtmlirLower, OfRanksThatDoNotAgreeHasNoPlaces) {
 TEST(TtmlirLower, OfRanksThatDoNotAgreeIsRefutedByItsRuleAlone) {
   const char* text =
       "#ttnn.ttnn_layout<(d0, d1, d2) -> (d0, d1, d2), <1x1>, memref<1x1x8x!ttcore.tile<32x32, bf16>, "
-      "#ttnn.buffer_type<dram>>, <interleaved>>";
+      "#ttnn.buffer_type<l1>>, <block_sharded>>";
   const auto run = [&](const char* command) {
     return test::verify_layout({command, "--format", std::string(command) == "check" ? "jsonl" : "text", "--tensor",
                                 "bf16[1,32,256]", "--layout", text});
