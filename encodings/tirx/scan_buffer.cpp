@@ -114,16 +114,27 @@ Buffer buffer_around(const use::Passage& passage, std::size_t begin, std::size_t
   return {};
 }
 
-// The name in S[shape], which may as well stand for a tuple; empty if there is none.
+// The name at `at`, behind blanks, and where it ends; empty where no name stands there by itself.
+std::string_view name_at(std::string_view text, std::size_t& at) {
+  const std::size_t begin = std::min(text.find_first_not_of(' ', at), text.size());
+  std::size_t end = begin;
+  while (end < text.size() && (use::is_word(text[end]) || text[end] == '.')) ++end;
+  at = std::min(text.find_first_not_of(' ', end), text.size());
+  return end > begin && !(text[begin] >= '0' && text[begin] <= '9') ? text.substr(begin, end - begin)
+                                                                    : std::string_view{};
+}
+
+// The name in S[shape] or S[shape : strides], which may as well stand for a tuple; empty if there is none. A stride
+// that is a number has an extent that is one.
 std::string_view may_be_tuple(std::string_view text) {
-  for (std::size_t at = text.find("S["); at != std::string_view::npos; at = text.find("S[", at + 1)) {
-    if (at > 0 && use::is_word(text[at - 1])) continue;
-    const std::size_t begin = std::min(text.find_first_not_of(' ', at + 2), text.size());
-    std::size_t end = begin;
-    while (end < text.size() && (use::is_word(text[end]) || text[end] == '.')) ++end;
-    const std::size_t next = std::min(text.find_first_not_of(' ', end), text.size());
-    const bool name = end > begin && !(text[begin] >= '0' && text[begin] <= '9');
-    if (name && next < text.size() && text[next] == ']') return text.substr(begin, end - begin);
+  for (std::size_t at = text.find('['); at != std::string_view::npos; at = text.find('[', at + 1)) {
+    if (at == 0 || (text[at - 1] != 'S' && text[at - 1] != 'R') || (at > 1 && use::is_word(text[at - 2]))) continue;
+    std::size_t next = at + 1;
+    const std::string_view extents = name_at(text, next);
+    if (extents.empty() || next == text.size()) continue;
+    if (text[next] == ']') return extents;
+    if (text[next] != ':' || name_at(text, ++next).empty()) continue;
+    if (next < text.size() && text[next] == ']') return extents;
   }
   return {};
 }

@@ -62,6 +62,17 @@ bool continues(std::string_view keyword) {
   return std::ranges::find(kClauses, keyword) != kClauses.end();
 }
 
+// Whether a statement makes symbols, which are as open as parameters: n = T.int32(), m = Var("m").
+bool makes_symbol(std::string_view statement) {
+  static constexpr std::array<std::string_view, 8> kMakers = {"int32", "int64",    "Var",     "SizeVar",
+                                                              "var",   "size_var", "sym_int", "symbols"};
+  const std::size_t equal = statement.find('=');
+  return equal != std::string_view::npos && std::ranges::any_of(kMakers, [&](std::string_view maker) {
+           const std::size_t at = find_word(statement, maker, equal);
+           return at != std::string_view::npos && statement.substr(at + maker.size()).starts_with('(');
+         });
+}
+
 class PythonNames : public NamesOfSource {
  public:
   explicit PythonNames(std::string_view text) {
@@ -106,6 +117,23 @@ class PythonNames : public NamesOfSource {
         if (!one.binding.imported && !alias) return node(one.statement).of.begin;
       }
       if (bound || scope == kOfFile) return std::nullopt;
+      direct = false;  // what a class binds, only its own block sees
+      place = scope;
+    }
+  }
+
+  [[nodiscard]] std::optional<std::size_t> computed(std::string_view name, std::size_t at) const override {
+    int place = statement_at(at);
+    if (place == kOfFile || quoted_at(at) != nullptr) return std::nullopt;
+    const std::string key(name);
+    const int statement = place;
+    for (bool direct = true;;) {
+      const int scope = node(place).scope;
+      const bool seen = scope == kOfFile || direct || !node(scope).of_class;
+      for (const PythonBound& one : seen ? bound_in(key, scope) : Bindings())
+        if ((!one.binding.inner || one.statement == statement) && !makes_symbol(node(one.statement).of.text))
+          return node(one.statement).of.begin;
+      if (scope == kOfFile || (seen && is_parameter(key, scope))) return std::nullopt;
       direct = false;  // what a class binds, only its own block sees
       place = scope;
     }
@@ -336,6 +364,10 @@ class PythonNames : public NamesOfSource {
 };
 
 }  // namespace
+
+std::optional<std::size_t> NamesOfSource::computed(std::string_view /*name*/, std::size_t /*at*/) const {
+  return std::nullopt;
+}
 
 std::unique_ptr<NamesOfSource> python_names(std::string_view text) { return std::make_unique<PythonNames>(text); }
 

@@ -130,6 +130,13 @@ std::optional<std::size_t> StatedNumbers::defined(std::string_view name, std::si
   return out ? std::optional(*out + block->begin) : std::nullopt;
 }
 
+std::optional<std::size_t> StatedNumbers::computed(std::string_view name, std::size_t at) const {
+  const Block* block = block_at(at);
+  const auto out =
+      block == nullptr || block->names == nullptr ? std::nullopt : block->names->computed(name, at - block->begin);
+  return out ? std::optional(*out + block->begin) : std::nullopt;
+}
+
 Surroundings StatedNumbers::around(std::size_t at) const {
   if (!known_) return Surroundings::Unknown;
   const Block* block = block_at(at);

@@ -52,6 +52,9 @@ class NamesOfSource {
   /// Where the source itself defines what this name means at a place, as a function, a class, a parameter or by an
   /// assignment. Imports and `S = T.S` do not.
   [[nodiscard]] virtual std::optional<std::size_t> defined(std::string_view name, std::size_t at) const = 0;
+  /// Where the source gives a name at a place a value that is no number here: by an assignment, a loop or an import,
+  /// and not as a parameter alone. Nothing in a language in which that is not known.
+  [[nodiscard]] virtual std::optional<std::size_t> computed(std::string_view name, std::size_t at) const;
   [[nodiscard]] virtual bool in_prose(std::size_t at) const = 0;
   /// The statement around a place: begin and end; none in a comment.
   [[nodiscard]] virtual std::optional<std::pair<std::size_t, std::size_t>> statement(std::size_t at) const = 0;
@@ -73,6 +76,7 @@ class StatedNumbers {
   [[nodiscard]] bool binds(std::size_t at) const;
   [[nodiscard]] std::vector<StatedNumber> numbers(std::string_view name, std::size_t at) const;
   [[nodiscard]] std::optional<std::size_t> defined(std::string_view name, std::size_t at) const;
+  [[nodiscard]] std::optional<std::size_t> computed(std::string_view name, std::size_t at) const;
   [[nodiscard]] Surroundings around(std::size_t at) const;
   [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> statement(std::size_t at) const;
 

@@ -60,6 +60,41 @@ TEST(AllSizesScan, DefinedNamesMakeAnInstance) {
   EXPECT_EQ(found[0].at("counterexample").dump(), R"({"a":[2],"b":[3],"physical":[2]})");
 }
 
+// tvm@5d4dc872 tests/python/tirx/operator/tile_primitive/cuda/copy_async/test_tcgen05_cp.py:258 computes its strides
+// from the type, so the sizes at which they collide are none of the file. Where no sizes are free of collisions, they
+// are refuted all the same. A parameter is open, and an assert says what it is.
+TEST(AllSizesScan, SizesThatTheFileComputesAreNotChosen) {
+  const Folder folder;
+  const auto found = verdicts_of({folder.file("a.py", R"py(
+def computed(bits, s_rows):
+    u = 128 // bits
+    LDO_e = 8 * u
+    return S[(8, 2, u) : (u, LDO_e, 1)]
+
+def nowhere(bits):
+    u = 128 // bits
+    return S[(8, 2, u) : (0, 8, 1)]
+
+def open_parameter(u, LDO_e):
+    return S[(8, 2, u, 1) : (u, LDO_e, 1, 1)]
+
+def asserted(shape):
+    N, P = shape
+    assert P >= N
+    return S[(4, N) : (2 * P, 2)]
+)py"),
+                                  "--claim", "injective"},
+                                 10);
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found[0].at("verdict"), "unknown");
+  EXPECT_EQ(found[0].at("note"),
+            "it does not hold at every size (u=1, LDO_e=1: elements [1] and [2] share the slot [1]), and line 3 of the "
+            "file computes 'u': give its number with --define, or conditions with --where");
+  EXPECT_EQ(found[1].at("verdict"), "refuted");
+  EXPECT_EQ(found[2].at("verdict"), "refuted");
+  EXPECT_EQ(found[3].at("verdict"), "proved");
+}
+
 TEST(AllSizesScan, ALayoutOnTheCommandLineMayStateItsTensor) {
   const auto found =
       verdicts_of({"--layout", "SpyreTensorLayout((N, M, 150), torch.float16)", "--claim", "padding"}, 0);

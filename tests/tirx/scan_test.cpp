@@ -76,6 +76,10 @@ TEST(TirxScan, ReadsLayoutsWithNames) {
             (Lines{"1:1 S[(BM, cfg.n) : (1, BM)] ! 'BM' is a name, not a number, and --define gives it none"}));
   EXPECT_EQ(found_in("TileLayout(S[shape])"),
             (Lines{"1:1 TileLayout(S[shape]) ! 'shape' is a name that may stand for a tuple"}));
+  EXPECT_EQ(found_in("TileLayout(S[shape:strides])"),
+            (Lines{"1:1 TileLayout(S[shape:strides]) ! 'shape' is a name that may stand for a tuple"}));
+  EXPECT_EQ(found_in("b = T.alloc_buffer((M,), \"float16\", layout=T.TileLayout(T.S[M : 2]))"),
+            (Lines{"1:44 TileLayout(T.S[M : 2]) | f16[M]"}));
   EXPECT_EQ(found_in("S[(8, 4) : (4, 1)] + R[n : 32]"),
             (Lines{"1:1 S[(8, 4) : (4, 1)] + R[n : 32] ! 'n' is a name, not a number, and --define gives it none"}));
   EXPECT_EQ(found_in("S[(M, 4) : (1@TLane, 1@TCol)]"),

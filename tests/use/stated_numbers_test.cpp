@@ -180,6 +180,27 @@ TEST(StatedNumbers, SayWhatTheFileItselfDefines) {
   EXPECT_EQ(line("int y = f(8);\nvoid g() { if (f(9)) { } }\n", "a.cu"), 0);
 }
 
+// What has one value that is not known is no parameter; a symbol is as open as one.
+TEST(StatedNumbers, SayWhatTheFileItselfComputes) {
+  const auto line = [](std::string_view text, std::string_view file = "a.py") -> std::ptrdiff_t {
+    const auto at = StatedNumbers(file, text).computed("n", text.find("S["));
+    return at ? 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*at), '\n') : 0;
+  };
+  EXPECT_EQ(line("def f(m):\n    n = m // 8\n    return S[n]\n"), 2);
+  EXPECT_EQ(line("def f(shape):\n    k, n = shape\n    return S[n]\n"), 2);
+  EXPECT_EQ(line("def f(n):\n    n = g(n)\n    return S[n]\n"), 2);
+  EXPECT_EQ(line("for n in sizes:\n    S[n]\n"), 1);
+  EXPECT_EQ(line("x = [S[n] for n in sizes]\n"), 1);
+  EXPECT_EQ(line("from config import n\ndef f():\n    return S[n]\n"), 1);
+  EXPECT_EQ(line("def f(n):\n    return S[n]\n"), 0);
+  EXPECT_EQ(line("n = g()\ndef f(n):\n    return S[n]\n"), 0);
+  EXPECT_EQ(line("x = [n for n in sizes]\nS[n]\n"), 0);
+  EXPECT_EQ(line("def f():\n    n = T.int32()\n    return S[n]\n"), 0);
+  EXPECT_EQ(line("n = Var(\"n\", ty=\"int32\")\nS[n]\n"), 0);
+  EXPECT_EQ(line("S[n]\n"), 0);
+  EXPECT_EQ(line("int n = g();\nauto x = S[n];\n", "a.cu"), 0);  // not known there
+}
+
 TEST(StatedNumbers, TellProseFromCode) {
   const auto around = [](std::string_view file, std::string_view text) {
     return StatedNumbers(file, text).around(text.find("(4,3)"));

@@ -58,6 +58,7 @@ question::Answer AllSizesCase::answer(const ClaimRequest& claim, const std::stri
   out.all_sizes.emplace();
   out.verdict = Unknown{Reason::Unsupported, "what the claim asks is wrong", {}};  // until it is decided
   decide(claim, out);
+  spare_computed(claim, out);
   const bool told = of_.options.budget.interrupted() && std::holds_alternative<Unknown>(out.verdict);
   if (told) out.verdict = Unknown{Reason::Interrupted, "it was not decided when the run was told to end", {}};
   out.micros = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
@@ -76,6 +77,22 @@ question::Answer AllSizesCase::answer(const ClaimRequest& claim, const std::stri
     out.mismatch = lifted_mismatch(of_.rule, claim, *out.all_sizes, std::holds_alternative<Proved>(out.verdict));
   out.as_expected = out.mismatch.empty();
   return out;
+}
+
+void AllSizesCase::spare_computed(const ClaimRequest& claim, question::Answer& out) {
+  const auto* refuted = std::get_if<question::Refuted>(&out.verdict);
+  const auto& computed = of_.request.computed;
+  if (refuted == nullptr || computed.empty()) return;
+  const bool said = out.all_sizes->holds && !out.all_sizes->holds->empty();
+  if (!said && !holds_somewhere(claim)) return;
+  const auto& [name, line] = computed.front();
+  out.all_sizes->sizes.clear();
+  out.all_sizes->instance.reset();
+  out.verdict = Unknown{Reason::OutOfReach,
+                        fmt::format("it does not hold at every size ({}), and line {} of the file computes '{}': give "
+                                    "its number with --define, or conditions with --where",
+                                    refuted->counterexample.explanation, line, name),
+                        refuted->engine};
 }
 
 bool AllSizesCase::holds_somewhere(const ClaimRequest& claim) {

@@ -42,6 +42,8 @@ class AllSizesCase {
   void certify_instance(const ClaimRequest& claim, const std::string& stem, question::Answer& out,
                         std::optional<Diagnostic>& unwritten);
   void decide(const ClaimRequest& claim, question::Answer& out);
+  /// Of a layout with names that its file computes, sizes at which a claim fails need not be those of the file.
+  void spare_computed(const ClaimRequest& claim, question::Answer& out);
   void by_nests(const ClaimRequest& claim, question::Answer& out);
   void by_rules(const ClaimRequest& claim, question::Answer& out);
   void by_parts(const ClaimRequest& claim, question::Answer& out);

@@ -44,11 +44,13 @@ struct CaseRequest {
   std::string family;                // empty: by the text
   std::vector<ClaimRequest> claims;  // empty: the family's defaults
   bool expect_invalid = false;
-  std::shared_ptr<const ReplayRequest> replay;        // mostly null
-  std::vector<std::size_t> lines;                     // of a layout found in a text: where, the first 16
-  std::size_t occurrences = 0;                        // and how often
-  std::string pass = {};                              // after which pass of a compiler it first stands
-  std::vector<question::BoundName> bound = {};        // names in it whose numbers its file states
+  std::shared_ptr<const ReplayRequest> replay;  // mostly null
+  std::vector<std::size_t> lines;               // of a layout found in a text: where, the first 16
+  std::size_t occurrences = 0;                  // and how often
+  std::string pass = {};                        // after which pass of a compiler it first stands
+  std::vector<question::BoundName> bound = {};  // names in it whose numbers its file states
+  /// The names in it that its file computes, and in which lines: they have one value each, which is not known.
+  std::vector<std::pair<std::string, std::size_t>> computed = {};
   std::vector<question::IgnoreComment> ignores = {};  // comments about it
   std::optional<SourceText> where = {};               // conditions on the names in the layout and in the tensor's sizes
   std::optional<SourceText> sizes = {};               // numbers of these names: one instance is judged

@@ -132,4 +132,9 @@ std::optional<std::size_t> FileNumbers::defined(std::string_view word, std::size
   return offset ? std::optional(line_of(*offset)) : std::nullopt;
 }
 
+std::optional<std::size_t> FileNumbers::computed(std::string_view name, std::size_t at) const {
+  const auto offset = stated_.computed(name, at);
+  return offset ? std::optional(line_of(*offset)) : std::nullopt;
+}
+
 }  // namespace vl::session

@@ -52,6 +52,8 @@ class FileNumbers {
                                                         const FindAgain& again) const;
   /// The line in which the file itself defines what a word means.
   [[nodiscard]] std::optional<std::size_t> defined(std::string_view word, std::size_t at) const;
+  /// The line in which it gives a name a value that is no number here, as n = rows // 8 does.
+  [[nodiscard]] std::optional<std::size_t> computed(std::string_view name, std::size_t at) const;
   [[nodiscard]] use::Surroundings around(std::size_t at) const { return stated_.around(at); }
 
  private:

@@ -256,6 +256,8 @@ class Scanner {
     std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}{}", family.name, found.layout,
                                   found.tensor.value_or(""), found.assumed, found.strides.value_or(""),
                                   found.storage_offset, found.reason, where, in_key(ignores));
+    const auto computed = computed_of(found, begin, where);
+    for (const auto& [name, line] : computed) key += "\n" + name;
     for (const question::BoundName& name : bound) key += fmt::format("\n{} {} {}", name.name, name.value, name.line);
     const auto [known, fresh] = known_.try_emplace(key, out_.all.size());
     if (fresh) {
@@ -263,11 +265,23 @@ class Scanner {
       if (judged) out_.all.emplace_back(sighting(family, found, place, verbatim, std::move(where)));
       else out_.all.emplace_back(skipped(found, place));
       if (judged) std::get<Sighting>(out_.all.back()).request.bound = bound;
+      if (judged) std::get<Sighting>(out_.all.back()).request.computed = computed;
     }
     Occurrences& at = std::visit([](auto& item) -> Occurrences& { return item.at; }, out_.all[known->second]);
     if (fresh) at.pass = pass_, at.ignores = std::move(ignores);
     if (at.lines.size() < kMostLines) at.lines.push_back(place.line);
     ++at.occurrences;
+  }
+
+  // The names that the file computes, of which neither the user nor an assert says anything.
+  std::vector<std::pair<std::string, std::size_t>> computed_of(const use::Found& found, std::size_t begin,
+                                                               const std::string& where) {
+    std::vector<std::pair<std::string, std::size_t>> out;
+    if (found.names.empty() || options_.otherwise.where || numbers_of_file() == nullptr) return out;
+    for (const std::string& name : found.names)
+      if (const auto line = numbers_->computed(name, begin); line && !use::has_word(where, name))
+        out.emplace_back(name, *line);
+    return out;
   }
 
   [[nodiscard]] bool is_given() const { return !options_.otherwise.tensor.text.empty(); }
