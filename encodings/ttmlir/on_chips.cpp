@@ -224,6 +224,14 @@ ChipPlaces in_blocks(const TtnnLayout& layout, const std::vector<Index>& grid, I
   return moved(grid, memory, {range.y0, range.x0});
 }
 
+// Where the cores of the grid are, whatever lies on them.
+ChipPlaces cores_of_grid(const TtnnLayout& layout, const std::vector<Index>& grid, Index memory,
+                         const map::Tensor& tensor) {
+  if (grid.size() != 2 || !layout.memory_layout.ends_with("_sharded")) return as_it_is(grid, memory, tensor);
+  return layout.memory_layout == "block_sharded" ? in_blocks(layout, grid, memory)
+                                                 : in_order(layout, grid, memory, tensor);
+}
+
 // Whether a core's share ends inside of a tile. The compiler cuts there and says so; the runtime's shards are whole
 // tiles, and its next core begins with a tile.
 bool cuts_tiles(const Ruled& ruled) {
@@ -259,9 +267,7 @@ ChipPlaces chips_of(const TtnnLayout& layout, const Told& told, Index memory, co
         "runtime's with the next tile",
         fmt::format("{} shares {} of {} on {}{}", layout.memory_layout, print_sizes(told.ruled.placement->divisor),
                     pages, print_sizes(grid), words_of(layout.core_ranges)));
-  if (grid.size() != 2 || !layout.memory_layout.ends_with("_sharded")) return as_it_is(grid, memory, tensor);
-  return layout.memory_layout == "block_sharded" ? in_blocks(layout, grid, memory)
-                                                 : in_order(layout, grid, memory, tensor);
+  return cores_of_grid(layout, grid, memory, tensor);
 }
 
 ChipPlaces chips_of(const MapLayout& layout, const Told& told, Index memory, const map::Tensor& tensor) {
@@ -320,7 +326,14 @@ std::string wrong_cores(const Parsed& parsed, const Told& told, std::vector<use:
   return rule.have == rule.want ? "" : why_nowhere(std::span(&rule, 1));
 }
 
-void add_chip_rules(const use::ChipPlaces& chips, const map::Tensor& tensor, std::vector<use::Rule>& rules) {
+void add_chip_rules(const Parsed& parsed, const Told& told, const use::Reading& reading, const map::Tensor& tensor,
+                    std::vector<use::Rule>& rules) {
+  const map::Layout* layout = reading.layout();
+  if (layout == nullptr || reading.space == "dram") return;  // cores of DRAM are its banks
+  const auto* ttnn = std::get_if<TtnnLayout>(&parsed.layout);
+  const Index memory = layout->physical().extent(layout->physical().rank() - 1);
+  const bool sharded = ttnn != nullptr && ttnn->memory_layout.ends_with("_sharded");
+  const ChipPlaces chips = sharded ? cores_of_grid(*ttnn, told.ruled.grid, memory, tensor) : reading.chips;
   if (!chips.box) return;
   for (const map::Dim& dim : chips.box->dims())
     if (const auto most = declared(tensor, dim.name))

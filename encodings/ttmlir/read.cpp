@@ -227,7 +227,7 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
   if (!layout) return layout.error();
   reading.what = std::move(*layout);
   reading.chips = tell_chips(by_its_rule(parsed), told, reading, tensor);
-  add_chip_rules(reading.chips, tensor, reading.rules);
+  add_chip_rules(by_its_rule(parsed), told, reading, tensor, reading.rules);
   return reading;
 }
 
