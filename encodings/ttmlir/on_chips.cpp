@@ -228,6 +228,8 @@ ChipPlaces in_blocks(const TtnnLayout& layout, const std::vector<Index>& grid, I
 ChipPlaces cores_of_grid(const TtnnLayout& layout, const std::vector<Index>& grid, Index memory,
                          const map::Tensor& tensor) {
   if (grid.size() != 2 || !layout.memory_layout.ends_with("_sharded")) return as_it_is(grid, memory, tensor);
+  if (leaves_cores_open(layout))
+    return nowhere("the text leaves them open: ignorePhysicalLayout = true", print(Parsed{layout, std::nullopt}));
   return layout.memory_layout == "block_sharded" ? in_blocks(layout, grid, memory)
                                                  : in_order(layout, grid, memory, tensor);
 }
@@ -380,6 +382,8 @@ ChipPlaces tell_chips_of_rule(const Parsed& parsed, const RuleGrid& of) {
                     parsed.on.has_value();
   const bool sharded = ttnn != nullptr && memory_layout.ends_with("_sharded");
   const bool round = (space == "dram" && !sharded) || memory_layout == "interleaved";
+  if (ttnn != nullptr && sharded && leaves_cores_open(*ttnn))
+    return nowhere("the text leaves them open: ignorePhysicalLayout = true");
   ChipPlaces same;
   same.alike = kAlikeIdentity;
   if (!maps && memory_layout == "block_sharded" && ttnn != nullptr) return same;

@@ -168,6 +168,14 @@ inline constexpr Index kRows = 32;
 inline constexpr Tile kPadded{32, 32};
 /// A memory of the device, by the names of TTNN's buffer types.
 [[nodiscard]] bool is_device_memory(std::string_view space);
+/// Whether a sharded layout says that its cores are left open, to be chosen by the runtime.
+[[nodiscard]] bool leaves_cores_open(const TtnnLayout& layout);
+/// Whether tt-mlir's verifier misses core ranges, as it does since commit 0ca2e3d257 of May 2026: the layout is
+/// sharded, in L1 or DRAM, and does not leave its cores open. Fields of older texts (a map in the grid, exactGrid) are
+/// none of a compiler that asks. The rule moves no element: without ranges the places are those of the canonical fill.
+[[nodiscard]] bool needs_core_ranges(const TtnnLayout& layout);
+inline constexpr std::string_view kNamesCores =
+    "a sharded layout names its core ranges, or says ignorePhysicalLayout = true";
 /// Of tiles the last two sizes rounded up to 32; nothing if they leave 64 bits. 2x30x50 in tiles of 32x32: 2x32x64.
 [[nodiscard]] std::optional<std::vector<Index>> padded_to_tiles(std::span<const Index> size, const Tile& tile);
 

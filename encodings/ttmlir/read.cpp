@@ -228,6 +228,9 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
   reading.what = std::move(*layout);
   reading.chips = tell_chips(by_its_rule(parsed), told, reading, tensor);
   add_chip_rules(by_its_rule(parsed), told, reading, tensor, reading.rules);
+  if (const auto* ttnn = std::get_if<TtnnLayout>(&parsed.layout);
+      ttnn != nullptr && !parsed.rule && needs_core_ranges(*ttnn))
+    reading.rules.push_back({std::string(kNamesCores), 0, 1});
   return reading;
 }
 

@@ -204,6 +204,16 @@ bool is_device_memory(std::string_view space) {
   return space == "l1" || space == "dram" || space == "l1_small" || space == "trace";
 }
 
+bool leaves_cores_open(const TtnnLayout& layout) {
+  return !layout.core_ranges && std::ranges::count(layout.flags, "ignorePhysicalLayout = true") > 0;
+}
+
+bool needs_core_ranges(const TtnnLayout& layout) {
+  const auto is_older = [](const std::string& flag) { return flag.starts_with("exactGrid"); };
+  const bool older = !layout.grid.maps.empty() || std::ranges::any_of(layout.flags, is_older);
+  return is_sharded(layout) && !layout.core_ranges && !older && !leaves_cores_open(layout);
+}
+
 bool is_legacy(const TtnnLayout& layout) {
   const auto shards = shard_grid(layout);
   return shards && *shards != layout.grid.shape;

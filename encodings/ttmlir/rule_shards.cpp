@@ -346,6 +346,7 @@ void read_mapped_rule(const NamedSizes& sizes, const Parsed& parsed, const map::
   const bool older = (height && sizes.grid[1].value.number() != 1) || (width && sizes.grid[0].value.number() != 1);
   if (older && tile == kPadded && !is_of_d2m(padded, divisors, result_of, out))
     return out.none("an older grid beside another map or memref than the builder's is not encoded for all sizes");
+  if (ttnn != nullptr && needs_core_ranges(*ttnn)) out.asks(std::string(kNamesCores), 0, Relation::Equal, 1);
   if (!dealt) return out.finish(tile, divisors);
   if (tile == Tile{}) return out.none("rows of elements that go round the cores are not encoded for all sizes");
   out.asks("the memref of an interleaved L1 tensor holds the tiles of one core", map::product_of(out.cells()),

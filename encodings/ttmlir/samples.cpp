@@ -164,7 +164,7 @@ Parsed with_map(Random& random, Draft& draft, unsigned kind, bool ttnn) {
                        std::move(cells),
                        "l1",
                        dealt ? "interleaved" : "block_sharded",
-                       {},
+                       dealt ? std::vector<std::string>{} : std::vector<std::string>{"exactGrid = true"},
                        std::nullopt},
             std::nullopt};
   return {MapLayout{"ttcore.metal_layout", std::move(map), "undef", {std::move(grid), {}}, std::move(cells), "l1", {}},

@@ -81,13 +81,13 @@ const std::vector<Text>& texts() {
          "f32[L,N,M,K]"},
         // Rule C.
         {c + "(d0, d1) -> (d0, d1), <8x8>, memref<ceil(ceil(align(M, 32)/8)/32)xceil(ceil(align(N, 32)/8)/32)x"
-             "!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <block_sharded>>",
+             "!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <block_sharded>, ignorePhysicalLayout = true>",
          "bf16[M,N]"},
         {c + "(d0, d1, d2) -> (d0 * align(M, 32) + d1, d2), <1x1>, memref<ceil(N*align(M, 32)/32)xceil(K/32)x"
              "!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>",
          "bf16[N,M,K]"},
         {c + "(d0, d1, d2) -> (d0 * M + d1, d2), <Gx1>, memref<ceil(N*M/G)xKxbf16, #ttnn.buffer_type<l1>>, "
-             "<height_sharded>>",
+             "<height_sharded>, ignorePhysicalLayout = true>",
          "bf16[N,M,K]"},
         // Tiles that go round the cores.
         {c + "(d0, d1) -> (d0, d1), <8x8>, memref<1xceil(ceil(M/32)*ceil(N/32)/64)x!ttcore.tile<32x32, bf16>, "

@@ -137,8 +137,8 @@ class RandomTtmlir {
     const std::string map = map_text(factors, rank);
     const std::string memref = fmt::format("{}x{}", sizes_text(shard), tile.cell());
     if (ttnn)
-      return fmt::format("#ttnn.ttnn_layout<{}, <{}>, memref<{}, #ttnn.buffer_type<l1>>, <{}>>", map, sizes_text(grid),
-                         memref, dealt ? "interleaved" : "block_sharded");
+      return fmt::format("#ttnn.ttnn_layout<{}, <{}>, memref<{}, #ttnn.buffer_type<l1>>, <{}>", map, sizes_text(grid),
+                         memref, dealt ? "interleaved>" : "block_sharded>, ignorePhysicalLayout = true");
     return fmt::format("#ttcore.metal_layout<{}, undef, <{}>, memref<{}, #ttcore.memory_space<l1>>>", map,
                        sizes_text(grid), memref);
   }
