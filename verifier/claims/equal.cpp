@@ -86,9 +86,15 @@ std::optional<Pair> Pair::bind(Offer& offer) {
   const use::Reading* second = offer.second(offer.tensor);
   const map::Layout* layout = offer.first();
   if (second == nullptr || layout == nullptr) return std::nullopt;
-  const auto apart = in_their_memories(offer, *layout, *second, *second->layout());
-  if (!apart) return std::nullopt;
-  if (&apart->first != layout) return Pair{apart->first, apart->second};  // of different memories
+  if (use::compare_memories(offer.reading.space, second->space) == use::Memories::Different) {
+    // No place of one is a place of the other; they are told by the cores of the chip where both have them.
+    auto both = use::in_common(offer.reading, *second);
+    const map::Layout& a = both && both->a ? *offer.keep(std::move(*both->a)) : *layout;
+    const map::Layout& b = both && both->b ? *offer.keep(std::move(*both->b)) : *second->layout();
+    const auto apart = in_their_memories(offer, a, *second, b);
+    return apart ? std::optional(Pair{apart->first, apart->second}) : std::nullopt;
+  }
+  if (!in_their_memories(offer, *layout, *second, *second->layout())) return std::nullopt;
   const auto both = offer.compared(*second);
   return both ? std::optional(Pair{both->first, both->second}) : std::nullopt;
 }

@@ -212,8 +212,12 @@ int run_diff(const DiffArguments& arguments) {
   for (const session::TensorReading* side : {&sides.a, &sides.b})
     if (const auto* why = side->reading.undecidable()) return unsupported(*why, json);
   const map::Layout &a = *sides.a.reading.layout(), &b = *sides.b.reading.layout();
+  // By two rules the tensor is on the same cores, of the layout's own grid.
+  const bool by_rules = !arguments.rules.empty();
+  auto both = by_rules ? Result<use::InCommon>(use::InCommon{}) : use::in_common(sides.a.reading, sides.b.reading);
+  const map::Layout &on_a = both && both->a ? *both->a : a, &on_b = both && both->b ? *both->b : b;
   const auto apart = a.named_axes() && b.named_axes()
-                         ? use::in_memories(a, sides.a.reading.space, b, sides.b.reading.space)
+                         ? use::in_memories(on_a, sides.a.reading.space, on_b, sides.b.reading.space)
                          : Result<std::optional<std::pair<map::Layout, map::Layout>>>(std::nullopt);
   if (!apart) return bad_input(about("--with", apart.error().message));
   const auto memories = use::compare_memories(sides.a.reading.space, sides.b.reading.space);
@@ -223,13 +227,8 @@ int run_diff(const DiffArguments& arguments) {
                            "one layout lies in {} and the other in {}; whether that is one memory is not known",
                            sides.a.reading.space, sides.b.reading.space)},
                        json);
-  // By two rules the tensor is on the same cores, of the layout's own grid.
-  const bool by_rules = !arguments.rules.empty();
-  auto both =
-      by_rules || *apart ? Result<use::InCommon>(use::InCommon{}) : use::in_common(sides.a.reading, sides.b.reading);
-  if (!both) return unsupported({both.error().message}, json);
-  const claims::Pair pair = *apart ? claims::Pair{(*apart)->first, (*apart)->second}
-                                   : claims::Pair{both->a ? *both->a : a, both->b ? *both->b : b};
+  if (!both && !*apart) return unsupported({both.error().message}, json);
+  const claims::Pair pair = *apart ? claims::Pair{(*apart)->first, (*apart)->second} : claims::Pair{on_a, on_b};
   const auto verdict = claims::decide(*claims::find_claim("equal"), pair, options).verdict;
   const auto moves = moves_of(pair.layout, pair.other);
   const std::string out =
