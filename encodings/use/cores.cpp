@@ -174,6 +174,13 @@ Result<map::Layout> on_chips(const map::Layout& own, const ChipPlaces& chips) {
   return map::Layout::create(std::move(parts));
 }
 
+std::string rows_apart(const Reading& a, const Reading& b) {
+  if (a.unsized.empty() == b.unsized.empty() || !a.layout()->named_axes() || !b.layout()->named_axes()) return {};
+  return fmt::format(
+      "where the rows of the {} layout begin is not known: {}; those of the other one follow one another",
+      a.unsized.empty() ? "second" : "first", a.unsized.empty() ? b.unsized : a.unsized);
+}
+
 Result<InCommon> in_common(const Reading& a, const Reading& b) {
   InCommon out;
   if (!a.chips.alike.empty() && a.chips.alike == b.chips.alike) return out;

@@ -82,6 +82,10 @@ const use::Reading* Offer::second(const map::Tensor& of) {
 
 std::optional<Offer::Compared> Offer::compared(const use::Reading& second) {
   if (places_alone) return Compared{*reading.layout(), *second.layout()};
+  if (std::string why = use::rows_apart(reading, second); !why.empty()) {
+    undecidable = use::Undecidable{std::move(why)};
+    return std::nullopt;
+  }
   auto both = use::in_common(reading, second);
   if (!both) {
     undecidable = use::Undecidable{both.error().message};

@@ -228,6 +228,8 @@ int run_diff(const DiffArguments& arguments) {
                            sides.a.reading.space, sides.b.reading.space)},
                        json);
   if (!both && !*apart) return unsupported({both.error().message}, json);
+  if (const std::string why = by_rules || *apart ? "" : use::rows_apart(sides.a.reading, sides.b.reading); !why.empty())
+    return unsupported({why}, json);
   const claims::Pair pair = *apart ? claims::Pair{(*apart)->first, (*apart)->second} : claims::Pair{on_a, on_b};
   const auto verdict = claims::decide(*claims::find_claim("equal"), pair, options).verdict;
   const auto moves = moves_of(pair.layout, pair.other);

@@ -107,6 +107,9 @@ std::string why_incomparable(const CaseRequest& request, const use::Reading& oth
   const auto read = read_rule_case(request, *family);
   const auto* own = std::get_if<RuleReading>(&read);
   if (own == nullptr) return {};
+  if (own->reading.unsized.empty() != other.unsized.empty())
+    return "the rows of one layout are pages, and where these begin is not known: " +
+           (other.unsized.empty() ? own->reading.unsized : other.unsized);
   const use::ChipPlaces &a = own->reading.chips, &b = other.chips;
   if (a.alike == b.alike && (!a.alike.empty() || (a.nowhere.empty() && b.nowhere.empty()))) return {};
   const std::string& why = a.nowhere.empty() ? b.nowhere : a.nowhere;
