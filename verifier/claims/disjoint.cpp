@@ -9,7 +9,8 @@
 // the slots (aligned pages, sticks that are not whole) or pages go round banks that the text does not count.
 //
 // Layouts in different memories, as l1 and dram, have no place in common, since a place has a memory, too (equal.cpp);
-// a note says so. One whose memory is not known is taken to lie in the other's.
+// a note says so. One whose memory is not known is taken to lie in the other's; system and mmio, which may be one
+// memory or two, are unsupported.
 //
 // Vacuous if one of the two has no element, or none with a slot.
 //
@@ -112,8 +113,13 @@ std::optional<SharedBuffer> SharedBuffer::bind(Offer& offer) {
   const map::Layout* layout = offer.first();
   if (second == nullptr || layout == nullptr) return std::nullopt;
   // Of different memories neither the size of an element nor that of a page counts.
-  const bool apart = layout->named_axes() && second->layout()->named_axes() &&
-                     use::compare_memories(offer.reading.space, second->space) == use::Memories::Different;
+  const bool named = layout->named_axes() && second->layout()->named_axes();
+  const auto memories = use::compare_memories(offer.reading.space, second->space);
+  const bool apart = named && memories == use::Memories::Different;
+  const auto is_name = [](const std::string& space) { return !space.empty() && space.front() != '#'; };
+  if (named && memories == use::Memories::Unknown && is_name(offer.reading.space) && is_name(second->space) &&
+      !in_their_memories(offer, *layout, *second, *second->layout()))
+    return std::nullopt;
   if (!apart && offer.reading.device_bits == 0)
     return offer.wrong("with", {ErrorCode::Value, "places are counted in elements, and their size is not known"});
   if (!apart && offer.reading.device_bits != second->device_bits)
