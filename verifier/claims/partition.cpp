@@ -22,6 +22,9 @@
 // A dimension of the operation that the tensor lacks (scales: -1) multiplies the cores; cores that differ only there
 // have the same slice, by design. Whether its split divides is asked about the operand that has the dimension.
 //
+// Unsupported of a layout with cores of its own, as Tenstorrent's: a division says nothing of those, and a core's
+// memory is no stick.
+//
 // Proofs compare boxes and radix digits, and do not grow with extents. If the layout splits no single coordinate, up to
 // 2^20 elements are walked over. Vacuous without elements. Sources: torch-spyre,
 // work_division_planning.md (sticks counted, divisors, 256 MB), get_per_core_span() and core_to_slice_mapping() of its
@@ -229,6 +232,13 @@ std::optional<Divided> Divided::bind(Offer& offer) {
   const use::Division* division = offer.take(offer.read_division());
   const map::Layout* layout = offer.first();
   if (division == nullptr || layout == nullptr) return std::nullopt;
+  const auto& dims = layout->physical().dims();
+  if (std::ranges::any_of(dims, [](const map::Dim& dim) { return dim.unit == map::Unit::Core; })) {
+    offer.undecidable = use::Undecidable{
+        "the layout itself puts each element on a core; partition divides work on a memory that all cores share, in "
+        "sticks, and this layout has none ('disjoint', 'occupied' and 'padding' speak of its cores)"};
+    return std::nullopt;
+  }
   return Divided{*layout, *division, offer.reading.device_bits};
 }
 
