@@ -12,7 +12,10 @@
 // InterleavedLayoutAttr; getShardSizeInBytes for the memory).
 #include <fmt/format.h>
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <cctype>
 
 #include "encodings/ttmlir/mlir.h"
 #include "encodings/ttmlir/place.h"
@@ -69,6 +72,33 @@ std::vector<use::Rule> rules_of(const BufferLayout& buffer, const Halves& halves
            buffer.strides[k] % cell, 0});
   if (buffer.buffers) rules.push_back({"there is at least one buffer", std::min<Index>(*buffer.buffers, 1), 1});
   return rules;
+}
+
+// The parts of "(a, b mod 3, c)" between its brackets; nothing if the cursor's text does not begin so.
+std::optional<std::vector<std::string>> take_list(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  if (!text.starts_with('(')) return std::nullopt;
+  std::vector<std::string> out(1);
+  std::size_t open = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '(' && open++ == 0) continue;
+    if (c == ')' && --open == 0) return text.remove_prefix(at + 1), out;
+    if (c == ',' && open == 1) out.emplace_back();
+    else if (c != ' ' || !out.back().empty()) out.back() += c;
+  }
+  return std::nullopt;
+}
+
+// Whether an expression has a name in it.
+bool mentions(std::string_view expression, std::string_view name) {
+  const auto is_of_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = expression.find(name); at != std::string_view::npos; at = expression.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_of_word(expression[at - 1])) && (end == expression.size() || !is_of_word(expression[end])))
+      return true;
+  }
+  return false;
 }
 
 // The tensor that the memref is, in elements; nothing beyond 64 bits.
@@ -243,11 +273,18 @@ Result<use::Reading> read_buffer(const BufferLayout& buffer, const map::Tensor& 
   };
   const auto cell = bytes_of_cell(buffer.of);
   if (!cell || *cell == 0) return no(fmt::format("the bytes of '{}' are not known", buffer.of.type));
-  if (buffer.more.starts_with("(")) return no("its cores are permuted by a map, which is not encoded");
+  const bool permuted = buffer.more.starts_with("(");
+  const auto map = permuted ? cores_of(buffer) : std::nullopt;
+  if (permuted && (!map || !is_encoded(*map)))
+    return no(
+        "the map of its cores is none from the grid to rows and columns that leaves the shard as it is, or divides "
+        "by what is no positive number; this is not encoded");
   const auto size = shape_of(buffer);
   if (!size) return too_large();
   const Halves halves = halves_of(buffer);
   reading.rules = rules_of(buffer, halves, *cell);
+  if (map)
+    if (auto apart = cores_apart(*map, halves.grid)) reading.rules.push_back(std::move(*apart));
   const bool same = tensor.size == *size;
   reading.rules.push_back({"the tensor has the memref's shape, in elements", same ? 1 : 0, 1});
   if (buffer.rest.find("view<") != std::string::npos)
@@ -270,6 +307,29 @@ Result<use::Reading> read_buffer(const BufferLayout& buffer, const map::Tensor& 
   if (!layout) return layout.error();
   reading.what = std::move(*layout);
   return reading;
+}
+
+std::optional<AffineMap> cores_of(const BufferLayout& buffer) {
+  std::string_view text = buffer.more;
+  const auto dims = take_list(text);
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  if (!dims || !text.starts_with("->")) return std::nullopt;
+  text.remove_prefix(2);
+  const auto results = take_list(text);
+  const Halves halves = halves_of(buffer);
+  const std::size_t cores = halves.grid.size(), shard = halves.shard.size();
+  if (!results || dims->size() != cores + shard || results->size() != 2 + shard) return std::nullopt;
+  for (std::size_t k = 0; k < shard; ++k) {
+    const std::string& name = (*dims)[cores + k];
+    if ((*results)[2 + k] != name || mentions((*results)[0], name) || mentions((*results)[1], name))
+      return std::nullopt;
+  }
+  const std::string of_cores = fmt::format(
+      "({}) -> ({}, {})", fmt::join(dims->begin(), dims->begin() + static_cast<std::ptrdiff_t>(cores), ", "),
+      (*results)[0], (*results)[1]);
+  Cursor in(of_cores);
+  AffineMap map = take_map(in);
+  return in.failed() || !in.at_end() ? std::nullopt : std::optional(std::move(map));
 }
 
 std::optional<std::vector<Index>> elements_of(const BufferLayout& buffer) { return shape_of(buffer); }

@@ -305,6 +305,17 @@ std::optional<Error> wrong_box(const map::Tensor& tensor) {
   return std::nullopt;
 }
 
+std::optional<use::Rule> cores_apart(const AffineMap& map, std::span<const Index> grid) {
+  if (!is_encoded(map) || map.dims != grid.size()) return std::nullopt;
+  auto cores = cores_by(map, grid);
+  if (!cores) return std::nullopt;
+  const auto all = static_cast<Index>(cores->size());
+  std::ranges::sort(*cores);
+  cores->erase(std::unique(cores->begin(), cores->end()), cores->end());
+  return use::Rule{"the map of cores gives each core of the grid one of its own", static_cast<Index>(cores->size()),
+                   all};
+}
+
 std::string wrong_cores(const Parsed& parsed, const Told& told, std::vector<use::Rule>& rules) {
   const auto* ttnn = std::get_if<TtnnLayout>(&parsed.layout);
   const auto* metal = std::get_if<MapLayout>(&parsed.layout);
@@ -316,16 +327,11 @@ std::string wrong_cores(const Parsed& parsed, const Told& told, std::vector<use:
     rules.push_back(
         {"the grid in front of the text is that of the device shape", parsed.on->shape == told.ruled.grid ? 1 : 0, 1});
   }
-  if (!map || !is_encoded(*map) || map->dims != told.ruled.grid.size()) return {};
-  auto cores = cores_by(*map, told.ruled.grid);
-  if (!cores) return {};
-  const auto all = static_cast<Index>(cores->size());
-  std::ranges::sort(*cores);
-  cores->erase(std::unique(cores->begin(), cores->end()), cores->end());
-  const use::Rule rule{"the map of cores gives each core of the grid one of its own", static_cast<Index>(cores->size()),
-                       all};
-  rules.push_back(rule);
-  return rule.have == rule.want ? "" : why_nowhere(std::span(&rule, 1));
+  if (!map) return {};
+  const auto rule = cores_apart(*map, told.ruled.grid);
+  if (!rule) return {};
+  rules.push_back(*rule);
+  return rule->have == rule->want ? "" : why_nowhere(std::span(&*rule, 1));
 }
 
 void add_chip_rules(const Parsed& parsed, const Told& told, const use::Reading& reading, const map::Tensor& tensor,
@@ -353,6 +359,7 @@ ChipPlaces chips_of(const BufferLayout& buffer, const map::Layout& layout, const
   std::vector<Index> grid = map::extents_of(layout.physical());
   const Index memory = grid.back();
   grid.pop_back();
+  if (const auto map = cores_of(buffer)) return mapped(*map, grid, memory);
   return as_it_is(grid, memory, tensor);
 }
 

@@ -77,6 +77,13 @@ void add_steady_warnings(const Parsed& parsed, const Cells& cells, std::vector<s
 [[nodiscard]] std::string print(const BufferLayout& buffer);
 [[nodiscard]] Result<use::Reading> read_buffer(const BufferLayout& buffer, const map::Tensor& tensor);
 [[nodiscard]] std::optional<std::vector<Index>> elements_of(const BufferLayout& buffer);
+/// The map from a buffer's virtual grid to (y, x) that stood in its layout until February 2026, as
+/// (d0, d1, d2, d3) -> (d1 floordiv 8, d1 mod 8, d2, d3): here (d0, d1) -> (d1 floordiv 8, d1 mod 8). Nothing: there is
+/// none, or it moves cells of the shard. Source: ShardLayoutAttr and DeviceAttr::getMemoryMap in TTCoreOpsTypes of
+/// tt-mlir at 3bef97b760: the map comes before the strides and the map of L1.
+[[nodiscard]] std::optional<AffineMap> cores_of(const BufferLayout& buffer);
+/// The rule that a map of cores gives each core of the grid one of its own. Nothing: there are too many to look at.
+[[nodiscard]] std::optional<use::Rule> cores_apart(const AffineMap& map, std::span<const Index> grid);
 
 /// A grid with its maps, from its first bracket; as text; as a layout of the grid itself.
 [[nodiscard]] GridLayout take_grid_layout(Cursor& in);
