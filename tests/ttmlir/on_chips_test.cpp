@@ -1,19 +1,24 @@
 // Cores of the chips: random pairs of layouts of rules B, C and D against the model of core_model.h, which knows none
 // of the program's code. Each layout's places are compared element by element, and each answer of equal and disjoint
-// with the sets of places; the whole scope is 12,000 pairs, two questions each. Then tables by hand.
+// with the sets of places; the whole scope is 12,000 pairs. The commands are asked, too, for their whole answers:
+// verdicts and first elements of equal and disjoint, the numbers of diff, the place of an element that explain tells.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "encodings/use/family.h"
 #include "encodings/use/random.h"
 #include "tests/support/shard.h"
 #include "tests/ttmlir/core_model.h"
 #include "verifier/claims/claim.h"
+#include "verifier/cli/commands.h"
 
 namespace vl::ttmlir {
 namespace ttmlir_on_chips_test {
@@ -38,6 +43,8 @@ struct Drawn {
   // The places of elements on a chip of so many columns.
   std::function<std::function<std::optional<Place>(const Sizes&)>(Index)> placed;
   bool sound = true;  // not, where the text contradicts itself
+  bool dram = false;
+  bool device = false;  // its text names the device, too
 };
 
 std::string word(Kind kind, bool upper) {
@@ -152,6 +159,7 @@ Drawn rule_c(Random& random, const Sizes& tensor, bool tiled) {
                   tiled ? "!ttcore.tile<32x32, bf16>" : "bf16", layout.dram ? "dram" : "l1", word(layout.kind, false),
                   layout.ranges.empty() ? "" : mlir(layout.ranges));
   out.sound = sound;
+  out.dram = layout.dram;
   out.placed = [layout](Index columns) {
     auto own = layout;
     own.chip_width = columns;
@@ -194,6 +202,7 @@ Drawn rule_b(Random& random, const Sizes& tensor, bool tiled) {
       "dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>>",
       on, grid, cells[0], cells[1], tiled ? "!ttcore.tile<32x32, bf16>" : "bf16", tensor[0], tensor[1],
       layout.grid_rows * cells[0] * unit, layout.grid_columns * cells[1] * unit);
+  out.device = !on.empty();
   out.placed = [layout](Index) { return [layout](const Sizes& at) { return std::optional(layout.place(at)); }; };
   return out;
 }
@@ -302,7 +311,139 @@ void look_at_places(const Drawn& drawn, const use::Reading& reading, const map::
   ++count.places;
 }
 
-void ask(std::uint64_t number, Count& equal, Count& disjoint) {
+// Answers of the commands: to one question of each decided pair.
+struct Told {
+  std::map<std::string, int> decided, open;
+};
+
+using Json = nlohmann::json;
+
+// What a command prints.
+template <class Arguments>
+std::string printed(int (*command)(const Arguments&), const Arguments& arguments) {
+  testing::internal::CaptureStdout();
+  static_cast<void>(command(arguments));
+  return testing::internal::GetCapturedStdout();
+}
+
+Sizes element(std::size_t number, const Sizes& tensor) {
+  Sizes out(tensor.size(), 0);
+  for (std::size_t d = tensor.size(); d-- > 0; number /= static_cast<std::size_t>(tensor[d]))
+    out[d] = static_cast<Index>(number % static_cast<std::size_t>(tensor[d]));
+  return out;
+}
+
+// (y, x, m), in front of them the device where the text names it, behind them the memory where it tells two layouts
+// apart: l1 is 3, dram 2.
+Sizes written(const Drawn& drawn, const Place& place, bool apart) {
+  Sizes out{place.y, place.x, place.offset};
+  if (drawn.device) out.insert(out.begin(), place.device);
+  if (apart) out.push_back(drawn.dram ? 2 : 3);
+  return out;
+}
+
+// What diff counts, by the model: unmoved, at another place of their core, on another core; the first that moves; and
+// along each dimension from [0, ..., 0] the runs of elements on another core.
+Json counted(const Drawn& a, const Drawn& b, const Sizes& tensor, Index columns) {
+  const auto one = places_of(a, tensor, columns), two = places_of(b, tensor, columns);
+  const auto crosses = [&](std::size_t n) {
+    return a.dram != b.dram || one[n]->device != two[n]->device || one[n]->y != two[n]->y || one[n]->x != two[n]->x;
+  };
+  Json out{{"same", 0}, {"other_place", 0}, {"other_core", 0}, {"first", nullptr}, {"crossing", Json::array()}};
+  for (std::size_t n = 0; n < one.size(); ++n) {
+    const bool moves = a.dram != b.dram || !(*one[n] == *two[n]);
+    const char* kind = crosses(n) ? "other_core" : moves ? "other_place" : "same";
+    out[kind] = out[kind].get<int>() + 1;
+    if (moves && out["first"].is_null())
+      out["first"] = {{"a", element(n, tensor)},
+                      {"physical", written(a, *one[n], a.dram != b.dram)},
+                      {"other", written(b, *two[n], a.dram != b.dram)}};
+  }
+  std::size_t step = one.size();
+  for (const Index extent : tensor) {
+    step /= static_cast<std::size_t>(extent);
+    Json runs = Json::array();
+    for (Index at = 0; at < extent; ++at) {
+      if (!crosses(static_cast<std::size_t>(at) * step)) continue;
+      if (runs.empty() || runs.back()[1] != at - 1) runs.push_back({at, at});
+      runs.back()[1] = at;
+    }
+    out["crossing"].push_back(std::move(runs));
+  }
+  return out;
+}
+
+// The smallest element of a that lies where one of b does, and the smallest of those.
+Json first_meeting(const Drawn& a, const Sizes& tensor, const Drawn& b, const Sizes& other, Index columns) {
+  if (a.dram != b.dram) return nullptr;
+  std::map<Place, std::size_t> numbers;
+  const auto two = places_of(b, other, columns), one = places_of(a, tensor, columns);
+  for (std::size_t n = 0; n < two.size(); ++n) numbers.emplace(*two[n], n);
+  for (std::size_t n = 0; n < one.size(); ++n)
+    if (const auto found = numbers.find(*one[n]); found != numbers.end())
+      return {{"a", element(n, tensor)},
+              {"b", element(found->second, other)},
+              {"physical", written(a, *one[n], false)},
+              {"other", written(b, *one[n], false)}};
+  return nullptr;
+}
+
+// A pair of sound layouts: the commands say what the model says, of chips of each width that the box leaves open.
+void ask_commands(const Drawn& a, const Drawn& b, const map::Tensor& tensor, const Sizes& other, Random& random,
+                  Told& told) {
+  const Index declared = tensor.box.empty() ? 0 : tensor.box[1].extent;
+  const Sizes widths = declared != 0 ? Sizes{declared} : Sizes{8, 13};
+  const auto shape = [](const Sizes& size) { return fmt::format("bf16[{}]", fmt::join(size, ",")); };
+  cli::LayoutArguments layout;
+  layout.layout = a.text, layout.tensor = shape(tensor.size);
+  if (declared != 0) layout.box = fmt::format("y={},x={}", tensor.box[0].extent, declared);
+  const auto words = fmt::format("{}\n{}\n{} and {}, {} columns", a.text, b.text, tensor.size, other, declared);
+
+  cli::CheckArguments check;
+  check.layout = layout, check.format = cli::Format::Jsonl;
+  if (tensor.size == other) check.claims.push_back("equal=" + b.text);
+  check.claims.push_back(fmt::format("disjoint=with={}; with_tensor={}", b.text, shape(other)));
+  std::istringstream lines(printed(cli::run_check, check));
+  for (std::string line; std::getline(lines, line);) {
+    const Json record = Json::parse(line);
+    if (record["kind"] != "verdict") continue;
+    const std::string claim = record["claim"], verdict = record["verdict"];
+    const bool decided = verdict == "proved" || verdict == "refuted";
+    ++(decided ? told.decided : told.open)[claim];
+    for (const Index columns : decided ? widths : Sizes{}) {
+      const Json want = claim == "equal" ? counted(a, b, tensor.size, columns)["first"]
+                                         : first_meeting(a, tensor.size, b, other, columns);
+      ASSERT_EQ(record["counterexample"], want) << claim << '\n' << words;
+      ASSERT_EQ(verdict, want.is_null() ? "proved" : "refuted") << claim << '\n' << words;
+    }
+  }
+  if (tensor.size == other) {
+    cli::DiffArguments diff;
+    diff.layout = layout, diff.with = b.text, diff.format = cli::Format::Json;
+    const Json answer = Json::parse(printed(cli::run_diff, diff));
+    ++(answer.contains("equal") ? told.decided : told.open)["diff"];
+    for (const Index columns : answer.contains("equal") ? widths : Sizes{}) {
+      const Json want = counted(a, b, tensor.size, columns);
+      for (const auto& [name, value] : want.items()) ASSERT_EQ(answer[name], value) << name << '\n' << words;
+      ASSERT_EQ(answer["equal"], want["first"].is_null() ? "proved" : "refuted") << words;
+    }
+  }
+  cli::ExplainArguments explain;
+  std::size_t volume = 1;
+  for (const Index extent : tensor.size) volume *= static_cast<std::size_t>(extent);
+  const std::size_t number = random.below(volume);
+  explain.layout = layout, explain.format = cli::Format::Json;
+  explain.at = fmt::format("{}", fmt::join(element(number, tensor.size), ","));
+  const Json answer = Json::parse(printed(cli::run_explain, explain));
+  const bool on_chip = answer["axes"] == (a.device ? Json{"device", "y", "x", "m"} : Json{"y", "x", "m"});
+  ++(on_chip ? told.decided : told.open)["explain"];
+  for (const Index columns : on_chip ? widths : Sizes{})
+    ASSERT_EQ(answer["physical"][0], Json(written(a, *places_of(a, tensor.size, columns)[number], false)))
+        << *explain.at << '\n'
+        << words;
+}
+
+void ask(std::uint64_t number, Count& equal, Count& disjoint, Told& told) {
   Random random(20261129, 46, number);
   const bool tiled = random.chance(40);
   map::Tensor tensor, other;
@@ -338,6 +479,8 @@ void ask(std::uint64_t number, Count& equal, Count& disjoint) {
   ASSERT_TRUE(first->layout() != nullptr && second->layout() != nullptr) << a.text << '\n' << b.text;
   look_at_places(a, *first, tensor, equal);
   look_at_places(b, *second, other, equal);
+  ask_commands(a, b, tensor, other.size, random, told);
+  if (testing::Test::HasFatalFailure()) return;
   const auto both = use::in_common(*first, *second);
   if (!both) {
     ++equal.open, ++disjoint.open;
@@ -370,11 +513,12 @@ void ask(std::uint64_t number, Count& equal, Count& disjoint) {
 
 TEST(TtmlirOnChips, AgreesWithAModelFromUpstreamsText) {
   Count equal, disjoint;
+  Told commands;
   const auto shard = test::shard_of(1);
   const std::uint64_t all = test::is_campaign() ? 12'000 : 150;
   for (std::uint64_t number = 0; number < all; ++number) {
     if (!shard.has(number)) continue;
-    ask(number, equal, disjoint);
+    ask(number, equal, disjoint, commands);
     if (HasFatalFailure()) FAIL() << "pair " << number;
   }
   const std::string told = fmt::format(
@@ -382,12 +526,17 @@ TEST(TtmlirOnChips, AgreesWithAModelFromUpstreamsText) {
       "without {}",
       equal.proved, equal.refuted, equal.open, disjoint.proved, disjoint.refuted, disjoint.open, equal.places,
       equal.none);
-  if (test::is_campaign()) std::cout << told << '\n';
+  const std::string by_command = fmt::format("by command: decided {}, open {}", commands.decided, commands.open);
+  if (test::is_campaign()) std::cout << told << '\n' << by_command << '\n';
   const int share = static_cast<int>(all / shard.count / 150);
   EXPECT_GE(equal.proved, 4 * share) << told;
   EXPECT_GE(equal.refuted, 25 * share) << told;
   EXPECT_GE(disjoint.proved, 12 * share) << told;
   EXPECT_GE(disjoint.refuted, 25 * share) << told;
+  EXPECT_GE(commands.decided["equal"], 25 * share) << by_command;
+  EXPECT_GE(commands.decided["disjoint"], 40 * share) << by_command;
+  EXPECT_GE(commands.decided["diff"], 25 * share) << by_command;
+  EXPECT_GE(commands.decided["explain"], 60 * share) << by_command;
   EXPECT_LE(equal.open * 10, (equal.proved + equal.refuted + disjoint.proved) * 3) << told;
 }
 
