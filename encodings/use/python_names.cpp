@@ -75,7 +75,7 @@ bool makes_symbol(std::string_view statement) {
 
 class PythonNames : public NamesOfSource {
  public:
-  explicit PythonNames(std::string_view text) {
+  explicit PythonNames(std::string_view text) : text_(text) {
     if (text.starts_with('\t') || text.find("\n\t") != std::string_view::npos) return;  // tabs are not counted
     Statements all(text, 0);
     std::vector<int> open;
@@ -133,7 +133,8 @@ class PythonNames : public NamesOfSource {
       for (const PythonBound& one : seen ? bound_in(key, scope) : Bindings())
         if ((!one.binding.inner || one.statement == statement) && !makes_symbol(node(one.statement).of.text))
           return node(one.statement).of.begin;
-      if (scope == kOfFile || (seen && is_parameter(key, scope))) return std::nullopt;
+      if (seen && is_parameter(key, scope)) return parametrized(key, scope);
+      if (scope == kOfFile) return std::nullopt;
       direct = false;  // what a class binds, only its own block sees
       place = scope;
     }
@@ -211,6 +212,20 @@ class PythonNames : public NamesOfSource {
 
   [[nodiscard]] bool is_parameter(const std::string& name, int scope) const {
     return scope != kOfFile && std::ranges::find(node(scope).parameters, name) != node(scope).parameters.end();
+  }
+
+  // The decorator that lists what a parameter is: @pytest.mark.parametrize("n", [32, 64]).
+  [[nodiscard]] std::optional<std::size_t> parametrized(std::string_view name, int scope) const {
+    const int parent = node(scope).parent;
+    const std::vector<int>& siblings = parent == kOfFile ? top_ : node(parent).children;
+    for (std::size_t k = node(scope).position; k-- > 0;) {
+      const Statement& of = node(siblings[k]).of;
+      const std::string_view text = text_.substr(of.begin, of.end - of.begin);  // with its strings
+      if (!text.starts_with('@')) break;
+      if (text.find("parametrize") != std::string_view::npos && find_word(text, name) != std::string_view::npos)
+        return node(siblings[k]).of.begin;
+    }
+    return std::nullopt;
   }
 
   static void add_all(Bindings all, int first, int last, Reached& out) {
@@ -355,6 +370,7 @@ class PythonNames : public NamesOfSource {
     return value ? std::optional(*value) : std::nullopt;
   }
 
+  std::string_view text_;
   std::vector<Node> nodes_;
   std::vector<int> top_;  // statements of the file in no block
   std::unordered_map<std::string, std::unordered_map<int, std::vector<PythonBound>>> bound_;  // by scopes

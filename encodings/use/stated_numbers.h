@@ -53,13 +53,15 @@ class NamesOfSource {
   /// assignment. Imports and `S = T.S` do not.
   [[nodiscard]] virtual std::optional<std::size_t> defined(std::string_view name, std::size_t at) const = 0;
   /// Where the source gives a name at a place a value that is no number here: by an assignment, a loop or an import,
-  /// and not as a parameter alone. Nothing in a language in which that is not known.
+  /// and not as a parameter alone, unless a decorator lists its values. Nothing in a language in which that is not
+  /// known.
   [[nodiscard]] virtual std::optional<std::size_t> computed(std::string_view name, std::size_t at) const;
   [[nodiscard]] virtual bool in_prose(std::size_t at) const = 0;
   /// The statement around a place: begin and end; none in a comment.
   [[nodiscard]] virtual std::optional<std::pair<std::size_t, std::size_t>> statement(std::size_t at) const = 0;
 };
 
+/// The text has to live as long.
 [[nodiscard]] std::unique_ptr<NamesOfSource> python_names(std::string_view text);
 [[nodiscard]] std::unique_ptr<NamesOfSource> c_names(std::string_view text);
 

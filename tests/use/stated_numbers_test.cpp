@@ -192,6 +192,8 @@ TEST(StatedNumbers, SayWhatTheFileItselfComputes) {
   EXPECT_EQ(line("for n in sizes:\n    S[n]\n"), 1);
   EXPECT_EQ(line("x = [S[n] for n in sizes]\n"), 1);
   EXPECT_EQ(line("from config import n\ndef f():\n    return S[n]\n"), 1);
+  EXPECT_EQ(line("@mark.parametrize(\"n\", [2, 4])\n@mark.gpu\ndef f(n):\n    def g():\n        S[n]\n"), 1);
+  EXPECT_EQ(line("@mark.parametrize(\"m\", [2, 4])\ndef f(m, n):\n    return S[n]\n"), 0);
   EXPECT_EQ(line("def f(n):\n    return S[n]\n"), 0);
   EXPECT_EQ(line("n = g()\ndef f(n):\n    return S[n]\n"), 0);
   EXPECT_EQ(line("x = [n for n in sizes]\nS[n]\n"), 0);
