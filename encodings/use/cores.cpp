@@ -175,7 +175,11 @@ Result<map::Layout> on_chips(const map::Layout& own, const ChipPlaces& chips) {
 }
 
 std::string rows_apart(const Reading& a, const Reading& b) {
-  if (a.unsized.empty() == b.unsized.empty() || !a.layout()->named_axes() || !b.layout()->named_axes()) return {};
+  if (!a.layout()->named_axes() || !b.layout()->named_axes()) return {};
+  if (a.device_bits > 0 && b.device_bits > 0 && a.device_bits != b.device_bits)
+    return fmt::format("places are counted in elements, which have {} bits in the first layout and {} in the second",
+                       a.device_bits, b.device_bits);
+  if (a.unsized.empty() == b.unsized.empty()) return {};
   return fmt::format(
       "where the rows of the {} layout begin is not known: {}; those of the other one follow one another",
       a.unsized.empty() ? "second" : "first", a.unsized.empty() ? b.unsized : a.unsized);

@@ -37,8 +37,9 @@ struct InCommon {
 };
 [[nodiscard]] Result<InCommon> in_common(const Reading& a, const Reading& b);
 /// Why places in one core's memory are not the same bytes in two layouts in one memory, though their numbers are: the
-/// rows of one are pages, with a gap behind each that is not known, and the other has none. Empty: they are the same.
-/// Requires: two layouts. Example: 4 rows of 3 f32 of rule C begin at byte 0 and 16, and of rule B at 0 and 12.
+/// elements have other sizes; or the rows of one are pages, with a gap behind each that is not known, and the other has
+/// none. Empty: they are the same. Requires: two layouts. Example: 4 rows of 3 f32 of rule C begin at byte 0 and 16,
+/// and of rule B at 0 and 12.
 [[nodiscard]] std::string rows_apart(const Reading& a, const Reading& b);
 
 /// An operation that a text performs on a layout, with its result and the law that the result has to obey (see Law).

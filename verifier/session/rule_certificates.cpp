@@ -107,10 +107,15 @@ std::string why_incomparable(const CaseRequest& request, const use::Reading& oth
   const auto read = read_rule_case(request, *family);
   const auto* own = std::get_if<RuleReading>(&read);
   if (own == nullptr) return {};
-  if (own->reading.unsized.empty() != other.unsized.empty())
+  const use::ChipPlaces &a = own->reading.chips, &b = other.chips;
+  const bool on_cores = !a.alike.empty() || !a.nowhere.empty();
+  if (on_cores && own->reading.unsized.empty() != other.unsized.empty())
     return "the rows of one layout are pages, and where these begin is not known: " +
            (other.unsized.empty() ? own->reading.unsized : other.unsized);
-  const use::ChipPlaces &a = own->reading.chips, &b = other.chips;
+  if (on_cores && own->reading.device_bits > 0 && other.device_bits > 0 &&
+      own->reading.device_bits != other.device_bits)
+    return fmt::format("places are counted in elements, which have {} bits in the first layout and {} in the second",
+                       own->reading.device_bits, other.device_bits);
   if (a.alike == b.alike && (!a.alike.empty() || (a.nowhere.empty() && b.nowhere.empty()))) return {};
   const std::string& why = a.nowhere.empty() ? b.nowhere : a.nowhere;
   return why.empty()
