@@ -390,7 +390,12 @@ Json first_meeting(const Drawn& a, const Sizes& tensor, const Drawn& b, const Si
 
 // A pair of sound layouts: the commands say what the model says, of chips of each width that the box leaves open.
 void ask_commands(const Drawn& a, const Drawn& b, const map::Tensor& tensor, const Sizes& other, Random& random,
-                  Told& told) {
+                  bool known, Told& told) {
+  // Of two layouts that are alike where nobody knows their cores, a command names those of their own grid.
+  const auto compared = [&](Json first) {
+    if (!known && first.is_object()) first.erase("physical"), first.erase("other");
+    return first;
+  };
   const Index declared = tensor.box.empty() ? 0 : tensor.box[1].extent;
   const Sizes widths = declared != 0 ? Sizes{declared} : Sizes{8, 13};
   const auto shape = [](const Sizes& size) { return fmt::format("bf16[{}]", fmt::join(size, ",")); };
@@ -413,7 +418,7 @@ void ask_commands(const Drawn& a, const Drawn& b, const map::Tensor& tensor, con
     for (const Index columns : decided ? widths : Sizes{}) {
       const Json want = claim == "equal" ? counted(a, b, tensor.size, columns)["first"]
                                          : first_meeting(a, tensor.size, b, other, columns);
-      ASSERT_EQ(record["counterexample"], want) << claim << '\n' << words;
+      ASSERT_EQ(compared(record["counterexample"]), compared(want)) << claim << '\n' << words;
       ASSERT_EQ(verdict, want.is_null() ? "proved" : "refuted") << claim << '\n' << words;
     }
   }
@@ -424,7 +429,8 @@ void ask_commands(const Drawn& a, const Drawn& b, const map::Tensor& tensor, con
     ++(answer.contains("equal") ? told.decided : told.open)["diff"];
     for (const Index columns : answer.contains("equal") ? widths : Sizes{}) {
       const Json want = counted(a, b, tensor.size, columns);
-      for (const auto& [name, value] : want.items()) ASSERT_EQ(answer[name], value) << name << '\n' << words;
+      for (const auto& [name, value] : want.items())
+        ASSERT_EQ(compared(answer[name]), compared(value)) << name << '\n' << words;
       ASSERT_EQ(answer["equal"], want["first"].is_null() ? "proved" : "refuted") << words;
     }
   }
@@ -479,7 +485,10 @@ void ask(std::uint64_t number, Count& equal, Count& disjoint, Told& told) {
   ASSERT_TRUE(first->layout() != nullptr && second->layout() != nullptr) << a.text << '\n' << b.text;
   look_at_places(a, *first, tensor, equal);
   look_at_places(b, *second, other, equal);
-  ask_commands(a, b, tensor, other.size, random, told);
+  const auto is_known = [](const Drawn& drawn, const use::Reading& reading) {
+    return reading.chips.box.has_value() || (reading.chips.nowhere.empty() && drawn.text[0] == 'l');
+  };
+  ask_commands(a, b, tensor, other.size, random, is_known(a, *first) && is_known(b, *second), told);
   if (testing::Test::HasFatalFailure()) return;
   const auto both = use::in_common(*first, *second);
   if (!both) {
