@@ -81,7 +81,9 @@ void AllSizesCase::decide(const ClaimRequest& claim, question::Answer& out) {
     case Lifted::Wavefronts: return by_lanes(claim, out);
     case Lifted::Aligned: return by_base(claim, out);
     case Lifted::RowAligned: return by_row_starts(claim, out);
-    case Lifted::Occupied: return by_number(claim, "no small instance says on which cores it lies", out);
+    case Lifted::Occupied:
+      by_number(claim, "no small instance says on which cores it lies", out);
+      return unless_well_formed("its cores are not known", out);
     case Lifted::WayBack: return by_way_back(claim, out);
     case Lifted::Equal: return by_equal(claim, out);
     case Lifted::Identity:
@@ -302,9 +304,14 @@ void AllSizesCase::by_way_back(const ClaimRequest& claim, question::Answer& out)
   }
   by_checker(claim, all_cells(), out);
   if (std::holds_alternative<question::Refuted>(out.verdict)) return say_when_strides_divide(claim, out);
+  unless_well_formed("there is no layout change", out);
+}
+
+// What is unknown may be asked of sizes at which the layout breaks a law, so that nothing answers it there.
+void AllSizesCase::unless_well_formed(const char* none, question::Answer& out) const {
   if (!std::holds_alternative<Unknown>(out.verdict) || engines::leaves_of_laws(of_.rule, in_time()).proved()) return;
   out.verdict = Unknown{Reason::Unsupported,
-                        "the layout is not well-formed at all sizes, and where it is not, there is no layout change",
+                        fmt::format("the layout is not well-formed at all sizes, and where it is not, {}", none),
                         {}};
 }
 
