@@ -406,6 +406,7 @@ class RuleAtSizes {
     if (claim == "row-aligned") return starts_;
     if (claim == "injective") return apart_;
     if (claim == "onto") return hit > 0 && hit == product(box_);
+    if (claim == "mask-exact") return points_ == 0 || (laws_hold() && lands_ && hit == product(box_));
     if (claim == "occupied")
       return points_ == 0 || (laws_hold() && hit == product(box_));  // an empty tensor is not asked
     if (claim == "padding") return said_.value_expression && product(box_) - hit == value(*said_.value_expression);

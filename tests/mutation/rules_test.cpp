@@ -19,6 +19,7 @@
 #include "verifier/checker/rules.h"
 #include "verifier/claims/proofs/certify_rules.h"
 #include "verifier/session/rule_certificates.h"
+#include "verifier/session/rule_masks.h"
 #include "verifier/session/rule_words.h"
 
 namespace vl {
@@ -194,6 +195,14 @@ void add_statements(const session::CaseRequest& request, std::vector<Statement>&
   full.arguments.push_back({"cores", session::SourceText::option("cores", "full")});
   if (rule->reading.rule_for_all_sizes()->named_axes && !rule->reading.rule_for_all_sizes()->numbers.empty())
     for (const auto* one : {&cores, &cores, &full}) out.push_back(session::rule_statement(*one, request, *rule));
+  const std::vector<map::Expression>& sizes = rule->reading.rule_for_all_sizes()->logical;
+  session::ClaimRequest mask;
+  mask.claim = claims::find_claim("mask-exact");
+  std::string shape;
+  for (const map::Expression& size : sizes) shape += (shape.empty() ? "[" : ", ") + map::print(size);
+  mask.arguments.push_back({"mask", session::SourceText::option("mask", shape + "]")});
+  if (sizes.size() >= 2 && session::kept_by_mask(*rule->reading.rule_for_all_sizes(), sizes))
+    out.push_back(session::rule_statement(mask, request, *rule));
   session::ClaimRequest bytes, fits, rows;
   bytes.claim = claims::find_claim("bytes");
   fits.claim = claims::find_claim("fits");
@@ -399,7 +408,7 @@ TEST(RuleCertificates, OfChangedRulesAboutRowsAreAcceptedOnlyWhereNoSizeRefutesT
 TEST(RuleCertificates, OfChangedRulesAboutCoresAreAcceptedOnlyWhereNoSizeRefutesThem) {
   std::vector<Statement> about_cores;
   for (const Statement& one : statements())
-    if (one.claim == "occupied") about_cores.push_back(one);
+    if (one.claim == "occupied" || one.claim == "mask-exact") about_cores.push_back(one);
   EXPECT_GE(about_cores.size(), 60U);
   expect_none_false(about_cores, test::is_campaign() ? 20'000 : 150);
 }

@@ -6,9 +6,9 @@
 namespace vl::checker {
 namespace {
 
-class Cores {
+class Covered {
  public:
-  Cores(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical)
+  Covered(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical)
       : rule_(rule), sizes_(sizes), logical_(logical), taken_(rule.levels.size()) {
     static_cast<void>(digits_of_numbers(rule, sizes, logical, true));  // that they are such numbers
     std::size_t next = 0;
@@ -27,6 +27,22 @@ class Cores {
       extents_[place.terms[0].input] = sizes_.value(place.extent);
     }
     for (std::size_t n = 0; n < first_.size(); ++n) check_number(n);
+  }
+
+  void check_numbers() {
+    require(!rule_.joins && rule_.places.size() == first_.size(), "another number of coordinates");
+    for (std::size_t n = 0; n < first_.size(); ++n) {
+      const RuleText::Place& place = rule_.places[n];
+      require(place.constant == ExpressionText{} && first_[n] + place.terms.size() == end_of(n) && !place.terms.empty(),
+              "a coordinate that is no number");
+      for (std::size_t level = first_[n]; level < end_of(n); ++level) {
+        const RuleText::Term& term = place.terms[level - first_[n]];
+        require(term.input == level && are_equal(sizes_.value(term.coefficient), weight(level), sizes_),
+                "a coordinate of other digits");
+      }
+      const Polynomial left_over = sizes_.value(place.extent) - 1 - greatest(n, 1);
+      sizes_.needs(left_over, "a number beyond the box"), sizes_.needs(left_over * -1, "a slot that holds nothing");
+    }
   }
 
  private:
@@ -97,7 +113,13 @@ class Cores {
 
 void check_every_core(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical) {
   require(rule.named && rule.numbers && !rule.swizzle && !rule.start, "cores of another rule");
-  Cores(rule, sizes, logical).check();
+  Covered(rule, sizes, logical).check();
+}
+
+void check_every_number(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical) {
+  require(!rule.named && rule.numbers && !rule.decodes && rule.replicas.empty() && !rule.swizzle && !rule.start,
+          "coordinates of another rule");
+  Covered(rule, sizes, logical).check_numbers();
 }
 
 }  // namespace vl::checker

@@ -20,5 +20,8 @@ namespace vl::checker {
 
 /// Requires: an element.
 void check_every_core(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical);
+/// The same of numbers that are coordinates themselves, the sum of their digits times the weights, where besides no
+/// number is beyond the box: its extents are the greatest values + 1. Requires: an element.
+void check_every_number(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical);
 
 }  // namespace vl::checker

@@ -171,9 +171,10 @@ void check_any_sizes(const Statement& statement, const SizeSet& sizes) {
   if (value) require(slots_of(rule, sizes) - points == sizes.value(*value), "another number of slots");
   if (!extents->any) return require(claim != "onto", "slots of a tensor without elements");
   if (claim == "equal") return check_equal(statement, sizes);
-  if (claim == "occupied") check_laws(rule, sizes);
+  if (claim == "occupied" || claim == "mask-exact") check_laws(rule, sizes);
   const bool has_memory = std::ranges::find(rule.places, "m", &RuleText::Place::name) != rule.places.end();
   if (claim == "occupied" && !has_memory) return check_every_core(rule, sizes, extents->logical);
+  if (claim == "mask-exact") return check_every_number(rule, sizes, extents->logical);
   if (claim == "row-aligned") return check_rule_row_starts(statement, sizes, *extents);
   if (claim == "offset-identity" && rule.numbers) return check_digits_are_coordinates(rule, sizes);
   if (rule.decodes) show(claim, rule, sizes, points, GreedySplit(rule, sizes, extents->logical));

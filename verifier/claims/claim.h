@@ -145,6 +145,7 @@ enum class Lifted {
   Aligned,     // the base is a multiple of whole periods of the swizzle
   RowAligned,  // every row begins at a multiple of a number of bytes
   Occupied,    // no core is empty, or none has padding
+  MaskExact,   // a mask's shape keeps the elements of the array of all shards, and nothing else
   WayBack,     // a layout change of the compiler's from a layout to itself moves nothing
   Equal        // a second layout has the same places
 };

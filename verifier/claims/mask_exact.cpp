@@ -10,6 +10,8 @@
 // claim is that every element lies in it and that it is full. Example: 53x63 on 3x2 cores whose shards of 18x32 lie in
 // tiles of 32x32: the mask 53x63 overwrites row 64 of the array, where element row 36 lies. Aligned 96x64, it is exact.
 //
+// For all sizes a mask is a shape, whose sizes may have names: "MxN" (session/rule_masks.h).
+//
 // Source of shapes: tt-mlir's DecomposeMasking.cpp, which reads logical_shape[-2] and logical_shape[-1] alone.
 #include <fmt/format.h>
 
@@ -228,6 +230,7 @@ extern const Claim kMaskExact = {.name = "mask-exact",
                                  .witness = "a, physical; or physical",
                                  .keys = {"mask", "9x43x7", true},
                                  .decide = is_exact,
-                                 .proof = {Part::InBox, Part::Counted}};
+                                 .proof = {Part::InBox, Part::Counted},
+                                 .lifted = Lifted::MaskExact};
 
 }  // namespace vl::claims

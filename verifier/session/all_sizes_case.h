@@ -54,6 +54,7 @@ class AllSizesCase {
   void by_row_starts(const ClaimRequest& claim, question::Answer& out);
   void by_number(const ClaimRequest& claim, const char* none, question::Answer& out);
   void unless_well_formed(const char* none, question::Answer& out) const;
+  void by_mask(const ClaimRequest& claim, question::Answer& out);
   void by_way_back(const ClaimRequest& claim, question::Answer& out);
   void by_equal(const ClaimRequest& claim, question::Answer& out);
   void say_when_strides_divide(const ClaimRequest& claim, question::Answer& out);

@@ -8,6 +8,7 @@
 #include "verifier/session/all_sizes_case.h"
 #include "verifier/session/conditions.h"
 #include "verifier/session/rule_accesses.h"
+#include "verifier/session/rule_masks.h"
 #include "verifier/session/rule_words.h"
 
 namespace vl::session {
@@ -48,6 +49,7 @@ std::vector<AllSizesPart> parts_of(Lifted lifted) {
     case Lifted::Aligned:
     case Lifted::RowAligned:
     case Lifted::Occupied:
+    case Lifted::MaskExact:
     case Lifted::WayBack:
     case Lifted::Equal: return {};
     case Lifted::InBox: return {AllSizesPart::InBox};
@@ -84,6 +86,7 @@ void AllSizesCase::decide(const ClaimRequest& claim, question::Answer& out) {
     case Lifted::Occupied:
       by_number(claim, "no small instance says on which cores it lies", out);
       return unless_well_formed("its cores are not known", out);
+    case Lifted::MaskExact: return by_mask(claim, out);
     case Lifted::WayBack: return by_way_back(claim, out);
     case Lifted::Equal: return by_equal(claim, out);
     case Lifted::Identity:
@@ -281,6 +284,30 @@ void AllSizesCase::by_row_starts(const ClaimRequest& claim, question::Answer& ou
     return;
   }
   by_number(claim, "no small instance says what the alignment is", out);
+}
+
+// What a mask keeps: the checker's proof is the only one.
+void AllSizesCase::by_mask(const ClaimRequest& claim, question::Answer& out) {
+  const auto shape = mask_shape(claim);
+  if (const auto* wrong = std::get_if<TextError>(&shape)) {
+    wrong_ = wrong->diagnose();
+    return;
+  }
+  const auto* sizes = std::get_if<std::vector<Expression>>(&shape);
+  std::vector<std::string> names;
+  for (const Expression& size : sizes != nullptr ? *sizes : std::vector<Expression>{}) map::add_names(size, names);
+  for (const std::string& name : names)
+    if (std::ranges::find(of_.rule.symbols, name, &map::Symbol::name) == of_.rule.symbols.end()) {
+      wrong_ = claim.text("mask")->diagnose({ErrorCode::Value, fmt::format("the layout has no name {}", name), 0});
+      return;
+    }
+  const bool known = sizes != nullptr && kept_by_mask(of_.rule, *sizes);
+  if (known) {
+    by_checker(claim, all_cells(), out);
+    return unless_well_formed("there is no array of all shards", out);
+  }
+  const char* none = "there is no array of all shards of it for all sizes; --at-sizes asks one size";
+  out.verdict = Unknown{Reason::Unsupported, sizes != nullptr ? none : std::get<std::string>(shape), {}};
 }
 
 // Of a claim with a number, which an instance says: the checker's proof is the only one.

@@ -7,6 +7,7 @@
 #include "verifier/session/all_sizes.h"
 #include "verifier/session/instances.h"
 #include "verifier/session/names.h"
+#include "verifier/session/rule_masks.h"
 
 namespace vl::session {
 namespace {
@@ -66,6 +67,8 @@ std::optional<TextError> unused(const CaseRequest& request, const map::Sizes& si
 std::optional<TextError> number_claims(CaseRequest& request, const map::Sizes& sizes) {
   for (ClaimRequest& claim : request.claims) {
     number_access(claim, sizes);
+    if (claim.claim->lifted == claims::Lifted::MaskExact && !number_mask(claim, sizes))
+      return TextError{*claim.text("mask"), {ErrorCode::Value, "a mask that has no numbers at these sizes", 0}};
     const bool is_equal = claim.claim->lifted == claims::Lifted::Equal;
     if (claim.rule_nests == nullptr && claim.nests == nullptr && !is_equal) continue;
     if (const SourceText* with = claim.text("with"); !number_source(claim, request, sizes))

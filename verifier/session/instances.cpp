@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "verifier/session/candidates.h"
+#include "verifier/session/rule_masks.h"
 
 namespace vl::session {
 namespace {
@@ -196,6 +197,7 @@ std::optional<ClaimRequest> Instances::claim_at(const ClaimRequest& claim, const
   ClaimRequest out = claim;
   if (claim.claim->lifted == claims::Lifted::Equal && !number_source(out, of_.request, sizes)) return std::nullopt;
   number_access(out, sizes);
+  if (claim.claim->lifted == claims::Lifted::MaskExact && !number_mask(out, sizes)) return std::nullopt;
   if (claim.claim->lifted != claims::Lifted::WayBack) return out;
   for (ClaimArgument& argument : out.arguments)
     if (argument.key == "with") argument.text = instance.request.layout;

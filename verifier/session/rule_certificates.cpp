@@ -7,6 +7,7 @@
 #include "verifier/checker/texts.h"
 #include "verifier/claims/proofs/certify_rules.h"
 #include "verifier/session/rule_accesses.h"
+#include "verifier/session/rule_masks.h"
 #include "verifier/session/rule_words.h"
 
 namespace vl::session {
@@ -25,6 +26,14 @@ namespace {
 bool is_about_cores_alone(const ClaimRequest& claim) {
   const SourceText* cores = claim.text("cores");
   return claim.claim->lifted == Lifted::Occupied && (cores == nullptr || cores->text != "full");
+}
+
+map::Rule kept_of(const ClaimRequest& claim, const map::Rule& rule) {
+  const auto shape = mask_shape(claim);
+  const auto* sizes = std::get_if<std::vector<map::Expression>>(&shape);
+  auto kept = sizes != nullptr ? kept_by_mask(rule, *sizes) : std::nullopt;
+  VL_CHECK(kept.has_value(), "a mask of which nothing is kept");
+  return std::move(*kept);
 }
 
 map::Rule cores_of(map::Rule rule) {
@@ -56,7 +65,10 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
   }
   auto value = measured(*claim.claim, rule, numbers);
   if (lifted == Lifted::Bytes && sized) value = bytes_of(*sized);
-  const map::Rule stated = sized ? sized->rule : is_about_cores_alone(claim) ? cores_of(rule) : rule;
+  const map::Rule stated = sized                         ? sized->rule
+                           : is_about_cores_alone(claim) ? cores_of(rule)
+                           : lifted == Lifted::MaskExact ? kept_of(claim, rule)
+                                                         : rule;
   checker::Statement out = claims::all_sizes_statement(*claim.claim, stated, read.reading.rules, value, texts);
   switch (lifted) {
     case Lifted::Bytes: out.bits = sized ? sized->bits : 0; break;
@@ -81,6 +93,7 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
     case Lifted::Padding:
     case Lifted::Identity:
     case Lifted::Occupied:
+    case Lifted::MaskExact:
     case Lifted::WayBack: break;
     case Lifted::Equal: {
       const auto other = rule_of_source(claim, request, rule, read.reading.space);

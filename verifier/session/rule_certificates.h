@@ -29,7 +29,8 @@ struct RuleNumbers {
                                                                              std::string_view space);
 
 /// What a certificate of such a proof states; the texts are the request's. Requires of an access: it can be read
-/// (rule_accesses.h); of nests between devices: their layout can, and which elements they move is known.
+/// (rule_accesses.h); of a mask: its shape can, and what it keeps is known (rule_masks.h); of nests between devices:
+/// their layout can, and which elements they move is known.
 [[nodiscard]] checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& request,
                                                 const RuleReading& read, const RuleNumbers& numbers = {});
 

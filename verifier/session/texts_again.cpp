@@ -11,6 +11,7 @@
 #include "verifier/session/profiles.h"
 #include "verifier/session/rule_accesses.h"
 #include "verifier/session/rule_certificates.h"
+#include "verifier/session/rule_masks.h"
 #include "verifier/session/swizzles.h"
 
 namespace vl::session {
@@ -160,6 +161,11 @@ std::optional<Texts> refuse_rule(const checker::Statement& said, const ClaimRequ
   if (lifted == claims::Lifted::WayBack && !rule->way_back) return different("its texts say no way back");
   if (said.access && !std::holds_alternative<engines::RuleAccess>(rule_access(claim, again)))
     return different("its texts say no access");
+  if (lifted == claims::Lifted::MaskExact) {
+    const auto shape = mask_shape(claim);
+    const auto* sizes = std::get_if<std::vector<map::Expression>>(&shape);
+    if (sizes == nullptr || !kept_by_mask(*rule, *sizes)) return different("its texts say no mask for all sizes");
+  }
   const bool in_memory = lifted == claims::Lifted::Fits || lifted == claims::Lifted::RowAligned;
   if ((in_memory || lifted == claims::Lifted::Bytes) &&
       (!again.reading.unsized.empty() || (in_memory && !again.reading.spread.empty())))
