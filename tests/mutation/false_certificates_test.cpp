@@ -128,5 +128,19 @@ TEST(FalseCertificates, OfRowsThatBeginElsewhereAreRejected) {
   }
 }
 
+// One row of N elements in sticks of 64, of which the number begins at 29: byte 58. Without that start it is at 0.
+TEST(FalseCertificates, OfNumbersThatStartElsewhereAreRejected) {
+  const Json rule = Json::parse(
+      R"({"symbols":[["N",1],["P",1]],"where":[],"logical":["N"],"strides":[1],"replicas":[],"numbers":[[[0],2]],)"
+      R"("levels":[[64,"P"],[1,64]],"decodes":false,"named":false,)"
+      R"("places":[{"constant":0,"extent":"P","name":"d0","terms":[[0,1]]},)"
+      R"({"constant":0,"extent":64,"name":"d1","terms":[[1,1]]}]})");
+  Json statement{{"claim", "row-aligned"}, {"verdict", "proved"}, {"bits", 16}, {"base", 128}, {"rule", rule}};
+  const Json holds = Json::parse(R"({"cases":{"sizes":[4,66],"steps":[{"step":"holds"}]}})");
+  EXPECT_EQ(check(statement, holds), std::nullopt);
+  statement["rule"]["start"] = 29;
+  EXPECT_TRUE(check(statement, holds));
+}
+
 }  // namespace mutation_false_certificates_test
 }  // namespace vl

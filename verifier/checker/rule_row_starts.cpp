@@ -38,6 +38,7 @@ std::vector<Polynomials> digits_at_row_starts(const RuleText& rule, const SizeSe
     Multiple& part = number.emplace_back(Multiple{sizes.value(rule.strides[i])});
     if (sizes.shows(part.size)) part.most = part.size * (logical[i] - 1);
   };
+  require(rule.decodes || !rule.start, "a start of digits that are no places");
   if (rule.numbers) {
     static_cast<void>(digits_of_numbers(rule, sizes, logical, true));  // that they are such numbers
     std::size_t next = 0;
