@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "encodings/spyre/laws.h"
 #include "encodings/spyre/slots.h"
 
 namespace vl::spyre {
 namespace {
-
-constexpr std::size_t kMostRank = 7;  // of a raw layout whose dim order is searched
 
 std::optional<Error> check_derivable(const SpyreTensorLayout& layout) {
   if (layout.stride_map.empty())
@@ -241,23 +240,6 @@ Result<std::vector<Index>> like(const Host& host, std::span<const Index> size) {
   return out;
 }
 
-// Every dim order with which the constructor gives this layout to a dense tensor of that size.
-std::vector<std::vector<Index>> orders_of(const SpyreTensorLayout& layout, const Host& host) {
-  std::vector<std::vector<Index>> found;
-  std::vector<Index> order(host.size.size());
-  std::iota(order.begin(), order.end(), Index{0});
-  do {
-    for (const bool sparse : {false, true}) {
-      std::vector<Index> with = order;
-      if (sparse) with.push_back(kNoDim);
-      if (with.empty()) continue;
-      const auto made = construct(host.size, host.strides, layout.device_dtype, with);
-      if (made && same_slots(*made, layout)) found.push_back(std::move(with));
-    }
-  } while (std::ranges::next_permutation(order).found);
-  return found;
-}
-
 Result<SpyreTensorLayout> sized(const SpyreTensorLayout& layout, const Host& host, std::span<const Index> size,
                                 const std::vector<Index>& order) {
   const auto strides = like(host, size);
@@ -273,9 +255,9 @@ Result<SpyreTensorLayout> sized(const SpyreTensorLayout& layout, const Host& hos
 
 Result<SpyreTensorLayout> resize_raw(const SpyreTensorLayout& layout, std::span<const Index> size,
                                      const std::vector<Index>& old_size) {
-  if (old_size.size() > kMostRank)
-    return refusal(
-        fmt::format("the dim order of a raw layout is searched up to rank {}, not {}", kMostRank, old_size.size()));
+  if (old_size.size() > kMostRankOfOrders)
+    return refusal(fmt::format("the dim order of a raw layout is searched up to rank {}, not {}", kMostRankOfOrders,
+                               old_size.size()));
   auto strides = map::dense_strides(old_size);
   if (!strides) return strides.error();
   const Host host{old_size, std::move(*strides)};

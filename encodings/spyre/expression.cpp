@@ -5,13 +5,14 @@
 #include <utility>
 
 #include "encodings/base/cursor.h"
-#include "encodings/spyre/slots.h"
+#include "encodings/spyre/laws.h"
 
 namespace vl::spyre {
 namespace {
 
 constexpr std::string_view kRescale = "rescale_stl_for_dtype";
-constexpr int kDeepest = 64;  // nested rescale_stl_for_dtype
+constexpr int kDeepest = 64;           // nested rescale_stl_for_dtype
+constexpr std::size_t kMostLaws = 64;  // of one text: no certificate has more
 
 // The end of the call NAME(…) that starts at `start`, or nothing.
 std::optional<std::size_t> call_end(std::string_view text, std::size_t start) {
@@ -94,7 +95,7 @@ class ExpressionReader {
       if (!strides) return {};
       host = Host{tensor_.size, *strides};
     }
-    return take(layout, restickify(layout, *host, to), start, fmt::format("restickify({})", to));
+    return take({layout, restickify(layout, *host, to), *host, to}, start, fmt::format("restickify({})", to));
   }
 
   SpyreTensorLayout resized(const SpyreTensorLayout& layout, std::size_t start) {
@@ -109,7 +110,11 @@ class ExpressionReader {
     }
     in_.expect(")");
     if (in_.failed()) return {};
-    return take(layout, resize(layout, size, old_size), start, fmt::format("resize([{}])", fmt::join(size, ", ")));
+    auto host = constructed_host(layout);
+    if (!host && old_size)
+      if (const auto dense = map::dense_strides(*old_size)) host = Host{*old_size, *dense};
+    return take({layout, resize(layout, size, old_size), host}, start,
+                fmt::format("resize([{}])", fmt::join(size, ", ")));
   }
 
   // The arguments of a rescale from the dtype to the closing parenthesis.
@@ -136,7 +141,9 @@ class ExpressionReader {
     if (size && !take_host(conversion, *size, strides, start)) return {};
     if (!size && strides) in_.fail(ErrorCode::Value, "host strides without a host size", start);
     if (in_.failed()) return {};
-    return take(layout, rescale(layout, conversion), start, fmt::format("rescale({})", dtype));
+    auto host = conversion.host ? conversion.host : constructed_host(layout);
+    if (const auto of = map::host_strides(tensor_); !host && of && !resized_later()) host = Host{tensor_.size, *of};
+    return take({layout, rescale(layout, conversion), host}, start, fmt::format("rescale({})", dtype));
   }
 
   void option(Conversion& conversion, std::optional<std::vector<Index>>& size,
@@ -210,8 +217,16 @@ class ExpressionReader {
     return known.has_value();
   }
 
-  SpyreTensorLayout take(const SpyreTensorLayout& before, const Result<SpyreTensorLayout>& after, std::size_t start,
-                         std::string what) {
+  // A derivation, with the tensor before it where that is known.
+  struct Step {
+    const SpyreTensorLayout& before;
+    Result<SpyreTensorLayout> after;
+    std::optional<Host> host;
+    std::optional<Index> to = {};
+  };
+
+  SpyreTensorLayout take(const Step& step, std::size_t start, const std::string& what) {
+    const auto& [before, after, host, to] = step;
     if (!after) {
       in_.fail(after.error().code, fmt::format("{}: {}", what, after.error().message), start);
       return {};
@@ -222,24 +237,23 @@ class ExpressionReader {
     SpyreTensorLayout out = *after;
     out.notes = before.notes;
     out.unsupported = before.unsupported;
-    if (out.unsupported.empty()) add_law(what, before, out);
+    if (out.unsupported.empty() && !lawless_) add_law(what, {before, out, host, constructed_host(out), to});
     return out;
   }
 
-  // The result of a derivation, and what the constructor gives for its tensor, its format and its dim order.
-  void add_law(const std::string& what, const SpyreTensorLayout& before, const SpyreTensorLayout& after) {
-    const bool others = std::exchange(lawless_, true);
-    const auto host = constructed_host(before), host_after = constructed_host(after);
-    if (!host || !host_after || !after.dim_order || !constructed_slots(before, *host)) return;
-    auto law = construct(host_after->size, host_after->strides, after.device_dtype, *after.dim_order);
+  // The result of a derivation, and its law.
+  void add_law(const std::string& what, const Derived& derived) {
+    lawless_ = true;
+    if (derived_.size() == kMostLaws) return;
+    const auto law = law_of(derived);
     if (!law) return;
-    law->element_arrangement = after.element_arrangement;
+    const Host& host = derived.host_after ? *derived.host_after : *derived.host;
     map::Tensor of = tensor_;
-    if (of.size != host_after->size) of = {}, of.size = host_after->size, of.strides = host_after->strides;
-    auto result = lower(after, of), expected = lower(*law, of);
+    if (of.size != host.size) of = {}, of.size = host.size, of.strides = host.strides;
+    auto result = lower(derived.after, of), expected = lower(*law, of);
     if (!result || !expected) return;
     derived_.push_back({what, std::move(*result), std::move(*expected)});
-    lawless_ = others;
+    lawless_ = false;
   }
 
   [[nodiscard]] bool resized_later() const { return text_.find(".resize", in_.offset()) != std::string_view::npos; }

@@ -18,8 +18,8 @@
 
 namespace vl::spyre {
 
-// The law of a derivation is the constructor's rule for the tensor, the format and the dim order that result: a
-// restickify exchanges two dimensions of the order. So it is known where today's constructor gives the layout before.
+// Each derivation comes with its law (laws.h): the constructor's layout for the tensor, the format and the dim order
+// that result. It is known where today's constructor gives the layout before, also to a raw layout.
 struct Expression {
   SpyreTensorLayout layout;        // of the whole expression
   std::vector<std::string> notes;  // one per derivation: its changes

@@ -197,6 +197,21 @@ TEST(TextsOfCertificates, ADerivedLayoutIsProvedToObeyItsLaw) {
   forgery.expect_rejected("/statement/derived/0/law", law);
 }
 
+// A raw layout names no dim order: its law is the constructor's layout for the one order that gives it.
+TEST(TextsOfCertificates, ADerivationOfARawSpyreLayoutObeysTheConstructorsRule) {
+  const std::string raw =
+      "SpyreTensorLayout(device_size=[2, 65, 1, 2, 64], stride_map =[4160, 64, 64, 8320, 1], "
+      "device_dtype=DataFormats.SEN169_FP16)";
+  const Forgery forgery(
+      {"check", "--layout", raw + ".restickify(2)", "--tensor", "f16[2,2,65,64]", "--claim", "bijective"},
+      "layout.0-bijective.json");
+  EXPECT_EQ(forgery.cert().code, 0);
+  EXPECT_EQ(forgery.good().at("statement").at("derived").at(0).at("operation"), "restickify(2)");
+  forgery.expect_rejected("/statement/derived", nullptr);
+  forgery.expect_rejected("/statement/layout", raw + ".restickify(1)");
+  forgery.expect_rejected("/statement/layout", raw);
+}
+
 TEST(TextsOfCertificates, LimitsAndNestsStandInTheAcceptedLine) {
   const Forgery limit({"check", "--layout", "S[(8,64):(64,1)]", "--tensor", "f16[8,64]", "--claim", "conflicts<=7",
                        "--access", "lanes=8 width=16 at=[lane, 8*j] for j=0:8", "--hardware", "sm_90"},

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "encodings/spyre/expression.h"
+#include "encodings/spyre/laws.h"
+#include "encodings/spyre/slots.h"
 #include "tests/support/spyre_brute.h"
 #include "tests/support/spyre_random.h"
 #include "tests/support/subjects.h"
@@ -184,6 +186,44 @@ TEST(Restickify, OfARawLayoutIsTheSameOrRefused) {
   }
   EXPECT_GT(same, 350);
   EXPECT_GT(refused, 50);
+}
+
+// The law knows no stride and no slot of a device dimension; where there is one, it is what restickify makes of
+// strides.
+TEST(Restickify, OfARawLayoutIsItsLaw) {
+  test::RandomSpyre random(2);
+  Index lawful = 0, lawless = 0;
+  for (int n = 0; n < kCases; ++n) {
+    const Made made = make(random);
+    for (const Index to : made.order) {
+      if (to == made.order.back()) continue;
+      const auto derived = restickify(made.layout, made.host, to);
+      if (!derived) continue;
+      const auto law = law_of({made.layout, *derived, made.host, {}, to});
+      EXPECT_TRUE(!law || same_slots(*law, *derived)) << print(made.layout) << " to " << to;
+      const auto known = law_of({with_arguments(made), *derived, made.host, {}, to});
+      ASSERT_TRUE(known.has_value());
+      EXPECT_TRUE(same_slots(*known, *derived));
+      ++(law ? lawful : lawless);
+    }
+  }
+  EXPECT_GT(lawful, 300);
+  EXPECT_LT(lawless, 50);
+}
+
+// Two orders give [1,1,4], [-1,-1,-1] to (1,1), and both say the same of a resize to (1,1), but not of one to (2,3).
+TEST(Laws, OfSeveralOrdersAgreeOrThereIsNone) {
+  const Host one{{1, 1}, {1, 1}}, other{{2, 3}, {3, 1}};
+  const auto layout = construct(one.size, one.strides, format_of(4), List{0, 1});
+  ASSERT_TRUE(layout.has_value());
+  EXPECT_EQ(orders_of(*layout, one).size(), 2U);
+  EXPECT_TRUE(law_of({*layout, *layout, one, one}).has_value());
+  EXPECT_FALSE(law_of({*layout, *layout, one, other}).has_value());
+  EXPECT_FALSE(law_of({*layout, *layout, {}, {}}).has_value());
+  // No constructor counts the sticks behind the lanes.
+  SpyreTensorLayout tiled;
+  tiled.device_size = {4, 2, 2, 4}, tiled.stride_map = {8, 4, 2, 1}, tiled.device_dtype = format_of(4);
+  EXPECT_FALSE(law_of({tiled, tiled, Host{{4, 8}, {8, 1}}, {}}).has_value());
 }
 
 TEST(Restickify, ThereAndBackIsTheLayoutItself) {
