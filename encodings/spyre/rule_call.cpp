@@ -196,7 +196,7 @@ class RuleCall {
     out.host_size = size;
     out.host_type = stated_type(find("dtype")->word);
     out.host_strides = strides;
-    out.slots = *slots;
+    out.slots = *slots, out.dim_order = order;
     return out;
   }
 
@@ -222,6 +222,19 @@ class RuleCall {
     }
     if (const std::string why = moved(layout, to); !why.empty())
       in_.fail(ErrorCode::Value, fmt::format("restickify({}): {}", to, why), start);
+    else add_move(layout, to);
+  }
+
+  static void add_move(RuleSaid& layout, Index to) {
+    std::iter_swap(std::ranges::find(layout.dim_order, to), layout.dim_order.end() - 1);
+    const auto slots = slots_by(Generation::S2, layout.host_size->size(), layout.dim_order);
+    VL_CHECK(slots.has_value(), "two dimensions exchanged are no order");
+    RuleMove move{fmt::format("restickify({})", to), layout.device_size, layout.stride_map, {}, {}};
+    move.law_device_size = device_size_of<Expression>(*slots, *layout.host_size, layout.format.elements_per_stick);
+    std::size_t where = 0;
+    move.law_stride_map =
+        *stride_map_of<Expression>(*slots, move.law_device_size, *layout.host_size, layout.host_strides, false, where);
+    layout.moves.push_back(std::move(move));
   }
 
   // Why the stick cannot move; empty once it has.

@@ -19,6 +19,14 @@ struct RuleArgument {
   std::vector<std::pair<std::size_t, std::size_t>> spans = {};  // of the list's expressions in the text
 };
 
+/// A restickify in a text: the layout that it gives, and by its law (laws.h) the constructor's for the dim order with
+/// two dimensions exchanged.
+struct RuleMove {
+  std::string operation;  // "restickify(1)"
+  std::vector<map::Expression> device_size, stride_map;
+  std::vector<map::Expression> law_device_size, law_stride_map;
+};
+
 /// What a text says, with expressions for numbers.
 struct RuleSaid {
   std::vector<map::Expression> device_size;
@@ -29,8 +37,10 @@ struct RuleSaid {
   std::optional<map::ElementType> host_type;
   std::vector<map::Expression> host_strides;  // of a constructor
   std::vector<Index> slots;                   // which host dimension each device dimension is of, of a constructor
-  std::vector<map::Expression> fits;          // what is computed besides, in 64 bits: bytes, further strides
-  std::string unsupported;                    // not empty: what of it is not encoded for all sizes
+  std::vector<Index> dim_order = {};          // of a constructor, after the moves
+  std::vector<RuleMove> moves = {};
+  std::vector<map::Expression> fits;  // what is computed besides, in 64 bits: bytes, further strides
+  std::string unsupported;            // not empty: what of it is not encoded for all sizes
 };
 
 /// The arguments of the call at the cursor, which stands behind it then.

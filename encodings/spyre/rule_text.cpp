@@ -169,6 +169,12 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
   } else {  // a law of the rule
     reading.unsized = "memory holds whole sticks, and the length of the last device dimension is a name";
   }
+  for (const RuleMove& move : said->moves) {
+    RuleSaid result = *said, law = *said;
+    result.device_size = move.device_size, result.stride_map = move.stride_map;
+    law.device_size = move.law_device_size, law.stride_map = move.law_stride_map;
+    reading.derived_rules.push_back({move.operation, rule_of(result, tensor), rule_of(law, tensor)});
+  }
   reading.what = rule_of(*said, tensor);
   const auto named = [](const map::Expression& extent) { return !extent.number(); };
   if (!said->dim_map.empty() && std::ranges::none_of(said->device_size, named))

@@ -49,6 +49,13 @@ struct Derivation {
   map::Layout expected;
 };
 
+/// The same of a rule: by its law the text gives the same expressions.
+struct RuleDerivation {
+  std::string operation;  // "restickify(1)"
+  map::Rule result;
+  map::Rule expected;
+};
+
 /// The reason why nothing can be computed of a legal text: "'M' is a name, not a number".
 struct Undecidable {
   std::string reason;
@@ -102,8 +109,9 @@ struct Reading {
   /// a proof of it, and a certificate shows it. `lawless`: some operation has no such rule, and no certificate.
   std::vector<Derivation> defined = {};
   bool lawless = false;
-  bool counts_first_fastest = false;  // its system numbers elements colexicographically
-  ChipPlaces chips = {};              // where its grid's cores are; of systems without such grids nothing is said
+  std::vector<RuleDerivation> derived_rules = {};  // of a rule
+  bool counts_first_fastest = false;               // its system numbers elements colexicographically
+  ChipPlaces chips = {};  // where its grid's cores are; of systems without such grids nothing is said
 
   /// The memory that the text names, by a name of kMemorySpaces (memory_space.h); an alias that the text does not
   /// define, with its '#'; empty: none.

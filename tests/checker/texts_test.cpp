@@ -212,6 +212,23 @@ TEST(TextsOfCertificates, ADerivationOfARawSpyreLayoutObeysTheConstructorsRule) 
   forgery.expect_rejected("/statement/layout", raw);
 }
 
+TEST(TextsOfCertificates, ADerivedRuleIsItsLawsForAllSizes) {
+  const Forgery forgery(
+      {"check", "--layout", "SpyreTensorLayout((N, M), torch.float16).restickify(0)", "--tensor", "f16[N,M]", "--claim",
+       "bijective", "--claim", "equal=SpyreTensorLayout((N, M), torch.float16, [1, 0])"},
+      "layout.0-bijective.json");
+  EXPECT_EQ(forgery.cert().code, 0);
+  const Json& derived = forgery.good().at("statement").at("derived_rules");
+  ASSERT_EQ(derived.size(), 1U);
+  EXPECT_EQ(derived.at(0).at("operation"), "restickify(0)");
+  EXPECT_EQ(derived.at(0).at("result").at("levels"), derived.at(0).at("law").at("levels"));
+  forgery.expect_rejected("/statement/derived_rules", nullptr);
+  forgery.expect_rejected("/statement/derived_rules", Json::array());
+  forgery.expect_rejected("/statement/derived_rules/0/operation", "");
+  forgery.expect_rejected("/statement/derived_rules/0/law/levels/0/0", 63);
+  forgery.expect_rejected("/statement/layout", "SpyreTensorLayout((N, M), torch.float16)");
+}
+
 TEST(TextsOfCertificates, LimitsAndNestsStandInTheAcceptedLine) {
   const Forgery limit({"check", "--layout", "S[(8,64):(64,1)]", "--tensor", "f16[8,64]", "--claim", "conflicts<=7",
                        "--access", "lanes=8 width=16 at=[lane, 8*j] for j=0:8", "--hardware", "sm_90"},

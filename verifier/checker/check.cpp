@@ -270,6 +270,11 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
 
 // Layouts that texts derive: each is the one that the law of its operation gives.
 void check_derived(Statement& statement, Evidence& evidence) {
+  if (statement.derived_rules) {
+    const auto rules = take(statement.derived_rules);
+    require(!rules.empty() && statement.rule.has_value(), "a derived rule of no rule");
+    for (const DerivedRuleText& one : rules) require(one.result == one.law, "a derived rule that is not its law's");
+  }
   if (!statement.derived) return;
   const auto derived = take(statement.derived);
   auto proofs = take(evidence.derived);

@@ -104,9 +104,13 @@ void fields(auto& io, Is<FileText> auto& x) { io("key", x.key), io("text", x.tex
 void fields(auto& io, Is<DerivedText> auto& x) {
   io("text", x.text), io("operation", x.operation), io("result", x.result), io("law", x.law);
 }
+void fields(auto& io, Is<DerivedRuleText> auto& x) {
+  io("text", x.text), io("operation", x.operation), io("result", x.result), io("law", x.law);
+}
 void fields(auto& io, Is<Statement> auto& x) {
   io("layout", x.layout), io("tensor", x.tensor), io("claim", x.claim), io("verdict", x.verdict);
   io("arguments", x.arguments), io("operation", x.operation), io("files", x.files), io("derived", x.derived);
+  io("derived_rules", x.derived_rules);
   io("map", x.map), io("other", x.other), io("rules", x.rules);
   io("operands", x.operands), io("held", x.held), io("access", x.access), io("accesses", x.accesses),
       io("division", x.division);

@@ -275,12 +275,20 @@ struct DerivedText {
   bool operator==(const DerivedText&) const = default;
 };
 
+/// The same of a layout for all sizes: the law gives the rule that the operation gave, expression by expression.
+struct DerivedRuleText {
+  std::string text, operation;  // "restickify(1)"
+  RuleText result, law;
+  bool operator==(const DerivedRuleText&) const = default;
+};
+
 struct Statement {
   std::string layout, tensor, claim, verdict;  // the first two, and the arguments, are texts that a user gave
   std::optional<std::map<std::string, std::string>> arguments;
   std::optional<OperationText> operation;
   std::optional<std::vector<FileText>> files;
   std::optional<std::vector<DerivedText>> derived;  // each of which is equal to its law
+  std::optional<std::vector<DerivedRuleText>> derived_rules;
   std::optional<LayoutText> map, other;
   std::optional<std::vector<Rule>> rules;
   std::optional<std::vector<LayoutText>> operands;

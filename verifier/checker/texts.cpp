@@ -251,6 +251,8 @@ std::optional<std::string> check_texts(const Statement& statement) noexcept {
     check_arguments(statement), check_operation(statement), check_text_files(statement);
     for (const DerivedText& derived : statement.derived.value_or(std::vector<DerivedText>{}))
       require(!derived.text.empty() && !derived.operation.empty(), "a derived layout without a law");
+    for (const DerivedRuleText& derived : statement.derived_rules.value_or(std::vector<DerivedRuleText>{}))
+      require(!derived.text.empty() && !derived.operation.empty(), "a derived rule without a law");
     return std::nullopt;
   } catch (const std::exception& error) {
     return error.what();

@@ -41,6 +41,24 @@ map::Rule cores_of(map::Rule rule) {
   return rule;
 }
 
+void add_derived_rules(const std::string& text, const use::Reading& reading, claims::Texts& texts) {
+  constexpr std::size_t kMostDerived = 64;  // each has the whole text with it; of more there is no certificate
+  if (reading.derived_rules.size() > kMostDerived) return texts.derived_rules.push_back({text, {}, {}, {}});
+  for (const use::RuleDerivation& one : reading.derived_rules)
+    texts.derived_rules.push_back({text, one.operation, claims::text_of(one.result), claims::text_of(one.expected)});
+}
+
+// What operations in the second layout's text give, where that is a rule.
+void add_derived_of_second(const ClaimRequest& claim, const CaseRequest& request, claims::Texts& texts) {
+  const SourceText* with = claim.text("with");
+  const use::Family* family = with != nullptr ? family_of(with->text, request.family) : nullptr;
+  if (family == nullptr || family->read_rule == nullptr) return;
+  CaseRequest other = request;
+  other.layout = *with;
+  const auto read = read_rule_case(other, *family);
+  if (const auto* rule = std::get_if<RuleReading>(&read)) add_derived_rules(with->text, rule->reading, texts);
+}
+
 }  // namespace
 
 checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read,
@@ -55,6 +73,8 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
   else if (request.offset != 0) texts.arguments["offset"] = fmt::format("{}", request.offset);
   if (request.named_view_offset) texts.arguments["view_offset"] = request.named_view_offset->text;
   else if (request.view_offset != 0) texts.arguments["view_offset"] = fmt::format("{}", request.view_offset);
+  add_derived_rules(request.layout.text, read.reading, texts);
+  add_derived_of_second(claim, request, texts);
   add_texts_of_claim(claim, request, texts);
   const map::Rule& rule = *read.reading.rule_for_all_sizes();
   const Lifted lifted = claim.claim->lifted;

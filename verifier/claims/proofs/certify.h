@@ -21,6 +21,7 @@ struct Texts {
   std::optional<checker::OperationText> operation = {};
   std::vector<checker::FileText> files = {};       // which arguments name, by key
   std::vector<checker::DerivedText> derived = {};  // what operations in the texts give
+  std::vector<checker::DerivedRuleText> derived_rules = {};
 };
 
 /// Gives a statement its texts.

@@ -61,39 +61,6 @@ std::vector<RuleText::Condition> texts_for_rule(const std::vector<map::Condition
   return out;
 }
 
-RuleText text_for_checker(const map::Rule& rule) {
-  RuleText out;
-  for (const map::Symbol& symbol : rule.symbols) out.symbols.push_back({symbol.name, symbol.low});
-  out.where = texts_for_rule(rule.where);
-  out.logical = texts_for_rule(rule.logical), out.strides = texts_for_rule(rule.strides);
-  if (rule.start.number() != 0) out.start = text_for_rule(rule.start);
-  if (rule.offset.number() != 0) out.offset = text_for_rule(rule.offset);
-  out.replicas = texts_for_rule(rule.replicas);
-  for (const map::RuleLevel& level : rule.levels)
-    out.levels.push_back({text_for_rule(level.weight), text_for_rule(level.extent)});
-  for (const map::RulePlace& place : rule.places) {
-    RuleText::Place& said = out.places.emplace_back();
-    said.name = place.name, said.extent = text_for_rule(place.extent), said.constant = text_for_rule(place.constant);
-    if (rule.fills_axes()) said.filled = text_for_rule(place.filled);
-    for (const map::RuleTerm& term : place.terms) said.terms.push_back({term.input, text_for_rule(term.coefficient)});
-  }
-  if (const auto& swizzle = rule.swizzle)
-    out.swizzle = {swizzle->input, swizzle->base, swizzle->bits, swizzle->shift,
-                   swizzle->direction == map::Swizzle::Direction::Up};
-  out.decodes = rule.decodes, out.named = rule.named_axes;
-  for (const map::RuleNumber& number : rule.numbers) {
-    if (!out.numbers) out.numbers.emplace();
-    out.numbers->push_back({number.dims, number.levels});
-    if (!number.of.empty()) out.joins.emplace();
-  }
-  for (const map::RuleNumber& number : out.joins ? rule.numbers : std::vector<map::RuleNumber>{}) {
-    auto& terms = out.joins->emplace_back();
-    for (const map::RuleTerm& term : number.of) terms.push_back({term.input, text_for_rule(term.coefficient)});
-  }
-  if (!rule.laws.empty()) out.laws = texts_for_rule(rule.laws);
-  return out;
-}
-
 // Instead of a quotient by names that is a variable of its own: a size of which it is taken is divided, v = by·v' + r.
 // Both hold; the first has few cases, and the second one tells how two quotients by one name lie to each other.
 std::optional<CaseStep> divided(const CaseStep& quotient, const checker::SizeSet& sizes) {
@@ -143,12 +110,45 @@ std::optional<std::vector<CaseStep>> any_steps(const checker::Statement& stateme
 
 }  // namespace
 
+RuleText text_of(const map::Rule& rule) {
+  RuleText out;
+  for (const map::Symbol& symbol : rule.symbols) out.symbols.push_back({symbol.name, symbol.low});
+  out.where = texts_for_rule(rule.where);
+  out.logical = texts_for_rule(rule.logical), out.strides = texts_for_rule(rule.strides);
+  if (rule.start.number() != 0) out.start = text_for_rule(rule.start);
+  if (rule.offset.number() != 0) out.offset = text_for_rule(rule.offset);
+  out.replicas = texts_for_rule(rule.replicas);
+  for (const map::RuleLevel& level : rule.levels)
+    out.levels.push_back({text_for_rule(level.weight), text_for_rule(level.extent)});
+  for (const map::RulePlace& place : rule.places) {
+    RuleText::Place& said = out.places.emplace_back();
+    said.name = place.name, said.extent = text_for_rule(place.extent), said.constant = text_for_rule(place.constant);
+    if (rule.fills_axes()) said.filled = text_for_rule(place.filled);
+    for (const map::RuleTerm& term : place.terms) said.terms.push_back({term.input, text_for_rule(term.coefficient)});
+  }
+  if (const auto& swizzle = rule.swizzle)
+    out.swizzle = {swizzle->input, swizzle->base, swizzle->bits, swizzle->shift,
+                   swizzle->direction == map::Swizzle::Direction::Up};
+  out.decodes = rule.decodes, out.named = rule.named_axes;
+  for (const map::RuleNumber& number : rule.numbers) {
+    if (!out.numbers) out.numbers.emplace();
+    out.numbers->push_back({number.dims, number.levels});
+    if (!number.of.empty()) out.joins.emplace();
+  }
+  for (const map::RuleNumber& number : out.joins ? rule.numbers : std::vector<map::RuleNumber>{}) {
+    auto& terms = out.joins->emplace_back();
+    for (const map::RuleTerm& term : number.of) terms.push_back({term.input, text_for_rule(term.coefficient)});
+  }
+  if (!rule.laws.empty()) out.laws = texts_for_rule(rule.laws);
+  return out;
+}
+
 checker::Statement all_sizes_statement(const Claim& claim, const map::Rule& rule, std::span<const use::Rule> rules,
                                        const std::optional<Expression>& value, const Texts& texts) {
   checker::Statement out;
   state_texts(texts, out);
   out.claim = claim.name, out.verdict = "proved";
-  out.rule = text_for_checker(rule);
+  out.rule = text_of(rule);
   if (value) out.value_expression = text_for_rule(*value);
   if (claim.lifted != Lifted::Rules) return out;
   out.rules.emplace();
@@ -177,7 +177,7 @@ checker::Statement with_nests(checker::Statement statement, const use::RuleTrans
 }
 
 checker::Statement with_rule(checker::Statement statement, const map::Rule& other) {
-  statement.from_rule = text_for_checker(other);
+  statement.from_rule = text_of(other);
   return statement;
 }
 

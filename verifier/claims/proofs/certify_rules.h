@@ -17,6 +17,9 @@ namespace vl::claims {
                                                      std::span<const use::Rule> rules,
                                                      const std::optional<map::Expression>& value, const Texts& texts);
 
+/// A rule as certificates state it.
+[[nodiscard]] checker::RuleText text_of(const map::Rule& rule);
+
 /// What a statement says of an access to a rule. `origin`: what is added to the coordinates of every lane, or nothing.
 [[nodiscard]] checker::AccessText rule_access_statement(const engines::Reach& lanes,
                                                         const std::vector<map::Expression>& origin);

@@ -193,6 +193,7 @@ void state_texts(const Texts& texts, Statement& out) {
   if (!texts.arguments.empty()) out.arguments = texts.arguments;
   if (!texts.files.empty()) out.files = texts.files;
   if (!texts.derived.empty()) out.derived = texts.derived;
+  if (!texts.derived_rules.empty()) out.derived_rules = texts.derived_rules;
 }
 
 std::optional<Statement> statement_of(const Claim& claim, const Subject& subject, const Verdict& verdict,
