@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <random>
 
 #include "encodings/values/state.h"
@@ -220,6 +221,53 @@ TEST(CheckersImages, StoreWhatAFormatHas) {
   }
 }
 
+// Images for padding-state: the index 1 of the operand is beyond, and has a slot of its own or that of the element.
+struct PaddedImage {
+  checker::Statement statement;
+  checker::Evidence evidence;
+
+  PaddedImage(const checker::ImageText& image, bool apart, const checker::ReductionText::Ranges& elements) {
+    statement.claim = "padding-state", statement.verdict = "proved", statement.images = {image};
+    statement.operands = {{apart ? "(x0:2) -> affine(x0)" : "(x0:2) -> affine(0)", 1, "(m:2)", {}, {}, {}, {}}};
+    statement.held.emplace().push_back({elements, {}});
+    checker::Evidence& operand = evidence.operands.emplace().emplace_back();
+    operand.digits = {{0, 1, {1}}}, operand.digits->front().dims = 1;
+    operand.escapes = checker::ByDigits{};
+    if (apart) operand.collides = checker::BySteps{{{0, 0, "large"}}};
+  }
+  [[nodiscard]] bool accepted() const { return !checker::check(statement, evidence).has_value(); }
+};
+
+// Whoever answered that no index beyond has the slot of an element need not be believed.
+TEST(CheckersImages, OfPaddingAreOfOperandsWhosePlacesAreShown) {
+  const std::string zero = "0x0", one = "0x3C00";
+  const checker::ImageText good{"exp", "f16", "nan-wins", {{{zero, zero}}}, {{one, one}}};
+  EXPECT_TRUE(PaddedImage(good, true, {{zero, "0x7BFF"}}).accepted());
+  // The index 1 has the slot of element 0, and reads any of its codes.
+  EXPECT_FALSE(PaddedImage(good, false, {{zero, "0x7BFF"}}).accepted());
+  EXPECT_TRUE(PaddedImage(good, false, {{zero, zero}}).accepted());
+  EXPECT_FALSE(PaddedImage(good, true, {}).accepted());
+  using Damage = std::function<void(PaddedImage&)>;
+  const std::vector<Damage> damages = {
+      [](auto& x) { x.statement.operands.reset(); },
+      [](auto& x) { x.statement.held.reset(); },
+      [](auto& x) { x.statement.operands->clear(), x.evidence.operands->clear(); },
+      [](auto& x) { x.statement.operands->front().physical = "(m:1)"; },
+      [](auto& x) { x.statement.operands->front().map = "(x0:0) -> affine(x0)"; },
+      [](auto& x) { x.statement.operands->push_back(x.statement.operands->front()); },
+      [](auto& x) { x.statement.held->push_back(x.statement.held->front()); },
+      [](auto& x) { x.statement.held->front().blocks = "bfp8"; },
+      [](auto& x) { x.evidence.operands.reset(); },
+      [](auto& x) { x.evidence.operands->front().escapes.reset(); },
+      [](auto& x) { x.evidence.operands->front().collides.reset(); },
+  };
+  for (std::size_t i = 0; i < damages.size(); ++i) {
+    PaddedImage changed(good, true, {{zero, "0x7BFF"}});
+    damages[i](changed);
+    EXPECT_FALSE(changed.accepted()) << i;
+  }
+}
+
 TEST(CheckersImages, RejectStatementsThatSayNoImage) {
   const checker::ImageText good{"exp", "f16", "nan-wins", {{{"0x0", "0x0"}}}, {{"0x3C00", "0x3C00"}}};
   const auto accepts = [](const checker::ImageText& image, const char* claim = "transfer",
@@ -231,7 +279,7 @@ TEST(CheckersImages, RejectStatementsThatSayNoImage) {
     return !checker::check(statement, evidence).has_value();
   };
   EXPECT_TRUE(accepts(good));
-  EXPECT_TRUE(accepts(good, "padding-state"));
+  EXPECT_FALSE(accepts(good, "padding-state"));  // of no operands
   EXPECT_FALSE(accepts(good, "neutral"));
   EXPECT_FALSE(accepts(good, "padding-state", "refuted", {"0x0"}));
   EXPECT_FALSE(accepts(good, "transfer", "proved", {"0x0"}));  // evidence that nothing is shown by

@@ -229,6 +229,28 @@ TEST(TextsOfCertificates, ADerivedRuleIsItsLawsForAllSizes) {
   forgery.expect_rejected("/statement/layout", "SpyreTensorLayout((N, M), torch.float16)");
 }
 
+// The places of inputs whose padding a result reads stand in the statement.
+TEST(TextsOfCertificates, PaddingOfAResultIsOfInputsWhosePlacesAreStated) {
+  const test::Folder folder;
+  const std::string file = folder.file(
+      "a.toml",
+      "schema = 1\n[[case]]\nid = \"exp\"\nlayout = \"SpyreTensorLayout((5, 67), torch.float16)\"\ntensor = "
+      "\"f16[5,67]\"\n[[case.claim]]\nclaim = \"padding-state\"\noperation = \"exp\"\nstate = \"d1: {1}\"\noperands = "
+      "[{layout = \"SpyreTensorLayout((5, 67), torch.float16)\", tensor = \"f16[5,67]\", padding = \"d1: 0\"}]\n");
+  const Forgery forgery({"check", file}, "exp.0-padding-state.json");
+  EXPECT_EQ(forgery.cert().code, 0) << forgery.cert().out;
+  const Json& said = forgery.good().at("statement");
+  ASSERT_EQ(said.at("operands").size(), 1U);
+  EXPECT_NE(said.at("operands").at(0).at("map").get<std::string>().find("x1:128"), std::string::npos);
+  forgery.expect_rejected("/statement/operands", nullptr);
+  forgery.expect_rejected("/statement/operands", Json::array());
+  forgery.expect_rejected("/statement/operands/0/physical", "(m:1)");
+  forgery.expect_rejected("/statement/held", nullptr);
+  forgery.expect_rejected("/statement/held/0/elements", Json::array({Json::array({"0x0", "0x0"})}));
+  forgery.expect_rejected("/evidence/operands/0/collides", nullptr);
+  forgery.expect_rejected("/statement/images/0/operands", Json::array());
+}
+
 TEST(TextsOfCertificates, LimitsAndNestsStandInTheAcceptedLine) {
   const Forgery limit({"check", "--layout", "S[(8,64):(64,1)]", "--tensor", "f16[8,64]", "--claim", "conflicts<=7",
                        "--access", "lanes=8 width=16 at=[lane, 8*j] for j=0:8", "--hardware", "sm_90"},

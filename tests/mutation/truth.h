@@ -218,9 +218,29 @@ inline Truth truth_of_padded(const Json& statement) {
   return out;
 }
 
+// Of padding-state: every index of every operand has a slot, and no two have one unless every set of the operand has
+// what its elements hold. `sets` are those of each image, and of each part of a row that is there.
+inline Truth truth_of_operands(const Json& statement, const std::vector<Json>& sets) {
+  const Json operands = statement.value("operands", Json::array()), held = statement.value("held", Json::array());
+  if (operands.empty() || operands.size() != held.size()) return Truth::False;
+  engines::Options options;
+  options.only = "enumerate";
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const auto layout = layout_of(operands[i]);
+    if (!layout) return Truth::NoLayout;
+    if (question::word(test::ask("in-bounds", *layout, {}, options).verdict) != "proved") return Truth::False;
+    const bool apart = question::word(test::ask("injective", *layout, {}, options).verdict) == "proved";
+    for (const Json& one : sets)
+      if (one.size() != operands.size() || (!apart && !codes_of(held[i].at("elements")).is_subset_of(codes_of(one[i]))))
+        return Truth::False;
+  }
+  return Truth::True;
+}
+
 // The program's own image of each function lies in what is claimed.
 inline Truth truth_of_images(const Json& statement) {
   if (statement.at("claim") != "padding-state" || statement.at("verdict") != "proved") return Truth::False;
+  std::vector<Json> sets;
   for (const Json& said : statement.at("images")) {
     const auto* format = values::find_format(said.at("type").get<std::string>());
     const auto function = neutral::find_function(said.at("function").get<std::string>());
@@ -232,13 +252,15 @@ inline Truth truth_of_images(const Json& statement) {
                                                       : values::MaxRule::NanWins;
     const auto image = neutral::image(*function, *format, rule, operands);
     if (!image.codes.is_subset_of(codes_of(said.at("results")))) return Truth::False;
+    sets.push_back(said.at("operands"));
   }
-  return Truth::True;
+  return truth_of_operands(statement, sets);
 }
 
 // The program's own image of each row lies in what is claimed.
 inline Truth truth_of_rows(const Json& statement) {
   if (statement.at("claim") != "padding-state" || statement.at("verdict") != "proved") return Truth::False;
+  std::vector<Json> parts;
   for (const Json& said : statement.at("row_states")) {
     const auto* result = values::find_format(said.at("result").get<std::string>());
     auto question = question_of(said.at("about"));
@@ -264,8 +286,10 @@ inline Truth truth_of_rows(const Json& statement) {
     if (at >= row.parts.size() || row.parts[at].empty()) return Truth::False;
     const auto image = neutral::image_of_results(*question, *result, row, at);
     if (!image.is_subset_of(codes_of(said.at("results")))) return Truth::False;
+    for (const Json& part : holds)
+      if (!part.empty()) parts.push_back(part);
   }
-  return Truth::True;
+  return truth_of_operands(statement, parts);
 }
 
 // Each value is a number of the type.

@@ -10,6 +10,7 @@
 #include "verifier/checker/images.h"
 #include "verifier/checker/lemmas/book.h"
 #include "verifier/checker/nests.h"
+#include "verifier/checker/padded.h"
 #include "verifier/checker/questions.h"
 #include "verifier/checker/reductions.h"
 #include "verifier/checker/row_starts.h"
@@ -106,25 +107,17 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
   require(found, "a witness that shows nothing");
 }
 
-// A padded run: every index of every operand has a slot, and the reductions are neutral. An operand of which two
-// indices may share a slot has pads that hold whatever an element may.
-void check_padded(std::vector<LayoutText> operands, const std::optional<std::vector<HeldText>>& held,
-                  const std::vector<ReductionText>& reductions, Evidence& evidence) {
-  auto proofs = take(evidence.operands);
-  require(operands.size() == proofs.size() && (!held || held->size() == operands.size()), "operands without a proof");
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    const Layout operand = parse_layout(operands[i]);
-    require(operand.map.domain.volume() > 0, "an operand without elements");
-    Questions questions(operand, nullptr, proofs[i]);
-    questions.all_land(operand.physical);
-    const bool apart = proofs[i].collides.has_value();
-    if (apart) questions.none_collide();
-    for (const ReductionText& reduction : reductions) {
-      const bool holds = holds_elements(reduction, i, held ? (*held)[i] : HeldText{reduction.contents, {}});
-      require(apart || holds, "pads that may be elements");
-    }
-    end(proofs[i]);
-  }
+// A padded run: the reductions are neutral. An operand of which two indices may share a slot has pads that hold
+// whatever an element may.
+void check_padded_run(const std::vector<LayoutText>& operands, const std::optional<std::vector<HeldText>>& held,
+                      const std::vector<ReductionText>& reductions, Evidence& evidence) {
+  require(!held || held->size() == operands.size(), "operands without a proof");
+  check_padded(operands, evidence, [&](std::size_t i) {
+    bool all = true;
+    for (const ReductionText& reduction : reductions)
+      all = holds_elements(reduction, i, held ? (*held)[i] : HeldText{reduction.contents, {}}) && all;
+    return all;
+  });
 }
 
 void check_operands(Statement& statement, Evidence& evidence) {
@@ -153,13 +146,15 @@ void check_bytes(bool fits, const Layout& layout, Statement& statement) {
 // What is about values. False: the statement is about something else.
 bool check_values(const std::string& claim, bool refuted, Statement& statement, Evidence& evidence) {
   if (statement.images) {
-    const auto images = take(statement.images);
-    require(claim == "transfer" ? images.size() == 1 : claim == "padding-state" && !refuted,
+    require(claim == "transfer" ? statement.images->size() == 1 : claim == "padding-state" && !refuted,
             "images that nothing asks of");
+    if (claim == "padding-state") check_padded_result(statement, evidence);
+    const auto images = take(statement.images);
     return check_images(refuted, images, evidence), true;
   }
   if (statement.row_states) {
     require(claim == "padding-state" && !refuted, "rows that nothing asks of");
+    check_padded_result(statement, evidence);
     return check_row_states(take(statement.row_states)), true;
   }
   if (statement.storing) {
@@ -189,7 +184,7 @@ bool check_values(const std::string& claim, bool refuted, Statement& statement, 
   if (statement.operands) {
     require(!refuted, "a refutation of operands");
     check_rules(statement);
-    check_padded(take(statement.operands), std::exchange(statement.held, {}), reductions, evidence);
+    check_padded_run(take(statement.operands), std::exchange(statement.held, {}), reductions, evidence);
   }
   for (const ReductionText& reduction : reductions) check_neutral(refuted, reduction, evidence);
   return true;

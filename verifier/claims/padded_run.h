@@ -142,9 +142,9 @@ struct RegionAsked {
 [[nodiscard]] std::string beyond_iteration(const PaddedAsked& asked);
 /// A stated region in which no index of these regions lies; its name. Empty: there is none.
 [[nodiscard]] std::string unreached(const PaddedAsked& asked, std::span<const use::Region> regions);
-/// Of each region that `state` speaks of. The verdict: some index of it has no slot, or nobody decided.
-/// Requires: no operation that is unsupported.
-[[nodiscard]] std::variant<std::vector<RegionAsked>, Verdict> regions_asked(const PaddedAsked& asked, Inquiry& inquiry);
+/// Of each region that `state` speaks of. `landings` are over the whole extents. Requires: no operation that is
+/// unsupported.
+[[nodiscard]] std::vector<RegionAsked> regions_asked(const PaddedAsked& asked, std::span<const Landings> landings);
 
 /// The extents of the whole iteration, padded in every dimension.
 [[nodiscard]] std::vector<Index> whole_extents(const PaddedOperation& of);

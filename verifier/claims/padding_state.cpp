@@ -62,9 +62,9 @@ Verdict padding_state(const PaddedResult& about, Inquiry& inquiry) {
   const values::Format& format = *asked.inputs.front().format;
   if (!neutral::is_defined(*function, format))
     return unsupported(fmt::format("{} has no meaning for {}", neutral::name(*function), format.name));
-  const auto found = regions_asked(asked, inquiry);
-  if (const auto* verdict = std::get_if<Verdict>(&found)) return *verdict;
-  const auto& regions = std::get<std::vector<RegionAsked>>(found);
+  const auto landings = whole_landings(asked, inquiry);
+  if (const auto* verdict = std::get_if<Verdict>(&landings)) return *verdict;
+  const auto regions = regions_asked(asked, std::get<std::vector<Landings>>(landings));
   for (const RegionAsked& each : regions) {
     const auto verdict =
         neutral::decide_transfer(*function, format, values::MaxRule::NanWins, each.operands, each.claimed);
@@ -158,9 +158,7 @@ CodeSet at_region(const PaddedAsked& asked, std::span<const Landings> landings, 
   return out;
 }
 
-std::variant<std::vector<RegionAsked>, Verdict> regions_asked(const PaddedAsked& asked, Inquiry& inquiry) {
-  const auto landed = whole_landings(asked, inquiry);
-  if (const auto* verdict = std::get_if<Verdict>(&landed)) return *verdict;
+std::vector<RegionAsked> regions_asked(const PaddedAsked& asked, std::span<const Landings> landings) {
   std::vector<Index> valid;
   for (const use::OperationDim& dim : asked.of.operation.dims) valid.push_back(dim.extent);
   std::vector<RegionAsked> out;
@@ -170,7 +168,7 @@ std::variant<std::vector<RegionAsked>, Verdict> regions_asked(const PaddedAsked&
     RegionAsked& each =
         out.emplace_back(RegionAsked{region, {}, asked.result.of(region, *asked.inputs.front().format)});
     for (std::size_t i = 0; i < asked.inputs.size(); ++i)
-      each.operands.push_back(at_region(asked, std::get<std::vector<Landings>>(landed), i, region));
+      each.operands.push_back(at_region(asked, landings, i, region));
   }
   return out;
 }
@@ -200,7 +198,7 @@ extern const Claim kPaddingState = {
     .witness = "region, got",
     .keys = {"operation operands results scales dims reduce rule state arithmetic divide"},
     .decide = padding_state,
-    .proof = {Part::Stated},
+    .proof = {Part::OperandsInBox},
     .needs_tensor = true};
 
 }  // namespace vl::claims

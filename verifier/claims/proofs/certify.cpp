@@ -6,6 +6,7 @@
 #include <set>
 
 #include "verifier/checker/check.h"
+#include "verifier/checker/padded.h"
 #include "verifier/checker/reductions.h"
 #include "verifier/checker/row_starts.h"
 #include "verifier/claims/proofs/certify_accesses.h"
@@ -210,6 +211,7 @@ std::optional<Evidence> evidence_for(const std::array<Part, 3>& proof, const Sta
 
 // Whether the pads of an operand hold every code that its elements do.
 bool pads_may_be_elements(const Statement& statement, std::size_t operand) {
+  if (!statement.reductions) return checker::sets_hold_elements(statement, operand);
   return std::ranges::all_of(*statement.reductions, [&](const checker::ReductionText& reduction) {
     const auto held = statement.held ? statement.held->at(operand) : checker::HeldText{reduction.contents, {}};
     return checker::holds_elements(reduction, operand, held);
@@ -231,7 +233,8 @@ bool find_evidence(const Claim& claim, const Statement& statement, Effort& effor
       Statement alone;
       alone.map = (*statement.operands)[i];
       // Where pads hold other codes than elements, no index beyond an element's may have its slot.
-      const bool apart = statement.reductions && !pads_may_be_elements(statement, i);
+      const bool reads_pads = statement.reductions || statement.images || statement.row_states;
+      const bool apart = reads_pads && !pads_may_be_elements(statement, i);
       auto evidence = apart ? evidence_for({Part::InBox, Part::Apart}, alone, effort) : std::nullopt;
       if (!evidence) evidence = evidence_for({Part::InBox}, alone, effort);
       if (!evidence) return false;

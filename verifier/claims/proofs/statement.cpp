@@ -118,7 +118,8 @@ void state(Statement& out, const Operated& about) {
 }
 
 // The continuations of all inputs, and one reduction per alternative of the arithmetic; none where no padding is read.
-// What pads hold is decided again: by the same engines, without a limit of their own.
+// What pads hold is decided again: by the same engines, without a limit of their own. The checker believes none of
+// them: of inputs of which two indices may share a slot it wants the contents among the pads.
 void state(Statement& out, const PaddedRun& about) {
   std::vector<use::Rule> rules;
   for (const use::Constraint& constraint : use::shape_constraints(about.asked.of.operation))
@@ -144,16 +145,22 @@ void state(Statement& out, const PaddedRun& about) {
   for (const neutral::Alternative& each : about.asked.alternatives)
     out.reductions->push_back(neutral::text_of(each.question, fills[0], fills.size() > 1 ? &fills[1] : nullptr));
 }
+// The continuations of the inputs and what their elements are, too: where two indices share a slot, the sets that the
+// engines found are only accepted with the elements' codes among them.
 void state(Statement& out, const PaddedResult& about) {
   const PaddedAsked& asked = about.asked;
   if (std::ranges::any_of(asked.inputs, &PaddedValues::shares)) return;
   const engines::Options options;
   Inquiry inquiry(options);
+  const auto found = whole_landings(asked, inquiry);
+  if (std::holds_alternative<Verdict>(found)) return;
+  const auto& landings = std::get<std::vector<Landings>>(found);
+  out.operands.emplace(), out.held.emplace();
+  for (const Landings& landing : landings) out.operands->push_back(statements::text_for_checker(landing.over));
+  for (const PaddedValues& input : asked.inputs) out.held->push_back({neutral::ranges_of(input.contents), {}});
   if (!asked.alternatives.empty()) {
-    const auto landings = whole_landings(asked, inquiry);
-    if (std::holds_alternative<Verdict>(landings)) return;
     out.row_states.emplace();
-    for (const RowAsked& each : rows_asked(asked, std::get<std::vector<Landings>>(landings)))
+    for (const RowAsked& each : rows_asked(asked, landings))
       for (const neutral::Question& question : state_questions(asked))
         out.row_states->push_back(
             neutral::text_of(question, *format_of_result(asked), each.row, each.at, each.claimed));
@@ -161,10 +168,8 @@ void state(Statement& out, const PaddedResult& about) {
   }
   const auto function = neutral::find_function(asked.of.operation.what->name);
   VL_CHECK(asked.unsupported.empty() && function, "a proof about an operation that is not covered");
-  const auto regions = regions_asked(asked, inquiry);
-  if (std::holds_alternative<Verdict>(regions)) return;
   out.images.emplace();
-  for (const RegionAsked& each : std::get<std::vector<RegionAsked>>(regions))
+  for (const RegionAsked& each : regions_asked(asked, landings))
     out.images->push_back(neutral::text_of(*function, *asked.inputs.front().format, values::MaxRule::NanWins,
                                            each.operands, each.claimed));
 }
