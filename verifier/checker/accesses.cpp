@@ -18,6 +18,7 @@ struct Access : Lanes {
 void require_partition(const std::vector<Integers>& phases, const Wide& extent) {
   std::set<Wide> lanes;
   std::size_t count = 0;
+  for (const Integers& phase : phases) charge_sorting(8 * phase.size());
   for (const Integers& phase : phases) lanes.insert(phase.begin(), phase.end()), count += phase.size();
   require(count > 0 && count == lanes.size() && extent == static_cast<long long>(count) && *lanes.begin() == 0 &&
               *lanes.rbegin() == extent - 1,

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "verifier/checker/fields.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {
@@ -206,16 +207,38 @@ struct Fits {
   }
 };
 
+// What a value, a key and a byte of text take, at most: in the parser's tree, in a second one for the digest, as plain
+// values, and in lists that grow.
+constexpr long long kBytesOfValue = 160, kBytesOfKey = 320, kBytesOfByte = 4;
+
 // Refuses what is nested too deeply for functions that call themselves, and a list whose stated length exceeds that of
 // the text: the parser would throw at some of those. It keeps the first key of each object that comes twice, of which
-// the parser would keep one value.
+// the parser would keep one value. All that it makes is charged (work.h), before it is made.
 struct Shallow : nlohmann::detail::json_sax_dom_parser<Json> {
   Shallow(Json& out, std::size_t bytes) : json_sax_dom_parser(out, false), most(bytes) {}
   std::size_t most;
   std::vector<std::set<std::string>> keys = {};  // of the objects, and nothing of the lists, that are open
   std::string why = {};
   bool repeats = false;
+  static void makes(long long bytes) { charge(8 + bytes / 64), hold(bytes); }
+  static void makes_text(const std::string& text, long long besides) {
+    makes(besides + kBytesOfByte * static_cast<long long>(text.size()));
+  }
+  bool null() { return makes(kBytesOfValue), json_sax_dom_parser::null(); }
+  bool boolean(bool value) { return makes(kBytesOfValue), json_sax_dom_parser::boolean(value); }
+  bool number_integer(number_integer_t value) {
+    return makes(kBytesOfValue), json_sax_dom_parser::number_integer(value);
+  }
+  bool number_unsigned(number_unsigned_t value) {
+    return makes(kBytesOfValue), json_sax_dom_parser::number_unsigned(value);
+  }
+  bool number_float(number_float_t value, const string_t& text) {
+    return makes(kBytesOfValue), json_sax_dom_parser::number_float(value, text);
+  }
+  bool string(string_t& text) { return makes_text(text, kBytesOfValue), json_sax_dom_parser::string(text); }
+  bool binary(binary_t& bytes) { return makes(kBytesOfValue), json_sax_dom_parser::binary(bytes); }
   bool opens(std::size_t size) {
+    makes(2 * kBytesOfValue);
     keys.emplace_back();
     if (keys.size() >= 1024) why = "it nests 1,024 deep";
     else if (size != std::size_t(-1) && size > most) why = "a list that is longer than the file";  // -1: not said
@@ -226,6 +249,7 @@ struct Shallow : nlohmann::detail::json_sax_dom_parser<Json> {
   bool end_object() { return keys.pop_back(), json_sax_dom_parser::end_object(); }
   bool end_array() { return keys.pop_back(), json_sax_dom_parser::end_array(); }
   bool key(std::string& name) {
+    makes_text(name, kBytesOfKey);
     repeats = repeats || !keys.back().insert(name).second;
     return json_sax_dom_parser::key(name);
   }

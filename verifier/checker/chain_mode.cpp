@@ -5,11 +5,13 @@
 
 #include "verifier/checker/chain_rows.h"
 #include "verifier/checker/fold.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {
 
 CodeRanges shared(const CodeRanges& a, const CodeRanges& b) {
+  charge(a.size() * b.size() + 1);
   CodeRanges out;
   for (const auto& [first, last] : a)
     for (const auto& [from, to] : b)

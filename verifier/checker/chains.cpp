@@ -8,6 +8,7 @@
 #include "verifier/checker/chain_rows.h"
 #include "verifier/checker/fold.h"
 #include "verifier/checker/reductions.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {
@@ -129,6 +130,7 @@ class Chain {
 
   [[nodiscard]] CodeRanges pointwise(const Link& step, Region region) const {
     require(step.said->function && step.said->max, "a function without a name");
+    require(step.said->operands.size() <= 3, "operands of another function");
     std::vector<CodeRanges> sets;
     for (std::size_t i = 0; i < step.said->operands.size(); ++i) {
       same_shape(step, operand(step, i));

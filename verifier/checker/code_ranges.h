@@ -18,6 +18,7 @@ constexpr Code kMostCodes = Code{1} << 20;
 class Codes {
  public:
   Codes(const Format& format, const std::vector<std::pair<std::string, std::string>>& ranges) : format_(format) {
+    charge(4 * ranges.size());
     for (const auto& [first, last] : ranges) {
       of_.emplace_back(code_of(first), code_of(last));
       require(of_.back().first <= of_.back().second && of_.back().second <= format.mask(), "a range of no codes");
@@ -33,6 +34,7 @@ class Codes {
   }
   [[nodiscard]] bool has(Code code) const { return meets(code, code); }
   [[nodiscard]] bool covers(Code first, Code last) const {
+    charge(of_.size());
     return std::ranges::any_of(of_, [&](const auto& range) { return range.first <= first && last <= range.second; });
   }
   [[nodiscard]] bool has_nan() const {
@@ -54,6 +56,7 @@ class Codes {
   [[nodiscard]] bool has_nonnegative() const { return meets(0, last_number(false)); }
   [[nodiscard]] bool has_minus_zero() const { return format_.is_float && !format_.one_zero && has(format_.sign()); }
   [[nodiscard]] bool only_zeros() const {
+    charge(of_.size() + 1);
     return std::ranges::all_of(
         of_, [&](const auto& range) { return range.first == range.second && format_.zero(range.first); });
   }
@@ -64,6 +67,7 @@ class Codes {
   }
   /// The least and the greatest place of its numbers; empty if there are none.
   [[nodiscard]] std::vector<std::int64_t> extremes() const {
+    charge(2 * of_.size() + 1);
     std::vector<std::int64_t> out;
     const auto take = [&](Code first, Code last) {
       for (const auto& range : of_)

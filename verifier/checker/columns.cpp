@@ -54,8 +54,10 @@ Columns::Columns(const Space& box) {
     const int width = 64 - std::countl_zero(static_cast<std::uint64_t>((extent - 1).narrow()));
     for (int b = 0; b < width; ++b) coordinate.columns.push_back(std::uint64_t{1} << b);
     bits_ += static_cast<std::size_t>(width);
+    charge(bits_), held_.take(bits_ * sizeof(std::uint64_t));
     inputs_.push_back(std::move(coordinate));
   }
+  charge(bits_ * inputs_.size()), held_.take(bits_ * inputs_.size() * sizeof(std::uint64_t));
   for (Bits& input : inputs_) input.columns.resize(bits_, 0);
 }
 

@@ -28,6 +28,9 @@ bool same(const Box& a, const Box& b) {
                             [](const Interval& x, const Interval& y) { return x.low == y.low && x.high == y.high; });
 }
 
+// A key of a division in a tree.
+std::size_t key_bytes(const DivisionText& said) { return 64 + said.splits.size() * sizeof(Wide); }
+
 struct Division {
   const DivisionText& said;
   const Space elements;
@@ -80,6 +83,7 @@ struct Division {
 
   // The number of a core's slice in each dimension; the first of the order is the fastest.
   [[nodiscard]] std::vector<Wide> numbers(Wide core) const {
+    charge(4 * said.splits.size() + 1);
     std::vector<Wide> out(said.splits.size());
     for (const std::int64_t d : said.order) {
       const Wide split = said.splits[static_cast<std::size_t>(d)];
@@ -89,6 +93,7 @@ struct Division {
     return out;
   }
   [[nodiscard]] Box slice(const std::vector<Wide>& numbers) const {
+    charge(4 * (numbers.size() + elements.rank()) + 1);
     Box out;
     for (const Wide& extent : elements.extents) out.push_back({0, extent - 1});
     for (std::size_t d = 0; d < numbers.size(); ++d) {
@@ -104,6 +109,7 @@ struct Division {
     Box out;
     if (core >= said.slices->size()) return {{0, -1}};
     const std::vector<Integers>& sides = (*said.slices)[core];
+    charge(4 * sides.size() + 1);
     const bool empty = std::ranges::any_of(sides, [](const Integers& side) { return side[1] <= side[0]; });
     for (std::size_t i = 0; i < sides.size(); ++i) {
       require(empty || (sides[i][0] >= 0 && Wide(sides[i][1]) <= counts[i] * units[i]),
@@ -136,6 +142,7 @@ struct Division {
         if (!splits()) used += is_stated_empty(static_cast<std::size_t>(core.narrow())) ? 0 : 1;
       }
       if (is_empty(box) || (splits() && !seen.insert(key).second)) continue;
+      hold(static_cast<long long>(64 + box.size() * sizeof(Interval) + key_bytes(said)));
       out.push_back(std::move(box));
     }
     require((splits() ? cores_of_splits : used) <= said.cores, "more slices than cores");
@@ -199,6 +206,7 @@ void check_sticks(const Layout& layout, Questions& questions, const std::vector<
     bool chain = true;
     while (count < weights.size() && known[forms.begin(g) + count]) ++count;
     for (std::size_t k = 0; k < count; ++k) chain = chain && weights[k] % weights[count - 1] == 0;
+    charge(boxes.size() * (2 * dims + 1) + count);
     for (const Box& box : boxes)
       for (std::size_t d = i; d < i + dims; ++d)
         for (const Wide& x : {box[d].low, box[d].high + 1}) {
@@ -224,6 +232,7 @@ void walk_sticks(const Layout& layout, const std::vector<Box>& boxes) {
 
 void check_reach(const Layout& layout, Questions& questions, const Box& box, Wide bits, Wide span) {
   const Space& domain = layout.map.domain;
+  charge(16 * domain.rank() + 1);
   Cell cell;
   for (const Group& group : questions.forms().groups()) {
     Interval numbers{0, 0};

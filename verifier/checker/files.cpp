@@ -16,6 +16,7 @@
 
 #include "verifier/checker/check.h"
 #include "verifier/checker/texts.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {
@@ -24,7 +25,7 @@ struct Unreadable {
   std::string why;
 };
 
-constexpr std::size_t kLargest = std::size_t{64} << 20;
+constexpr std::size_t kLargest = std::size_t{8} << 20;
 constexpr int kTick = 100, kMostWaited = 2000;  // milliseconds, for what gives no byte
 
 // A file or a pipe, part by part. It is opened so that no read blocks: a pipe without a writer has a time limit.
@@ -50,7 +51,7 @@ std::string bytes_of(const std::string& path) {
     if (size < 0 && errno != EAGAIN && errno != EINTR) throw failed();
     if ((unopened || (size < 0 && S_ISREG(status.st_mode))) && waited >= kMostWaited)
       throw Unreadable{"nobody writes to it"};
-    if (out.size() > kLargest) throw Unreadable{"longer than 64 MiB"};
+    if (out.size() > kLargest) throw Unreadable{"longer than 8 MiB"};
   }
   if (out.empty()) throw Unreadable{"the file is empty"};
   return out;
@@ -63,15 +64,24 @@ struct FileAnswer {
   std::vector<std::string> unread = {};
 };
 
-FileAnswer answer_of(const std::string& path, const ReadTexts& read_texts) try {
+// Reading and checking have one budget. An accepted one has a statement.
+FileAnswer checked(const std::string& path) {
+  const Metered metered;
   std::string why;
   auto certificate = certificate_in(bytes_of(path), &why);
   if (!certificate) return {"unreadable", why};
   if (const auto no = check_texts(certificate->statement)) return {"rejected", *no};
   if (const auto no = check(*certificate)) return {"rejected", *no};
-  Texts texts = read_texts ? read_texts(certificate->statement) : Texts{true, {}, {"texts"}};
+  return {"accepted", {}, std::move(certificate->statement)};
+}
+
+FileAnswer answer_of(const std::string& path, const ReadTexts& read_texts) try {
+  FileAnswer out = checked(path);
+  if (!out.statement) return out;
+  Texts texts = read_texts ? read_texts(*out.statement) : Texts{true, {}, {"texts"}};
   if (!texts.same) return {"rejected", texts.why};
-  return {"accepted", {}, std::move(certificate->statement), std::move(texts.unread)};
+  out.unread = std::move(texts.unread);
+  return out;
 } catch (const Unreadable& no) {
   return {"unreadable", no.why};
 } catch (const std::exception& no) {

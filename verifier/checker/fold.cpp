@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "verifier/checker/work.h"
+
 namespace vl::checker {
 namespace {
 
@@ -92,6 +94,7 @@ CodeRanges united(CodeRanges a, const CodeRanges& b) {
   return normal(std::move(a));
 }
 bool covers(const CodeRanges& outer, const CodeRanges& inner) {
+  charge(outer.size() * inner.size() + 1);
   return std::ranges::all_of(inner, [&](const auto& range) {
     return std::ranges::any_of(
         outer, [&](const auto& other) { return other.first <= range.first && range.second <= other.second; });

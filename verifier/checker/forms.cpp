@@ -292,6 +292,7 @@ std::vector<bool> peel(const Forms& forms, std::vector<Form> rows, std::vector<b
                        const std::vector<Step>& steps) {
   known.resize(forms.digits());  // nothing is known of opaque atoms
   known.resize(forms.atoms(), false);
+  Held held;
   for (std::size_t atom = 0; atom < forms.atoms(); ++atom)
     if (forms.extent(atom) == 1) known[atom] = true;
   for (const auto& [row, atom, reason] : steps) {
@@ -299,6 +300,7 @@ std::vector<bool> peel(const Forms& forms, std::vector<Form> rows, std::vector<b
     require(row < rows.size() && atom < forms.atoms(), "a step about nothing");
     if (reason == "swizzle") {
       require(forms.inside(atom) != nullptr && known[atom], "a swizzled value that is not known");
+      held.take(sizeof(Form) + forms.inside(atom)->terms.size() * sizeof(Wide));
       rows.push_back(*forms.inside(atom));
       continue;
     }

@@ -58,6 +58,7 @@ std::vector<Piece> classes_of(const Format& f, bool ones) {
 }
 
 std::vector<Piece> pieces_of(const Format& f, const Codes& set, bool ones) {
+  charge(16 * (set.ranges().size() + 1));
   std::vector<Piece> out;
   for (const Piece& of : classes_of(f, ones))
     for (const auto& [first, last] : set.ranges()) {
@@ -304,6 +305,7 @@ CodeRanges normal(CodeRanges ranges) {
 }
 
 ReductionText::Ranges texts_of(const CodeRanges& ranges) {
+  charge(8 * ranges.size());
   const auto text = [](Code code) {
     std::string out;
     do out.insert(out.begin(), "0123456789ABCDEF"[code % 16]);

@@ -9,7 +9,10 @@ namespace {
 // Reads canonical text; whatever does not fit is a rejection.
 class Text {
  public:
-  explicit Text(std::string_view text) : text_(text) {}
+  // Two bytes can become a row, three a term: whoever reads keeps at most 32 for each.
+  explicit Text(std::string_view text) : text_(text) {
+    charge(4 * text.size()), hold(32 * static_cast<long long>(text.size()));
+  }
 
   bool take(std::string_view token) {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
@@ -68,6 +71,7 @@ class Text {
     if (take(")")) return out;
     do {
       out.names.push_back(word());
+      charge(out.names.size());
       require(std::ranges::count(out.names, out.names.back()) == 1, "two dimensions of one name");
       expect(":");
       out.extents.push_back(number());
@@ -157,6 +161,7 @@ Row Space::number() const {
 }
 
 Point evaluate(const Map& map, Point point) {
+  charge(point.size());
   Concrete numbers;
   return run(map.stages, std::move(point), numbers);
 }

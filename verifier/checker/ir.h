@@ -77,9 +77,8 @@ void run(const std::vector<Stage>& stages, std::vector<typename Domain::Value>& 
       }
     } else {
       charge(values.size() + 4 * stage.weights.size());
-
       for (std::size_t i = 0; i < values.size(); ++i) {
-        if (i != stage.input) spare.push_back(values[i]);
+        if (i != stage.input) spare.push_back(std::move(values[i]));  // a copy would cost what is not charged
         for (std::size_t k = 0; i == stage.input && k < stage.weights.size(); ++k) {
           auto [quotient, rest] = domain.divide(values[i], stage.weights[k]);
           spare.push_back(std::move(quotient));

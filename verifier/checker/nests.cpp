@@ -61,6 +61,7 @@ std::vector<Pair> moves_of(const std::vector<Nest>& nests) {
 }
 
 bool reads(const Layout& layout, std::size_t input) {
+  charge(layout.map.size + 1);
   const auto is_it = [&](const auto& term) { return term.first == input; };
   const auto names = [&](const Row& row) { return std::ranges::any_of(row.terms, is_it); };
   const std::vector<Stage>& stages = layout.map.stages;
@@ -94,6 +95,8 @@ void cut_apart(const Cut& cut, std::vector<Nest>& nests) {
   const auto& [n, k, first] = cut;
   require(n < nests.size() && k < nests[n].box.rank() && first > 0 && first < nests[n].box.extents[k],
           "a cut of nothing");
+  charge(8 * nests[n].box.rank() + 8);
+  hold(static_cast<long long>(sizeof(Nest) + nests[n].box.rank() * (sizeof(Wide) + 4 * sizeof(std::pair<int, Wide>))));
   nests.push_back(nests[n]);
   nests[n].box.extents[k] = first;
   nests.back().box.extents[k] = nests.back().box.extents[k] - first;

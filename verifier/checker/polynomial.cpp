@@ -34,7 +34,7 @@ Polynomial Polynomial::variable(std::size_t v) {
 }
 
 Polynomial Polynomial::of(std::vector<Term> terms) {
-  charge(kWorkOfTerm * terms.size());
+  charge(kWorkOfTerm * (terms.size() + 1));  // one of no term is made, too
   std::ranges::sort(terms, std::greater<>{}, &Term::powers);
   Polynomial out;
   for (const Term& term : terms) {

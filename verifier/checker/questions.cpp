@@ -71,6 +71,7 @@ Layout parse_layout(const LayoutText& text) {
 
 Questions::Questions(const Layout& a, const Layout* b, Evidence& evidence, Cell cell)
     : layouts_{&a, b}, evidence_(&evidence), cell_(std::move(cell)) {
+  charge(8 * (a.map.domain.rank() + (b == nullptr ? 0 : b->map.domain.rank())));
   box_ = a.map.domain;
   for (std::size_t i = 0; i < box_.rank(); ++i) inputs_[0].push_back(i);
   for (std::size_t i = 0; i < a.logical; ++i) inputs_[1].push_back(i);
@@ -80,9 +81,11 @@ Questions::Questions(const Layout& a, const Layout* b, Evidence& evidence, Cell 
     box_.extents.push_back(b->map.domain.extents[i]);
   }
   for (const Layout* layout : layouts_)
-    for (std::size_t j = 0; layout != nullptr && layout->named && j < layout->physical.rank(); ++j)
+    for (std::size_t j = 0; layout != nullptr && layout->named && j < layout->physical.rank(); ++j) {
+      charge(axes_.size() + 1);
       if (std::ranges::find(axes_, layout->physical.names[j]) == axes_.end())
         axes_.push_back(layout->physical.names[j]);
+    }
 }
 
 Forms& Questions::forms() {

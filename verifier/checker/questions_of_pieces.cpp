@@ -79,6 +79,7 @@ Wide Questions::covered() {
       used[k] = true;
       steps.emplace_back(value.terms[k].abs(), forms().extent(k));
     }
+    charge(value.terms.size()), charge_sorting(steps.size());
     std::ranges::sort(steps);
     Wide reach = 0;
     for (const auto& [step, extent] : steps) {

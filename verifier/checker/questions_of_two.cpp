@@ -17,6 +17,7 @@ long long point_bytes(std::size_t rank) { return static_cast<long long>(sizeof(P
 
 std::vector<Form> Questions::by_axis(std::size_t side, const std::vector<Form>& values) const {
   std::vector<Form> out(axes_.size());
+  charge(axes_.size() * (values.size() + 1));
   for (std::size_t j = 0; j < values.size(); ++j)
     out[static_cast<std::size_t>(std::ranges::find(axes_, layouts_[side]->physical.names[j]) - axes_.begin())] =
         values[j];
@@ -41,11 +42,13 @@ std::vector<Point> Questions::places_at(std::size_t side, const Point& element) 
   const Layout& layout = *layouts_[side];
   std::vector<Point> out;
   const long long held = work_of_thread.bytes;
+  charge(4 * (layout.map.domain.rank() + 1));  // a box of the replicas
   for_each(layout.replicas(), [&](const Point& replica) {
     Point p = element;
     p.insert(p.end(), replica.begin(), replica.end());
     const Point place = evaluate(layout.map, std::move(p));
     if (layout.named) {
+      charge(axes_.size() * (place.size() + 1));
       Point named(axes_.size(), 0);
       for (std::size_t j = 0; j < place.size(); ++j)
         named[static_cast<std::size_t>(std::ranges::find(axes_, layout.physical.names[j]) - axes_.begin())] = place[j];
@@ -156,6 +159,7 @@ Questions::Equations Questions::meeting(Wide at) {
     const bool memory = !layouts_[0]->named || axes_[i] == "m";
     out.right.push_back(at_axes[1][i].constant - at_axes[0][i].constant + (memory ? at : Wide(0)));
     out.rows.emplace_back();
+    charge(2 * forms().atoms()), hold(static_cast<long long>(forms().atoms() * sizeof(Wide)));
     for (std::size_t k = 0; k < forms().atoms(); ++k)
       out.rows.back().push_back(at_axes[0][i].at(k) - at_axes[1][i].at(k));
   }
@@ -180,6 +184,7 @@ void Questions::never_meet(Wide at) {
     walk(layout.map.domain, layout.map, [&](const Point& p) {
       const Point& outputs = evaluate(p);
       if (!layout.is_slot(outputs, layout.physical)) return;
+      charge(layout.named ? axes_.size() * (outputs.size() + 1) : layout.physical.rank());
       Point place(layout.named ? axes_.size() : 1, 0);
       if (!layout.named) place[0] = layout.number(outputs) + (side == 1 ? at : Wide(0));
       for (std::size_t j = 0; layout.named && j < outputs.size(); ++j) {

@@ -5,6 +5,7 @@
 
 #include "verifier/checker/row_parts.h"
 #include "verifier/checker/rows.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {
@@ -18,6 +19,7 @@ CodeRanges codes_in(const Format& format, const ReductionText::Ranges& ranges) {
 
 // The codes of `all` that are not in `some`.
 CodeRanges remaining(const CodeRanges& all, const CodeRanges& some) {
+  charge(2 * all.size() * some.size() + 1);
   CodeRanges out;
   for (auto [first, last] : all) {
     bool left = true;
@@ -252,6 +254,7 @@ CodeRanges RowOfParts::widened_all() const {
 }
 
 std::vector<std::size_t> RowOfParts::order() const {
+  charge(count_ * static_cast<long long>(4 * whole_.size() + 32));  // and its evaluation
   std::vector<std::size_t> out;
   for (long long position = 0; position < count_.narrow(); ++position) {
     std::size_t part = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "verifier/checker/work.h"
+
 namespace vl::checker {
 namespace {
 
@@ -176,6 +178,7 @@ class RowRun {
     RowItems left = all_;
     std::vector<Known> out;
     for (; wanted > 0; --wanted) {
+      charge(8 * left.size());
       std::size_t best = 0;
       for (std::size_t i = 1; i < left.size(); ++i) {
         const std::int64_t a = about_.rank(left[i].code), b = about_.rank(left[best].code);

@@ -5,6 +5,7 @@
 
 #include "verifier/checker/reductions.h"
 #include "verifier/checker/row_values.h"
+#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {
@@ -62,6 +63,7 @@ void check_order(const RowQuestion& about) {
   std::int64_t lowest = about.rank(contents.front().first);
   for (const auto& piece : contents) lowest = std::min({lowest, about.rank(piece.first), about.rank(piece.last)});
   const RowText& rules = *about.said.row;
+  charge(16 * (fill.size() + 1) * (contents.size() + 1));
   const bool behind = rules.ties == "first" && rules.pads == "after";
   for (const auto& piece : fill)
     for (const Code pad : {piece.first, piece.last}) {
@@ -208,6 +210,7 @@ void check_row(bool refuted, const ReductionText& said, Evidence& evidence) {
   const EvaluationText shown = take(evidence.evaluation);
   RowShape row{shown.shape, {}, {}};
   const auto read = [](const auto& terms, const RowCodes& among, std::vector<Code>& out) {
+    charge(terms.size() * (among.size() + 16));  // and its evaluation
     for (const auto& [code, other] : terms) {
       require(other == "0x0", "a pair where there is none");
       out.push_back(code_of(code));
@@ -230,6 +233,7 @@ void check_fills_of_rows(const ReductionText& said, Evidence& evidence) {
   if (!about.fill.empty()) check_row_proved(about);
   std::vector<Code> elements;
   const auto in = [](const RowCodes& codes, Code code) {
+    charge(codes.size() + 1);
     return std::ranges::any_of(codes, [&](const auto& r) { return r.first <= code && code <= r.second; });
   };
   for (const std::string& text : take(evidence.elements)) {

@@ -76,6 +76,7 @@ struct Propagation {
 void check_refutation(int variables, const std::vector<Word>& clauses, const std::string& proof) {
   require(variables >= 0 && variables < 1 << 24, "too many variables");
   hold(2LL * variables * static_cast<long long>(sizeof(std::vector<std::size_t>) + 1));
+  charge(proof.size()), hold(2 * static_cast<long long>(proof.size()));  // a copy of it, and a clause
   Propagation known{variables};
   for (const Word& clause : clauses) known.add(clause);
   std::istringstream text(proof);

@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "verifier/checker/work.h"
+
 namespace vl::checker {
 namespace {
 
@@ -184,6 +186,7 @@ std::pair<Polynomial, Polynomial> SizeSet::centred(Polynomial q, Polynomial r, W
 
 Polynomial SizeSet::value(const ExpressionText& said) const {
   const std::string& word = said.word;
+  charge(32LL);
   if (word.empty()) return Wide(said.number);
   if (said.parts.empty()) {
     const auto found = std::ranges::find(names_, word);

@@ -72,6 +72,7 @@ std::vector<bool> known_before(const Stage& stage, const std::vector<Interval>& 
   for (const Interval& input : inputs) known.push_back(!varies(input));
   for (bool more = true; more;) {
     more = false;
+    charge(stage.rows.size() + 1);
     for (std::size_t j = 0; j < stage.rows.size(); ++j)
       while (after[j] && tell_one(stage.rows[j], inputs, known)) more = true;
   }

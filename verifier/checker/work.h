@@ -1,9 +1,16 @@
-// Work: one budget of work and of memory for everything that a check does, whichever loop does it. A certificate is
-// data from anywhere: a few hundred bytes can name 2^40 points, or polynomials of a thousand terms to multiply. Each
-// loop charges what it does before it does it, so that no certificate costs more than about a second and 256 MiB.
+// Work: one budget of work and of memory for everything that a check does, whichever loop does it, reading of JSON and
+// CBOR included. A certificate is data from anywhere: a few hundred bytes can name 2^40 points, or polynomials of a
+// thousand terms to multiply. Each loop charges what it does before it does it, so that no certificate costs more than
+// about a second and 256 MiB.
 //
-// A unit is a few operations on wide integers, some ten nanoseconds: one term of a row at one point, one coefficient of
-// a form. A polynomial's term takes eight, because it is sorted. Counts do not depend on the machine or its load.
+// A unit is a few operations on wide integers, some four to ten nanoseconds: one term of a row at one point, one
+// coefficient of a form. A polynomial's term takes eight, because it is sorted. Counts do not depend on the machine or
+// its load. Memory is counted by what is kept, at least: values of JSON 160 bytes each, for the parser's tree, the one
+// of the digest and the plain values.
+//
+// The budget is a fixed one and not one for each byte. Of the 29,505 certificates of the corpus (25.6 MB, the largest
+// 34 kB, 0.8 MB of JSON) the greatest takes 84 million units, 73,000 a byte: it walks over every point, and says so in
+// 1,149 bytes. All together take 1,190 million.
 //
 // The budget belongs to the thread. Without a Metered nothing is limited: the makers of certificates run the same code.
 // Example: a walk over 2^22 points of an affine map of two terms takes some 2^24 units.

@@ -1,0 +1,268 @@
+// Loops over what a certificate lists, and not over what it names (work_test.cpp): each pair of two lists is a step, so
+// that tens of kilobytes ask for a thousand times as many. Every one is refused by its counts, before it is done.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "verifier/checker/check.h"
+#include "verifier/checker/propositional.h"
+#include "verifier/checker/work.h"
+
+namespace vl::checker {
+namespace checker_work_loops_test {
+
+struct Loop {
+  std::string name;
+  Statement statement;
+  Evidence evidence;
+};
+
+Loop loop_of(std::string name, std::string claim) {
+  Loop out{std::move(name), {}, {}};
+  out.statement.claim = std::move(claim), out.statement.verdict = "proved";
+  return out;
+}
+
+std::string listed(int count, const std::function<std::string(int)>& item) {
+  std::string out;
+  for (int k = 0; k < count; ++k) out += (k == 0 ? "" : ",") + item(k);
+  return out;
+}
+
+std::string name_of(int k) { return fmt::format("a{}:1", k); }
+
+// Each name is compared with those before it.
+Loop names() {
+  Loop out = loop_of("names of dimensions", "in-bounds");
+  out.statement.map = {fmt::format("({}) -> affine(0)", listed(7000, name_of)), 7000, "(m:1)", {}, {}, {}, {}};
+  return out;
+}
+
+// Each output is looked up among the axes of both layouts.
+Loop axes() {
+  Loop out = loop_of("names of axes", "equal");
+  const std::string same = listed(3300, [](int) { return "0"; });
+  const LayoutText text{
+      fmt::format("(x0:2) -> affine({})", same), 1, fmt::format("({})", listed(3300, name_of)), {}, {}, {}, true};
+  out.statement.map = text, out.statement.other = text;
+  out.evidence.differs = ByWalking{};
+  return out;
+}
+
+// 64 values of 512 digits each are split again and again.
+Loop stages() {
+  Loop out = loop_of("stages of a map of long forms", "in-bounds");
+  std::string text = fmt::format("(x0:{}) -> affine({})", 1LL << 40, listed(500, [](int) { return "x0"; }));
+  for (int k = 0; k < 2500; ++k) text += " -> split(0;1) -> affine(" + std::string("x0)");
+  out.statement.map = {text, 1, "(m:1)", {}, {}, {}, {}};
+  std::vector<Wide> weights;
+  for (long long k = 1500; k > 0; --k) weights.emplace_back(k);
+  out.evidence.digits = {{0, 1, weights}};
+  out.evidence.escapes = ByDigits{};
+  return out;
+}
+
+// Every piece looks at the whole map.
+Loop pieces() {
+  Loop out = loop_of("pieces", "in-bounds");
+  out.statement.map = {fmt::format("(x0:1000000) -> affine({}) -> affine(x0)", listed(3000, [](int) { return "x0"; })),
+                       1,
+                       "(m:1000000)",
+                       {},
+                       {},
+                       {},
+                       {}};
+  ByPieces proof;
+  for (std::size_t k = 0; k < 800; ++k) {
+    if (k > 0) proof.cuts.push_back({k - 1, 0, Wide(static_cast<long long>(k))});
+    proof.digits.push_back({{0, 1, {1}}});
+    proof.digits.back().front().dims = 1;
+  }
+  out.evidence.escapes = proof;
+  return out;
+}
+
+// 2·x0 = 1 has no solution, 999 times, among 2,000 coordinates.
+Loop equations() {
+  Loop out = loop_of("branches of linear equations", "disjoint");
+  const std::string ones = listed(2000, [](int k) { return fmt::format("d{}:1", k); });
+  out.statement.map = {fmt::format("(x0:500,{}) -> affine(2*x0)", ones), 2001, "(m:4096)", {}, {}, {}, {}};
+  out.statement.other = {"(y:1) -> affine(1)", 1, "(m:4096)", {}, {}, {}, {}};
+  out.statement.at = 0;
+  out.evidence.lands = Point(2001, 0), out.evidence.other_lands = Point{0};
+  std::vector<Group>& groups = out.evidence.digits.emplace();
+  for (int k = 0; k < 2002; ++k) groups.push_back({0, 1, {1}}), groups.back().dims = 1;
+  LinearProof proof{{1}, 1, std::vector<std::int64_t>(2002, 0), {}};
+  for (int k = 0; k < 999; ++k) proof.branches.push_back({{1, 0}, {}, {}, {}});
+  out.evidence.overlaps = ByNoSolution{proof};
+  return out;
+}
+
+// One clause for each of 1,000 points, which every gate of the circuit refutes.
+Loop clauses() {
+  Loop out = loop_of("clauses that need a whole circuit", "in-bounds");
+  const std::string rows = listed(24, [](int k) { return fmt::format("{}*x0 + {}", 23456789 + 2 * k, k); });
+  LayoutText& text = out.statement.map.emplace();
+  text = {fmt::format("(x0:65536) -> affine({})", rows), 1, "", {}, {}, {}, {}};
+  text.physical = "(" + listed(24, [](int k) { return fmt::format("a{}:1600000000000", k); }) + ")";
+  const Layout layout = parse_layout(text);
+  const Clauses made = encode({Obligation::Escapes, &layout, nullptr, &layout.physical});
+  ByClauses proof{made.variables, made.clauses.size(), {}};
+  for (int point = 0; point < 1000; ++point) {
+    for (int k = 0; k < 16; ++k) proof.drat += fmt::format("{} ", (point >> k & 1) != 0 ? -(2 + k) : 2 + k);
+    proof.drat += "0\n";
+  }
+  out.evidence.escapes = proof;
+  return out;
+}
+
+// A left inverse of 62 rows is multiplied by a matrix of 4,000.
+Loop columns() {
+  Loop out = loop_of("rows of a left inverse", "injective");
+  out.statement.map = {fmt::format("(x0:{}) -> affine({})", 1LL << 62, listed(4000, [](int) { return "x0"; })),
+                       1,
+                       fmt::format("(m:{})", 1LL << 62),
+                       {},
+                       {},
+                       {},
+                       {}};
+  out.evidence.lands = Point{0};
+  std::vector<std::vector<std::uint64_t>> left;
+  for (int k = 0; k < 62; ++k) left.emplace_back(4000, 0), left.back()[0] = 1ULL << k;
+  out.evidence.collides = ByLeftInverse{left};
+  return out;
+}
+
+// Each cut makes another nest of 400 loops.
+Loop cuts() {
+  Loop out = loop_of("cuts of a nest", "no-overlap");
+  TransferText& text = out.statement.transfer.emplace();
+  text.source = text.destination = {"(x0:1000000) -> affine(x0)", 1, "(m:1000000)", {}, {}, {}, {}};
+  TransferText::Nest nest{Integers(400, 1), Integers(401, 0), Integers(401, 0)};
+  nest.extents[0] = 1'000'000, nest.source[1] = nest.destination[1] = 1;
+  text.nests = {nest};
+  std::vector<Cut>& all = out.evidence.cuts.emplace();
+  for (std::size_t k = 0; k < 3000; ++k) all.push_back({k, 0, 1});
+  out.evidence.by = 1, out.evidence.weights.emplace(), out.evidence.pieces.emplace();
+  return out;
+}
+
+// Each core is looked for in each of 3,001 dimensions.
+Loop cores() {
+  Loop out = loop_of("cores of a division", "partition");
+  std::string dims = listed(3000, name_of);
+  out.statement.map = {fmt::format("(x:4096,{}) -> affine(x0,0)", dims), 3001, "(a:4096,m:1)", {}, {}, {}, {}};
+  out.statement.bits = 16;
+  DivisionText& said = out.statement.division.emplace();
+  said.splits = Integers(3001, 1), said.splits[0] = 4096, said.cores = 4096, said.span = 1 << 30, said.stick = 1;
+  for (std::int64_t k = 0; k < 3001; ++k) said.scales.push_back(k), said.order.push_back(k);
+  std::vector<Group>& groups = out.evidence.digits.emplace();
+  for (int k = 0; k < 3001; ++k) groups.push_back({0, 1, {1}}), groups.back().dims = 1;
+  out.evidence.escapes = ByDigits{}, out.evidence.sticks = ByWalking{};
+  return out;
+}
+
+// Each of 700 places has a coefficient, of which none is said, for each of 700 digits.
+Loop places() {
+  Loop out = loop_of("places and digits of a rule", "padding");
+  RuleText& rule = out.statement.rule.emplace();
+  const ExpressionText one{{}, 1};
+  rule.symbols = {{"N", 1}};
+  rule.logical = {one}, rule.strides = {one};
+  rule.levels.assign(700, {one, one});
+  RuleText::Place place;
+  place.extent = one;
+  for (int k = 0; k < 700; ++k) place.name = fmt::format("m{}", k), rule.places.push_back(place);
+  out.statement.value_expression = ExpressionText{{}, 0};
+  out.evidence.cases = CasesProof{{1}, {{"holds"}}};
+  return out;
+}
+
+ReductionText::Ranges codes_of(int count, int first) {
+  ReductionText::Ranges out;
+  for (int k = 0; k < count; ++k)
+    out.emplace_back(fmt::format("0x{:X}", first + 4 * k), fmt::format("0x{:X}", first + 4 * k));
+  return out;
+}
+
+ReductionText sorted(int contents, int fill) {
+  ReductionText out{"sort", "f16", "f16", "first", "any", "nan-wins", "bits", false, {}, {}, {}, {}, {}, {}, {}};
+  out.row = RowText{"N", "first", "after", "whole", 1};
+  out.contents = codes_of(contents, 0x4000), out.fill = codes_of(fill, 0x5000);
+  return out;
+}
+
+// Each pad is compared with each element.
+Loop pads() {
+  Loop out = loop_of("codes of pads and of elements", "neutral");
+  out.statement.book = lemma_book();
+  out.statement.reductions.emplace(3, sorted(600, 600));
+  return out;
+}
+
+// The best of those that are left is taken, again and again.
+Loop order() {
+  Loop out = loop_of("a row that is sorted", "chain-neutral");
+  out.statement.verdict = "refuted";
+  ChainText& chain = out.statement.chain.emplace();
+  chain.equal = "bits";
+  StepText input{}, row{};
+  input.kind = "input", input.type = row.type = "f16", input.sizes = row.sizes = {60'000};
+  input.granules = row.granules = {1};
+  input.holds = std::vector<ReductionText::Ranges>(2, {{"0x0", "0xFFFF"}});
+  row.kind = "row", row.operands = {0}, row.operation = "sort", row.accumulate = "f16", row.start = "first";
+  row.order = "any", row.max = "nan-wins", row.fused = false, row.axes = Integers{0};
+  row.row = RowText{"N", "first", "anywhere", "whole", 1};
+  chain.steps = {input, row};
+  out.evidence.elements = {"0x4000", "0x0"};
+  out.evidence.witness = Showing{{0}, {}};
+  return out;
+}
+
+// Each code of the type is looked for among the ranges of the fill.
+Loop fills() {
+  Loop out = loop_of("codes outside of a fill", "fills");
+  out.statement.book = lemma_book();
+  out.statement.reductions = {sorted(400, 800)};
+  out.evidence.elements = {"0x4000"};
+  return out;
+}
+
+// Each element is among the contents, which are many ranges.
+Loop held() {
+  Loop out = loop_of("ranges of what operands hold", "padding-state");
+  ImageText image{"relu", "f16", "nan-wins", {codes_of(1000, 0)}, {{"0x0", "0xFFFF"}}};
+  out.statement.images.emplace(5, image);
+  out.statement.operands = {{"(x0:2) -> affine(0)", 1, "(m:1)", {}, {}, {}, {}}};
+  out.statement.held.emplace().push_back({codes_of(2500, 0), {}});
+  out.evidence.operands.emplace().emplace_back().escapes = ByWalking{};
+  return out;
+}
+
+std::vector<Loop> loops() {
+  return {names(), axes(),  stages(), pieces(), equations(), clauses(), columns(),
+          cuts(),  cores(), places(), pads(),   order(),     fills(),   held()};
+}
+
+TEST(WorkOfLists, IsRefusedByItsCount) {
+  for (const Loop& one : loops()) {
+    const Metered around(kMostWork / 20, kMostBytes / 20);
+    const auto why = check(one.statement, one.evidence);
+    ASSERT_TRUE(why.has_value()) << one.name;
+    EXPECT_NE(why->find("the certificate needs more "), std::string::npos) << one.name << ": " << *why;
+    EXPECT_LT(around.done(), kMostWork / 10) << one.name;
+  }
+}
+
+// Tens of kilobytes: what is asked is more by far than what is read.
+TEST(WorkOfLists, IsThatOfSmallCertificates) {
+  for (const Loop& one : loops()) {
+    Certificate made;
+    made.statement = one.statement, made.evidence = one.evidence;
+    EXPECT_LT(print(made, true).size(), one.name == columns().name ? 600'000U : 120'000U) << one.name;
+  }
+}
+
+}  // namespace checker_work_loops_test
+}  // namespace vl::checker
