@@ -108,8 +108,15 @@ Result<Parsed> with_map(const Common& common, const map::Tensor& tensor, bool tt
   }
   Cells shard = common.cell;
   shard.shape.assign(common.grid.size(), 1);
-  if (ttnn)
-    return Parsed{TtnnLayout{linear, {common.grid, {}}, shard, common.space, "block_sharded", {}, std::nullopt}, {}};
+  if (ttnn)  // its cores are left open: the other rules do not name them
+    return Parsed{TtnnLayout{linear,
+                             {common.grid, {}},
+                             shard,
+                             common.space,
+                             "block_sharded",
+                             {"ignorePhysicalLayout = true"},
+                             std::nullopt},
+                  {}};
   return Parsed{MapLayout{"ttcore.metal_layout", linear, "undef", {common.grid, {}}, shard, common.space, {}}, {}};
 }
 

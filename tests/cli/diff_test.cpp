@@ -34,6 +34,10 @@ TEST(Diff, TellsWhichRowsARuleMoves) {
   EXPECT_NE(ab["b"]["layout"].get<std::string>().find("dim_alignments = 96x64"), std::string::npos);
   const auto ac = by_rules("A,C", kMetal, "f32[53,63]", 10);
   EXPECT_EQ(ac["crossing"].dump(), "[[[18,21],[36,43]],[]]");
+  // What is printed is a text of its own, which tt-mlir's verifier takes.
+  const auto printed =
+      test::verify_layout({"check", "--layout", ac["b"]["layout"], "--tensor", "f32[53,63]", "--claim", "well-formed"});
+  EXPECT_EQ(printed.code, 0) << printed.out;
   const auto bc = by_rules("B,C", kMetal, "f32[53,63]", 10);
   EXPECT_EQ(bc["crossing"].dump(), "[[[22,31],[44,52]],[]]");
   EXPECT_EQ(by_rules("C,C", kMetal, "f32[53,63]", 0)["equal"], "proved");
