@@ -72,10 +72,11 @@ class RuleShards {
     rule_.strides[dim] = stride;
   }
 
-  // `divisors`: the sizes of a shard, in elements.
-  void finish(const Tile& tile, const std::vector<Expression>& divisors) {
+  // `divisors`: the sizes of a shard, in elements. `joined`, `exact`: as Ruled's (place.h).
+  void finish(const Tile& tile, const std::vector<Expression>& divisors, std::vector<Expression> joined, bool exact) {
     if (none_) return;
     const std::size_t n = grid_.size();
+    add_boxes(tile, std::move(joined), exact);
     map::RulePlace memory;
     std::vector<Expression> steps(n, tile.height * tile.width);
     for (std::size_t i = n - 1; i-- > 0;) steps[i] = steps[i + 1] * cells_[i + 1];
@@ -118,6 +119,21 @@ class RuleShards {
   [[nodiscard]] std::vector<use::Rule>& rules() { return rules_; }
 
  private:
+  // As boxes_of (shards.cpp) with numbers.
+  void add_boxes(const Tile& tile, std::vector<Expression> joined, bool exact) {
+    use::RuleBoxes& boxes = reading_.boxes.emplace();
+    for (std::size_t i = 0; i < grid_.size(); ++i) {
+      const Index side = tile_size(tile, i, grid_.size());
+      const bool alone = dims_[i].size() == 1 && rule_.strides[dims_[i][0]].number() == 1;
+      Expression extent = alone ? joined[dims_[i][0]] : Expression(1);
+      for (const std::size_t d : dims_[i])
+        if (!alone) extent = extent + rule_.strides[d] * (joined[d] - 1);
+      boxes.slots.push_back(grid_[i] * cells_[i] * side);
+      boxes.shared.push_back(rounded_up(extent, exact ? Expression(side) : grid_[i]));
+      boxes.array.push_back(std::move(extent));
+    }
+    boxes.joined = std::move(joined), boxes.exact = exact;
+  }
   std::size_t add_level(const Expression& weight, const Expression& extent) {
     rule_.levels.push_back({weight, extent});
     ++rule_.numbers.back().levels;
@@ -220,7 +236,7 @@ void read_aligned_rule(const NamedSizes& sizes, const Parsed& parsed, const map:
     out.asks(fmt::format("grid times shard is physical dimension {}", i), device[i] * divisors[i], Relation::Equal,
              physical[i]);
   }
-  out.finish(tile, divisors);
+  out.finish(tile, divisors, tensor.size, true);
   if (auto* rule = std::get_if<map::Rule>(&reading.what))
     rule->way_back = std::ranges::all_of(reading.rules, [](const use::Rule& one) { return one.have == one.want; });
 }
@@ -347,7 +363,7 @@ void read_mapped_rule(const NamedSizes& sizes, const Parsed& parsed, const map::
   if (older && tile == kPadded && !is_of_d2m(padded, divisors, result_of, out))
     return out.none("an older grid beside another map or memref than the builder's is not encoded for all sizes");
   if (ttnn != nullptr && needs_core_ranges(*ttnn)) out.asks(std::string(kNamesCores), 0, Relation::Equal, 1);
-  if (!dealt) return out.finish(tile, divisors);
+  if (!dealt) return out.finish(tile, divisors, std::move(padded), false);
   if (tile == Tile{}) return out.none("rows of elements that go round the cores are not encoded for all sizes");
   out.asks("the memref of an interleaved L1 tensor holds the tiles of one core", map::product_of(out.cells()),
            Relation::Equal, Expression::of(Expression::Kind::Ceil, tiles[0] * tiles[1], map::product_of(out.grid())));

@@ -12,6 +12,7 @@
 #include "encodings/map/rule.h"
 #include "encodings/map/tensor.h"
 #include "encodings/use/cores.h"
+#include "encodings/use/rule_boxes.h"
 
 namespace vl::use {
 
@@ -124,7 +125,9 @@ struct Reading {
   /// Absent: the text names all cores of the box.
   std::optional<NamedCores> named_cores = {};
   bool skips_cores = false;  // of a rule: its box has cores that the text does not name, so its slots are not counted
-  bool in_turn = false;      // tiles go round the cores one by one, so that there is no array of shards
+  /// Of a rule: the boxes that count its kinds of padding. Absent: there is no array of shards, or none is encoded.
+  std::optional<RuleBoxes> boxes = {};
+  bool in_turn = false;  // tiles go round the cores one by one, so that there is no array of shards
 
   /// Null if the text is a rule or undecidable.
   [[nodiscard]] const map::Layout* layout() const { return std::get_if<map::Layout>(&what); }

@@ -10,9 +10,12 @@
 #include "encodings/ttmlir/ttmlir.h"
 #include "encodings/use/random.h"
 #include "encodings/use/reference.h"
+#include "encodings/use/shards.h"
 #include "tests/support/changed_text.h"
 #include "tests/support/shard.h"
+#include "verifier/claims/claim.h"
 #include "verifier/engines/polynomial/prove.h"
+#include "verifier/session/rule_kinds.h"
 
 namespace vl {
 namespace differential_ttmlir_all_sizes_test {
@@ -197,9 +200,36 @@ Sizes drawn(const Rule& rule, use::Random& random) {
   return out;
 }
 
+// The four kinds of padding, in the order of Shards::Padding; nothing where there is no array of shards.
+std::optional<std::vector<map::Expression>> kinds_of(const Text& text) {
+  const auto reading = family_of(text).read_rule(text.layout, *map::parse_rule_tensor(text.tensor));
+  std::vector<map::Expression> out;
+  for (const char* kind : {"tile", "grid", "gaps", "repeated"}) {
+    session::ClaimRequest claim;
+    claim.claim = claims::find_claim("padding-kind");
+    claim.arguments.push_back({"kind", session::SourceText::option("kind", kind)});
+    const auto rules = session::rules_of_kind(claim, *reading);
+    if (!std::holds_alternative<session::RulesOfKind>(rules)) return std::nullopt;
+    out.push_back(session::slots_of(std::get<session::RulesOfKind>(rules)));
+  }
+  return out;
+}
+
+// With numbers written in, the padding is counted by boxes of numbers, or there is no array of shards.
+Index compared_kinds(const std::vector<map::Expression>& kinds, const Text& text, const map::Tensor& tensor,
+                     const Sizes& sizes, bool is_layout) {
+  const auto shards = family_of(text).shards(*family_of(text).text_at(text.layout, sizes), tensor);
+  EXPECT_TRUE(shards.has_value() || !is_layout) << text.layout;
+  if (!shards) return 0;
+  const Index padding[] = {shards->padding.tile, shards->padding.grid, shards->padding.gaps, shards->padding.repeated};
+  for (std::size_t k = 0; k < std::size(padding); ++k)
+    EXPECT_EQ(*map::evaluate(kinds[k], sizes), padding[k]) << text.layout;
+  return 1;
+}
+
 TEST(TtmlirForAllSizes, IsProvedAndSoAtEverySizeThatIsWalked) {
   const Index each = test::cases(25, 2'000);
-  Index walked = 0;
+  Index walked = 0, counted = 0;
   for (std::size_t number = 0; number < texts().size(); ++number) {
     const Text& text = texts()[number];
     const auto rule = read(text);
@@ -211,6 +241,7 @@ TEST(TtmlirForAllSizes, IsProvedAndSoAtEverySizeThatIsWalked) {
     ASSERT_TRUE(engines::leaves_of_laws(*rule).proved()) << text.layout;
     std::vector<map::Expression> extents;
     for (const map::RulePlace& place : rule->places) extents.push_back(place.extent);
+    const auto kinds = kinds_of(text);
     use::Random random(20261127, 31, number);
     Index of_this = 0;
     for (Index draw = 0; draw < each * 20 && of_this < each; ++draw) {
@@ -225,6 +256,12 @@ TEST(TtmlirForAllSizes, IsProvedAndSoAtEverySizeThatIsWalked) {
           << text.layout;
       map::Tensor tensor;
       tensor.size = map::extents_of(layout->logical());
+      if (kinds) {
+        counted += compared_kinds(*kinds, text, tensor, sizes, true);
+        Index all = 0;
+        for (const map::Expression& kind : *kinds) all += *map::evaluate(kind, sizes);
+        EXPECT_EQ(all, found->padding) << text.layout;
+      }
       const auto reading = family_of(text).read(*family_of(text).text_at(text.layout, sizes), tensor);
       for (const use::Rule& one : reading->rules) EXPECT_EQ(one.have, one.want) << one.statement << text.layout;
     }
@@ -232,6 +269,7 @@ TEST(TtmlirForAllSizes, IsProvedAndSoAtEverySizeThatIsWalked) {
   }
   fmt::print("{} texts, {} sizes walked\n", texts().size(), walked);
   EXPECT_EQ(texts().size(), 22U);
+  EXPECT_EQ(counted, static_cast<Index>(texts().size() - 2) * each);  // of two no core has a block of the tensor
   EXPECT_EQ(walked, static_cast<Index>(texts().size()) * each);
 }
 
@@ -254,7 +292,7 @@ Text changed(Text text, use::Random& random) {
 TEST(TtmlirForAllSizes, WithAChangeIsNeverBothProvedAndWrong) {
   const Index rounds = test::cases(120, 20'000);
   const std::uint64_t first = test::is_campaign() ? test::shard_of(1).index * 1'000'000 : 0;
-  Index rules = 0, proved = 0, wrong = 0, walked = 0;
+  Index rules = 0, proved = 0, wrong = 0, walked = 0, counted = 0;
   for (Index round = 0; round < rounds; ++round) {
     use::Random random(20261127, 32, first + static_cast<std::uint64_t>(round));
     const Text text = changed(texts()[random.below(texts().size())], random);
@@ -266,6 +304,7 @@ TEST(TtmlirForAllSizes, WithAChangeIsNeverBothProvedAndWrong) {
     const bool apart = engines::leaves_of(*rule, kApart, options).proved();
     const bool laws = engines::leaves_of_laws(*rule, options).proved();
     proved += in_box + apart + laws;
+    const auto kinds = kinds_of(text);
     for (int draw = 0; draw < 12; ++draw) {
       const Sizes sizes = drawn(*rule, random);
       const auto found = walk(text, *rule, sizes, nullptr);
@@ -277,6 +316,7 @@ TEST(TtmlirForAllSizes, WithAChangeIsNeverBothProvedAndWrong) {
       map::Tensor tensor;
       for (const map::Expression& size : rule->logical) tensor.size.push_back(*map::evaluate(size, sizes));
       const auto reading = family_of(text).read(*family_of(text).text_at(text.layout, sizes), tensor);
+      if (kinds && found->in_box && found->apart) counted += compared_kinds(*kinds, text, tensor, sizes, false);
       const bool broken =
           std::ranges::any_of(reading->rules, [](const use::Rule& one) { return one.have != one.want; });
       const auto whole = family_of(text).read_rule(text.layout, *map::parse_rule_tensor(text.tensor));
@@ -290,6 +330,7 @@ TEST(TtmlirForAllSizes, WithAChangeIsNeverBothProvedAndWrong) {
   EXPECT_GE(walked, rounds * 2);
   EXPECT_GE(proved, rounds / 2);
   EXPECT_GE(wrong, rounds / 4);
+  EXPECT_GE(counted, rounds);
 }
 
 }  // namespace differential_ttmlir_all_sizes_test

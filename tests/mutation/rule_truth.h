@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "encodings/map/text.h"
@@ -227,17 +228,43 @@ class RuleAtSizes {
     }
     places.insert(std::move(at));
   }
+  // The second rule in the place of the first one. Requires: there is one.
+  [[nodiscard]] checker::Statement second() const {
+    checker::Statement out = said_;
+    out.rule = std::exchange(out.from_rule, std::nullopt);
+    return out;
+  }
+  [[nodiscard]] Numbers sizes() const {
+    Numbers out;
+    for (const auto& symbol : rule_.symbols) out.push_back(symbols_.at(symbol.name));
+    return out;
+  }
+  void walk_as_second() {
+    for (const auto& condition : rule_.where) exists_ = exists_ && holds(condition);
+    if (exists_) read();
+    if (exists_) walk();
+  }
+
+  // The slots of each rule that are not hit. An empty tensor is not asked.
+  bool is_padding_of_kind(std::int64_t want) {
+    const auto left = [](const RuleAtSizes& of) {
+      return product(of.box_) - static_cast<std::int64_t>(of.slots_.size());
+    };
+    if (points_ == 0) return true;
+    if (!laws_hold() || !lands_ || !apart_) return false;
+    if (!said_.from_rule) return left(*this) == want;
+    const checker::Statement said = second();
+    RuleAtSizes other(said, sizes());
+    other.walk_as_second();
+    exists_ = exists_ && other.exists_;
+    return other.points_ == 0 || (other.lands_ && other.apart_ && left(*this) + left(other) == want);
+  }
+
   bool is_equal() {
     if (!said_.from_rule) return false;
-    checker::Statement second = said_;
-    second.rule = said_.from_rule;
-    second.from_rule.reset();
-    Numbers sizes;
-    for (const auto& symbol : rule_.symbols) sizes.push_back(symbols_.at(symbol.name));
-    RuleAtSizes other(second, sizes);
-    for (const auto& condition : other.rule_.where) other.exists_ = other.exists_ && other.holds(condition);
-    if (other.exists_) other.read();
-    if (other.exists_) other.walk();
+    const checker::Statement said = second();
+    RuleAtSizes other(said, sizes());
+    other.walk_as_second();
     exists_ = exists_ && other.exists_;
     return logical_ == other.logical_ && rule_.named == other.rule_.named && places_ == other.places_ &&
            (rule_.named || product(box_) == product(other.box_));
@@ -409,6 +436,7 @@ class RuleAtSizes {
     if (claim == "mask-exact") return points_ == 0 || (laws_hold() && lands_ && hit == product(box_));
     if (claim == "occupied")
       return points_ == 0 || (laws_hold() && hit == product(box_));  // an empty tensor is not asked
+    if (claim == "padding-kind") return said_.value_expression && is_padding_of_kind(value(*said_.value_expression));
     if (claim == "padding") return said_.value_expression && product(box_) - hit == value(*said_.value_expression);
     if (claim == "fits") {
       std::int64_t slots = product(box_);

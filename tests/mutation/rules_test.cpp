@@ -19,6 +19,7 @@
 #include "verifier/checker/rules.h"
 #include "verifier/claims/proofs/certify_rules.h"
 #include "verifier/session/rule_certificates.h"
+#include "verifier/session/rule_kinds.h"
 #include "verifier/session/rule_masks.h"
 #include "verifier/session/rule_words.h"
 
@@ -203,6 +204,13 @@ void add_statements(const session::CaseRequest& request, std::vector<Statement>&
   mask.arguments.push_back({"mask", session::SourceText::option("mask", shape + "]")});
   if (sizes.size() >= 2 && session::kept_by_mask(*rule->reading.rule_for_all_sizes(), sizes))
     out.push_back(session::rule_statement(mask, request, *rule));
+  for (const char* name : {"tile", "grid", "gaps", "repeated"}) {
+    session::ClaimRequest kind;
+    kind.claim = claims::find_claim("padding-kind");
+    kind.arguments.push_back({"kind", session::SourceText::option("kind", name)});
+    if (std::holds_alternative<session::RulesOfKind>(session::rules_of_kind(kind, rule->reading)))
+      out.push_back(session::rule_statement(kind, request, *rule));
+  }
   session::ClaimRequest bytes, fits, rows;
   bytes.claim = claims::find_claim("bytes");
   fits.claim = claims::find_claim("fits");
@@ -411,6 +419,14 @@ TEST(RuleCertificates, OfChangedRulesAboutCoresAreAcceptedOnlyWhereNoSizeRefutes
     if (one.claim == "occupied" || one.claim == "mask-exact") about_cores.push_back(one);
   EXPECT_GE(about_cores.size(), 60U);
   expect_none_false(about_cores, test::is_campaign() ? 20'000 : 150);
+}
+
+TEST(RuleCertificates, OfChangedRulesAboutKindsOfPaddingAreAcceptedOnlyWhereNoSizeRefutesThem) {
+  std::vector<Statement> about_kinds;
+  for (const Statement& one : statements())
+    if (one.claim == "padding-kind") about_kinds.push_back(one);
+  EXPECT_GE(about_kinds.size(), 60U);
+  expect_none_false(about_kinds, test::is_campaign() ? 20'000 : 150);
 }
 
 TEST(RuleCertificates, ThatAreChangedAreRejectedOrShowWhatIsTrue) {

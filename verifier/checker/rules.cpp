@@ -144,6 +144,24 @@ void check_memory(const Statement& statement, const SizeSet& sizes) {
   sizes.needs(Polynomial(*statement.at_most) * 8 - slots * *statement.bits, "more bytes than there are");
 }
 
+// The slots of one kind of padding: those of each box that no place of the next smaller one takes. Where a law does not
+// hold, or there is no element, padding is of no kind.
+void check_kind(const Statement& statement, const SizeSet& sizes) {
+  require(statement.value_expression.has_value(), "padding without a number");
+  check_laws(*statement.rule, sizes);
+  Polynomial padding;
+  for (const RuleText* rule : {&*statement.rule, statement.from_rule ? &*statement.from_rule : nullptr}) {
+    if (rule == nullptr) continue;
+    const auto extents = extents_of(*rule, sizes);
+    if (!extents) return;
+    require(extents->any && !rule->decodes, "boxes of another kind");
+    const Polynomial points = product(extents->logical) * product(extents->replicas);
+    show("padding", *rule, sizes, points, RadixForms(*rule, sizes, extents->logical, extents->replicas, false));
+    padding = padding + slots_of(*rule, sizes) - points;
+  }
+  require(padding == sizes.value(*statement.value_expression), "another number of slots");
+}
+
 // The box takes ceil(slots·bits / 8) bytes.
 void check_bytes(const Statement& statement, const SizeSet& sizes) {
   require(statement.bits && *statement.bits > 0 && statement.value_expression, "elements without a size");
@@ -162,6 +180,7 @@ void check_any_sizes(const Statement& statement, const SizeSet& sizes) {
   if (!extents) return;
   if (claim == "well-formed") return check_laws(rule, sizes);
   if (claim == "remap") return check_way_back(rule, sizes);
+  if (claim == "padding-kind") return check_kind(statement, sizes);
   if (claim == "bytes") return check_bytes(statement, sizes);
   if (claim == "fits") return check_memory(statement, sizes);
   if (statement.access) return check_rule_access(statement, sizes, extents->logical);
@@ -222,10 +241,12 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
   asked.value_expression = std::exchange(statement.value_expression, std::nullopt);
   asked.rule_nests = std::exchange(statement.rule_nests, std::nullopt);
   asked.from_rule = std::exchange(statement.from_rule, std::nullopt);
-  require(asked.rule_nests || (claim == "equal") == asked.from_rule.has_value(), "a rule that nothing asks of");
+  require(asked.rule_nests || claim == "padding-kind" || (claim == "equal") == asked.from_rule.has_value(),
+          "a rule that nothing asks of");
   if (asked.from_rule) check_places(*asked.from_rule);
   asked.access = std::exchange(statement.access, std::nullopt);
-  const bool measures = claim == "padding" || claim == "bytes" || (asked.access && claim != "conflict-free");
+  const bool measures =
+      claim == "padding" || claim == "padding-kind" || claim == "bytes" || (asked.access && claim != "conflict-free");
   require(!asked.value_expression || (measures && !asked.rule_nests), "a number that nothing asks of");
   require(asked.access.has_value() == (claim == "conflict-free" || claim == "conflicts" || claim == "wavefronts"),
           "an access that nothing asks of");

@@ -27,6 +27,8 @@
 // `from_rule` (rule_equal.h). `row-aligned`: rule_row_starts.h. `occupied`: every slot holds an element, as of `onto`;
 // or of cores alone, without the axis m, rule_occupied.h.
 // `mask-exact`: every slot that is kept holds an element, and every element has one. Both where the laws hold alone.
+// `padding-kind`: the slots of one box that no place of a smaller one takes, or of two such pairs, the second one in
+// `from_rule`; where the laws hold alone.
 //
 // `offset-identity`: of an element that has a slot, Σ weight·coordinate of the slot is the number that is split; or of
 // numbers, each of which is one coordinate of the element and has digits that are coordinates of the slot, that one.

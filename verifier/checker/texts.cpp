@@ -36,6 +36,7 @@ constexpr std::array kClaimKeys = std::to_array<ClaimKeys>({
     {"remap", "with map?"},
     {"contiguous", "with map?"},
     {"occupied", "cores?"},
+    {"padding-kind", "kind"},
     {"slice", "with region?"},
     {"canonical", "with"},
     {"group", "with shape?"},

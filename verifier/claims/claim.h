@@ -136,9 +136,10 @@ enum class Lifted {
   Apart,
   Bijective,
   Onto,
-  Padding,  // the number of slots that are not hit, as an expression
-  Bytes,    // the bytes of the physical box, as an expression
-  Fits,     // the bytes of one memory are at most a number
+  Padding,      // the number of slots that are not hit, as an expression
+  PaddingKind,  // the number of slots of one kind of padding, as an expression
+  Bytes,        // the bytes of the physical box, as an expression
+  Fits,         // the bytes of one memory are at most a number
   Identity,
   Conflicts,   // wavefronts of an access beyond the ideal: none, at most a limit, or their number
   Wavefronts,  // their number

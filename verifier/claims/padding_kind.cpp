@@ -4,7 +4,9 @@
 //   gaps      inside that array, where joined dimensions do not follow one another closely
 //   repeated  only reached where one dimension had two values at once
 // encodings/use/shards.h defines them; each slot is of the first kind that fits, so the four numbers are the claim
-// padding's together. Example: 53x63 on 3x2 cores, divided first: 2688 tile, 117 grid, and no other.
+// padding's together. For all sizes they are differences of boxes (encodings/use/rule_boxes.h), of sizes at which the
+// layout is well-formed and has elements. Example: 53x63 on 3x2 cores, divided first: 2688 tile, 117 grid, and no
+// other.
 #include "encodings/use/shards.h"
 #include "verifier/claims/claim.h"
 
@@ -37,6 +39,7 @@ extern const Claim kPaddingKind = {
     .witness = "",
     .measures = true,
     .keys = {"kind", "tile", true},
-    .decide = count};
+    .decide = count,
+    .lifted = Lifted::PaddingKind};
 
 }  // namespace vl::claims

@@ -47,6 +47,7 @@ class AllSizesCase {
   void by_nests(const ClaimRequest& claim, question::Answer& out);
   void by_rules(const ClaimRequest& claim, question::Answer& out);
   void by_parts(const ClaimRequest& claim, question::Answer& out);
+  void by_kind(const ClaimRequest& claim, question::Answer& out);
   void by_box(const ClaimRequest& claim, question::Answer& out);
   void by_size(const ClaimRequest& claim, question::Answer& out);
   void by_lanes(const ClaimRequest& claim, question::Answer& out);

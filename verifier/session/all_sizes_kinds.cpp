@@ -8,6 +8,7 @@
 #include "verifier/session/all_sizes_case.h"
 #include "verifier/session/conditions.h"
 #include "verifier/session/rule_accesses.h"
+#include "verifier/session/rule_kinds.h"
 #include "verifier/session/rule_masks.h"
 #include "verifier/session/rule_words.h"
 
@@ -42,6 +43,7 @@ std::vector<AllSizesPart> parts_of(Lifted lifted) {
   switch (lifted) {
     case Lifted::No:
     case Lifted::Rules:
+    case Lifted::PaddingKind:
     case Lifted::Bytes:
     case Lifted::Fits:
     case Lifted::Conflicts:
@@ -77,6 +79,7 @@ void AllSizesCase::decide(const ClaimRequest& claim, question::Answer& out) {
       out.verdict = Unknown{Reason::Unsupported, "this claim is not answered for all sizes; --at-sizes asks one", {}};
       return;
     case Lifted::Rules: return by_rules(claim, out);
+    case Lifted::PaddingKind: return by_kind(claim, out);
     case Lifted::Bytes: return by_box(claim, out);
     case Lifted::Fits: return by_size(claim, out);
     case Lifted::Conflicts:
@@ -216,6 +219,25 @@ void AllSizesCase::by_box(const ClaimRequest& claim, question::Answer& out) {
   const engines::Leaves cells = all_cells();
   out.all_sizes->cells = cells.all.size();
   confirm(claim, cells, out);
+}
+
+// The slots of one kind of padding, which are an expression.
+void AllSizesCase::by_kind(const ClaimRequest& claim, question::Answer& out) {
+  auto number = number_of(of_, claim, instances_);
+  if (auto* wrong = std::get_if<Diagnostic>(&number)) {
+    wrong_ = std::move(*wrong);
+    return;
+  }
+  const auto kind = rules_of_kind(claim, read_.reading);
+  const auto unsupported = [&](std::string why) { out.verdict = Unknown{Reason::Unsupported, std::move(why), {}}; };
+  if (const auto* why = std::get_if<std::string>(&kind)) return unsupported(*why);
+  if (!engines::leaves_of_sign(of_.rule, map::product_of(of_.rule.logical) - 1, in_time()).proved())
+    return unsupported("the tensor may have no element, and its padding is of no kind then");
+  numbers_.value = slots_of(std::get<RulesOfKind>(kind));
+  constexpr AllSizesPart kOnePlaceEach[] = {AllSizesPart::InBox, AllSizesPart::Apart};
+  if (engines::leaves_of(of_.rule, kOnePlaceEach, in_time()).proved()) by_checker(claim, all_cells(), out);
+  else unsupported("two elements may have one place, or one may have none, and padding is of no kind then");
+  unless_well_formed("its padding is of no kind", out);
 }
 
 // Whether the bytes of one memory, which are an expression, are at most what they are asked with.

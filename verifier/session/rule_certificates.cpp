@@ -7,6 +7,7 @@
 #include "verifier/checker/texts.h"
 #include "verifier/claims/proofs/certify_rules.h"
 #include "verifier/session/rule_accesses.h"
+#include "verifier/session/rule_kinds.h"
 #include "verifier/session/rule_masks.h"
 #include "verifier/session/rule_words.h"
 
@@ -34,6 +35,12 @@ map::Rule kept_of(const ClaimRequest& claim, const map::Rule& rule) {
   auto kept = sizes != nullptr ? kept_by_mask(rule, *sizes) : std::nullopt;
   VL_CHECK(kept.has_value(), "a mask of which nothing is kept");
   return std::move(*kept);
+}
+
+RulesOfKind kind_of(const ClaimRequest& claim, const use::Reading& reading) {
+  auto found = rules_of_kind(claim, reading);
+  VL_CHECK(std::holds_alternative<RulesOfKind>(found), "padding of no kind");
+  return std::move(std::get<RulesOfKind>(found));
 }
 
 map::Rule cores_of(map::Rule rule) {
@@ -83,6 +90,11 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
     auto found = sized_rule(rule, read.reading);  // else the checker accepts nothing
     if (auto* known = std::get_if<SizedRule>(&found)) sized = std::move(*known);
   }
+  if (lifted == Lifted::PaddingKind) {
+    const RulesOfKind kind = kind_of(claim, read.reading);
+    auto out = claims::all_sizes_statement(*claim.claim, kind.rule, read.reading.rules, slots_of(kind), texts);
+    return kind.other ? claims::with_rule(std::move(out), *kind.other) : out;
+  }
   auto value = measured(*claim.claim, rule, numbers);
   if (lifted == Lifted::Bytes && sized) value = bytes_of(*sized);
   const map::Rule stated = sized                         ? sized->rule
@@ -111,6 +123,7 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
     case Lifted::Bijective:
     case Lifted::Onto:
     case Lifted::Padding:
+    case Lifted::PaddingKind:
     case Lifted::Identity:
     case Lifted::Occupied:
     case Lifted::MaskExact:

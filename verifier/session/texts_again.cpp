@@ -11,6 +11,7 @@
 #include "verifier/session/profiles.h"
 #include "verifier/session/rule_accesses.h"
 #include "verifier/session/rule_certificates.h"
+#include "verifier/session/rule_kinds.h"
 #include "verifier/session/rule_masks.h"
 #include "verifier/session/swizzles.h"
 
@@ -168,6 +169,9 @@ std::optional<Texts> refuse_rule(const checker::Statement& said, const ClaimRequ
     const auto* sizes = std::get_if<std::vector<map::Expression>>(&shape);
     if (sizes == nullptr || !kept_by_mask(*rule, *sizes)) return different("its texts say no mask for all sizes");
   }
+  if (lifted == claims::Lifted::PaddingKind)
+    if (const auto kind = rules_of_kind(claim, again.reading); std::holds_alternative<std::string>(kind))
+      return different(std::get<std::string>(kind));
   const bool in_memory = lifted == claims::Lifted::Fits || lifted == claims::Lifted::RowAligned;
   if ((in_memory || lifted == claims::Lifted::Bytes) &&
       (!again.reading.unsized.empty() || (in_memory && !again.reading.spread.empty())))
@@ -187,7 +191,8 @@ Texts compared_rule(const checker::Statement& said, const CaseRequest& request, 
   if (auto no = refuse_rule(said, claim, request, again)) return *no;
   const map::Rule& rule = *again.reading.rule_for_all_sizes();
   const bool is_equal = claim.claim->lifted == claims::Lifted::Equal;
-  const auto from = said.from_rule || is_equal
+  const bool is_kind = claim.claim->lifted == claims::Lifted::PaddingKind;  // which has no second layout
+  const auto from = (said.from_rule && !is_kind) || is_equal
                         ? std::optional(rule_of_source(claim, request, rule, again.reading.space))
                         : std::nullopt;
   if (from && !std::holds_alternative<map::Rule>(*from)) return different("its texts say no second layout");
