@@ -128,6 +128,19 @@ TEST(FalseCertificates, OfRowsThatBeginElsewhereAreRejected) {
   }
 }
 
+// n = 0 … 19 is divided by 2, by 5 and by 1: the last digit is n mod 2, so that cores 2, 3 and 4 of 5 have no element.
+TEST(FalseCertificates, OfCoresBehindASmallerWeightAreRejected) {
+  const Json rule =
+      Json::parse(R"({"symbols":[["M",1]],"where":[],"logical":["M",20],"strides":[1,1],"replicas":[],)"
+                  R"("numbers":[[[0],1],[[1],3]],"levels":[[1,"M"],[2,10],[5,1],[1,5]],"decodes":false,"named":true,)"
+                  R"("places":[{"constant":0,"extent":5,"name":"c0","terms":[[3,1]]}]})");
+  Json statement{{"claim", "occupied"}, {"verdict", "proved"}, {"rule", rule}};
+  const Json holds = Json::parse(R"({"cases":{"sizes":[1],"steps":[{"step":"holds"}]}})");
+  EXPECT_TRUE(check(statement, holds));
+  statement["rule"]["places"][0]["extent"] = 2;
+  EXPECT_EQ(check(statement, holds), std::nullopt);
+}
+
 // One row of N elements in sticks of 64, of which the number begins at 29: byte 58. Without that start it is at 0.
 TEST(FalseCertificates, OfNumbersThatStartElsewhereAreRejected) {
   const Json rule = Json::parse(

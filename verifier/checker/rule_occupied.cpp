@@ -6,6 +6,8 @@
 namespace vl::checker {
 namespace {
 
+constexpr int kMostJoined = 16;  // numbers, one in the other
+
 class Covered {
  public:
   Covered(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical)
@@ -54,7 +56,8 @@ class Covered {
   [[nodiscard]] Polynomial weight(std::size_t level) const { return sizes_.value(rule_.levels[level].weight); }
 
   [[nodiscard]] bool is_read(std::size_t from, std::size_t end) const {
-    return std::ranges::any_of(extents_, [&](const auto& one) { return one.first >= from && one.first < end; });
+    const auto next = extents_.lower_bound(from);
+    return next != extents_.end() && next->first < end;
   }
 
   // The coordinates that are digits of one number.
@@ -73,22 +76,25 @@ class Covered {
     }
     require(!is_read(level, end), "a digit behind one that is no coordinate");
     const Polynomial w = weight(level - 1);
-    if (begin > first_[n]) sizes_.needs(weight(begin - 1) - w * cores, "a coordinate beyond its digit");
+    for (std::size_t before = first_[n]; before < begin; ++before)  // weights need not descend
+      sizes_.needs(weight(before) - w * cores, "a coordinate beyond its digit");
     sizes_.needs(greatest(n, w) - w * (cores - 1), "a core that no element has");
   }
 
   // The greatest value of a number, of which no two that follow one another are more than w apart.
-  Polynomial greatest(std::size_t n, const Polynomial& w) {
+  Polynomial greatest(std::size_t n, const Polynomial& w, int joined = 0) {
+    require(joined < kMostJoined, "numbers that join others too often");
     std::vector<std::pair<Polynomial, Polynomial>> parts;  // stride, most
     for (const std::size_t dim : (*rule_.numbers)[n].dims)
       parts.emplace_back(sizes_.value(rule_.strides[dim]), logical_[dim] - 1);
     for (const RuleText::Term& term : rule_.joins ? (*rule_.joins)[n] : std::vector<RuleText::Term>{}) {
-      std::size_t from = 0;
-      while (from < n && (first_[from] != term.input || end_of(from) == term.input)) ++from;
-      require(from < n && !is_read(term.input, end_of(from)), "a digit that is not the first one of a number before");
+      // Of numbers that begin at one level, the last one has levels.
+      const auto from = static_cast<std::size_t>(std::ranges::upper_bound(first_, term.input) - first_.begin()) - 1;
+      require(from < n && first_[from] == term.input && !is_read(term.input, end_of(from)),
+              "a digit that is not the first one of a number before");
       take(term.input);
       const Polynomial of = weight(term.input);
-      const Polynomial most = greatest(from, of);
+      const Polynomial most = greatest(from, of, joined + 1);
       parts.emplace_back(sizes_.value(term.coefficient), sizes_.quotient(most, of));
     }
     Polynomial reach = 0;

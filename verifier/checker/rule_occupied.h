@@ -2,11 +2,11 @@
 //
 // A coordinate is a digit of a number of its own, or several are digits of one that follow one another: those of
 // c = floor(n / w), with w the last one's weight, to the radices that their extents are. Let p be the product of these,
-// so that c has to take all of 0 … p - 1; where a digit of weight v stands before them, p·w is at most v, and n below
-// v. The number n is a sum of stride·x, 0 <= x <= most, and no two x depend on one another. Its values begin at 0, and
-// none is followed by a gap wider than w where each stride is at most w + what those behind it reach together: of the
-// values behind it a copy begins at each multiple of the stride. So each w numbers, up to the greatest one, have a
-// value among them; and that is at least w·(p - 1).
+// so that c has to take all of 0 … p - 1; where digits of weights v stand before them, p·w is at most each v, and n
+// below all of them. The number n is a sum of stride·x, 0 <= x <= most, and no two x depend on one another. Its values
+// begin at 0, and none is followed by a gap wider than w where each stride is at most w + what the smaller ones reach
+// together: of their values a copy begins at each multiple of the stride. So each w numbers, up to the greatest one,
+// have a value among them; and that is at least w·(p - 1).
 //
 // A number may join the first digits of other ones, of which no digit is a coordinate; such a digit takes all values up
 // to the greatest, in the same way.
