@@ -155,6 +155,7 @@ NumberDigits digits_of_numbers(const RuleText& rule, const SizeSet& sizes, const
     for (std::size_t k = 0; k < number.levels; ++k, ++next) {
       const Polynomial weight = sizes.value(rule.levels[next].weight), extent = sizes.value(rule.levels[next].extent);
       sizes.needs(weight - 1, "a weight below 1"), sizes.needs(extent - 1, "an extent below 1");
+      if (of_slots && k == 0) charge(rule.places.size());
       const bool has_place = of_slots && k == 0 && std::ranges::any_of(rule.places, is_first_digit);
       if (k == 0 && !has_place) below(weight * extent);
       if (k > 0) sizes.needs(weight * extent - sizes.value(rule.levels[next - 1].weight), "a digit beyond its extent");

@@ -15,6 +15,7 @@ constexpr int kMostTries = 128;  // of multiples of facts; half of that for each
 
 // Each symbol has a name of its own.
 void require_names(const std::vector<RuleText::Symbol>& symbols) {
+  require(symbols.size() <= Polynomial::kVariables, "too many variables");
   std::set<std::string> names;
   for (const RuleText::Symbol& symbol : symbols) {
     const bool plain = !symbol.name.empty() && std::ranges::all_of(symbol.name, [](char c) {
