@@ -10,6 +10,8 @@
 namespace vl::checker {
 namespace {
 
+constexpr std::size_t kMostTextBytes = std::size_t{1} << 20;  // of texts, which JSON may write in six times as many
+
 // The keys of a claim. Beside them every statement may have those of a view: strides, offset, view_offset, box; and the
 // family, where it is not the text's own; one about names also `where`.
 struct ClaimKeys {
@@ -249,6 +251,10 @@ std::optional<std::string> check_texts(const Statement& statement) noexcept {
   try {
     require(!statement.layout.empty(), "a statement without a layout");
     require(!statement.tensor.empty(), "a statement without a tensor");
+    std::size_t bytes = statement.layout.size() + statement.tensor.size();
+    for (const auto& [key, text] : statement.arguments.value_or(std::map<std::string, std::string>{}))
+      bytes += text.size();
+    require(bytes <= kMostTextBytes, "texts of more than 1 MiB");
     check_arguments(statement), check_operation(statement), check_text_files(statement);
     for (const DerivedText& derived : statement.derived.value_or(std::vector<DerivedText>{}))
       require(!derived.text.empty() && !derived.operation.empty(), "a derived layout without a law");

@@ -10,7 +10,8 @@
 // What stands in no text is printed from the statement itself: limits, the division, loop nests (words_of).
 //
 // Example: `fits` has the argument capacity, a number, which is the field `at_most`, or a chip's word. An argument
-// "nonsense", one of another claim, or `fits` without a capacity is rejected; so is a statement without a layout.
+// "nonsense", one of another claim, or `fits` without a capacity is rejected; so is a statement without a layout. All
+// texts together have at most 1 MiB, so that a file can be read again (files.h).
 #pragma once
 
 #include <optional>
