@@ -12,7 +12,8 @@ from tenstorrent import Table, ceil_div, in_tile, numbers, round_up, serve
 from tensors import volume
 
 LAYOUT = re.compile(r"^#ttnn\.ttnn_layout<\s*" + MAP.pattern + r"<([\dx]+)>\s*,\s*memref<(.*?),\s*"
-                    r"(#ttnn\.buffer_type<(\w+)>)>\s*(?:,\s*<(\w+)>)?\s*>$")
+                    r"(#ttnn\.buffer_type<(\w+)>)>\s*(?:,\s*<(\w+)>)?\s*"
+                    r"(?:,\s*(exactGrid|ignorePhysicalLayout)\s*=\s*true\s*)?>$")
 
 
 def padded(shape, tile):
@@ -56,11 +57,12 @@ def read(text, tensor):
     found = LAYOUT.match(text)
     if found is None:
         raise layout_gate.Unsupported("another notation")
-    dims, results, grid, memref, space, where, memory = found.groups()
+    dims, results, grid, memref, space, where, memory, flag = found.groups()
     map_, grid, shape = Affine(dims, results), numbers(grid, "x"), tensor["shape"]
     shard, tile, dtype = shaped(memref)
-    written = "#ttnn.ttnn_layout<%s, <%s>, memref<%s, %s>%s>" % (
-        map_, "x".join(map(str, grid)), shape_text(shard, tile, dtype), space, ", <%s>" % memory if memory else "")
+    written = "#ttnn.ttnn_layout<%s, <%s>, memref<%s, %s>%s%s>" % (
+        map_, "x".join(map(str, grid)), shape_text(shard, tile, dtype), space, ", <%s>" % memory if memory else "",
+        ", %s = true" % flag if flag else "")
     axes = ["c%d" % k for k in range(len(grid))] + ["m"]
     table = Table(axes, grid + [volume(shard) * volume(tile or [])], written)
     if not all(grid):
@@ -95,6 +97,8 @@ def read(text, tensor):
     held = in_elements(shard, tile)
     if held != share(physical, grid, tile):
         table.broken = "memref is not what the map and the grid say"
+    if flag is None:  # the verifier asks for core ranges, which texts of older IR (exactGrid) do not have
+        table.broken = "neither core ranges nor ignorePhysicalLayout"
     table.held = on_cores(at, [ceil_div(n, g) for n, g in zip(physical, grid)], held, tile)
     return table
 
