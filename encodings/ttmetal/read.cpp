@@ -133,6 +133,7 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
   }
   if (placed.placement && !placed.placement->tiled)
     reading.unsized = use::unsized_rows(placed.placement->cells.back(), reading.device_bits);
+  if (!reading.unsized.empty()) reading.page = placed.placement->cells.back();
   auto layout = lower(placed, tensor);
   if (!layout) return layout.error();
   reading.what = std::move(*layout);

@@ -50,8 +50,9 @@ struct Told {
 /// The bits of an element; 0 for a block format, of which an element has no bits of its own, and for a type that is not
 /// known.
 [[nodiscard]] int device_bits(const Cells& cells);
-/// Reading::unsized: rows of a TTNN layout on the device are pages (use/chip.h).
-[[nodiscard]] std::string unsized(const Parsed& parsed);
+/// Reading::unsized: rows of a TTNN layout on the device are pages (use/chip.h). `shard`: its cells as they are read,
+/// on one core in two dimensions. Example: (d0, d1, d2) of 4x2x2 beside memref<16xf32> has 8 rows of 2.
+[[nodiscard]] std::string unsized(const Parsed& parsed, const Cells& shard);
 /// How a tile of a block format is stored; nothing of other cells. Its exponents are one byte for 16 elements of a row
 /// of a face. Sources: tt-mlir's TileType::getSizeBytes, which has tiles of 32x32 alone, 1088, 576 and 320 bytes;
 /// tt-metal's Tile::get_tile_size for others, round_up(face height · faces, 16) + elements · bits / 8. 16x32 of bfp8:

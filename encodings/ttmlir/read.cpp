@@ -103,11 +103,10 @@ Told tell_by_rule(const Parsed& parsed, const map::Tensor& tensor) {
 
 }  // namespace
 
-std::string unsized(const Parsed& parsed) {
+std::string unsized(const Parsed& parsed, const Cells& shard) {
   const auto* ttnn = std::get_if<TtnnLayout>(&parsed.layout);
-  if (ttnn == nullptr || ttnn->shard.tile || ttnn->space.starts_with("system")) return "";
-  const std::vector<Index>& shape = ttnn->shard.shape;
-  return use::unsized_rows(shape.empty() ? 1 : shape.back(), device_bits(ttnn->shard));
+  if (ttnn == nullptr || shard.tile || ttnn->space.starts_with("system")) return "";
+  return use::unsized_rows(shard.shape.empty() ? 1 : shard.shape.back(), device_bits(shard));
 }
 
 void tell_memory(const Parsed& parsed, use::Reading& reading) {
@@ -214,7 +213,9 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
                        {},
                        statement_of(parsed)};
   if (const auto type = map::element_type_of(told.cells.type)) reading.values = map::name(*type);
-  reading.unsized = unsized(parsed);
+  const Cells shard{told.ruled.cells, told.cells.tile, told.cells.type};
+  reading.unsized = unsized(parsed, shard);
+  if (!reading.unsized.empty()) reading.page = shard.shape.empty() ? 1 : shard.shape.back();
   reading.block_tile = block_tile_of(told.cells);
   reading.in_turn = !told.ruled.dealt.empty();
   tell_memory(parsed, reading);

@@ -264,7 +264,7 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
                        : std::holds_alternative<MapLayout>(parsed->layout) ? std::get<MapLayout>(parsed->layout).shard
                                                                            : std::get<TtnnLayout>(parsed->layout).shard;
   reading.device_bits = device_bits(cells);
-  reading.unsized = unsized(*parsed);
+  reading.unsized = unsized(*parsed, cells);
   reading.block_tile = block_tile_of(cells);
   tell_memory(*parsed, reading);
   if (const auto type = map::element_type_of(cells.type)) reading.values = map::name(*type);

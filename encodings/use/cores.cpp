@@ -179,7 +179,13 @@ std::string rows_apart(const Reading& a, const Reading& b) {
   if (a.device_bits > 0 && b.device_bits > 0 && a.device_bits != b.device_bits)
     return fmt::format("places are counted in elements, which have {} bits in the first layout and {} in the second",
                        a.device_bits, b.device_bits);
-  if (a.unsized.empty() == b.unsized.empty()) return {};
+  if (a.unsized.empty() && b.unsized.empty()) return {};
+  if (a.unsized.empty() == b.unsized.empty())
+    return a.page == b.page ? ""
+                            : fmt::format(
+                                  "the rows of the layouts are pages of {} and of {} elements, and where each "
+                                  "begins is not known: {}",
+                                  a.page, b.page, a.unsized);
   return fmt::format(
       "where the rows of the {} layout begin is not known: {}; those of the other one follow one another",
       a.unsized.empty() ? "second" : "first", a.unsized.empty() ? b.unsized : a.unsized);

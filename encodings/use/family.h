@@ -38,9 +38,9 @@ struct InCommon {
 };
 [[nodiscard]] Result<InCommon> in_common(const Reading& a, const Reading& b);
 /// Why places in one core's memory are not the same bytes in two layouts in one memory, though their numbers are: the
-/// elements have other sizes; or the rows of one are pages, with a gap behind each that is not known, and the other has
-/// none. Empty: they are the same. Requires: two layouts. Example: 4 rows of 3 f32 of rule C begin at byte 0 and 16,
-/// and of rule B at 0 and 12.
+/// elements have other sizes; or the rows of one are pages, with a gap after each that is not known, and the other has
+/// none, or pages of another length. Empty: they are the same. Requires: two layouts. Example: 4 rows of 3 f32 of rule
+/// C begin at byte 0 and 16, and of rule B at 0 and 12.
 [[nodiscard]] std::string rows_apart(const Reading& a, const Reading& b);
 
 /// An operation that a text performs on a layout, with its result and the law that the result has to obey (see Law).
@@ -99,6 +99,7 @@ struct Reading {
   Index lanes = 0;  // elements of one stick, along the last physical dimension; 0: there are no sticks
   /// Why the image takes more memory than its slots, and nobody knows how much; empty: it takes that of its slots.
   std::string unsized = {};
+  Index page = 0;  // elements of a page whose bytes are not known (unsized); 0: there are none, or their number is open
   std::string memory = {};  // which one the text names: "l1", "dram" or "system"; empty: another, or none
   /// Why no memory holds what its coordinates say: pages go round the banks; empty: each does.
   std::string spread = {};

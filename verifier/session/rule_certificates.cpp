@@ -147,7 +147,7 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
 namespace {
 
 // Why the coordinates of the case's layout and of a second one are not those of the same cores; empty: they are.
-std::string why_incomparable(const CaseRequest& request, const use::Reading& other) {
+std::string why_incomparable(const ClaimRequest& claim, const CaseRequest& request, const use::Reading& other) {
   const use::Family* family = family_of(request.layout.text, request.family);
   if (family == nullptr || family->read_rule == nullptr) return {};
   const auto read = read_rule_case(request, *family);
@@ -158,6 +158,9 @@ std::string why_incomparable(const CaseRequest& request, const use::Reading& oth
   if (on_cores && own->reading.unsized.empty() != other.unsized.empty())
     return "the rows of one layout are pages, and where these begin is not known: " +
            (other.unsized.empty() ? own->reading.unsized : other.unsized);
+  if (on_cores && !own->reading.unsized.empty() && !is_to_itself(claim, request))
+    return "the rows of both layouts are pages, and whether these have one length is not known for all sizes: " +
+           own->reading.unsized;
   if (on_cores && own->reading.device_bits > 0 && other.device_bits > 0 &&
       own->reading.device_bits != other.device_bits)
     return fmt::format("places are counted in elements, which have {} bits in the first layout and {} in the second",
@@ -189,7 +192,7 @@ std::variant<map::Rule, TextError, std::string> rule_of_source(const ClaimReques
   const bool spaces = claim.claim->lifted == Lifted::Equal && !space.empty() && !reading.space.empty();
   const auto memories = spaces ? use::compare_memories(space, reading.space) : use::Memories::Same;
   if (claim.claim->lifted == Lifted::Equal && memories != use::Memories::Different)
-    if (std::string why = why_incomparable(request, reading); !why.empty()) return why;
+    if (std::string why = why_incomparable(claim, request, reading); !why.empty()) return why;
   map::Rule out = std::get<map::Rule>(std::move(reading.what));
   if (spaces) {
     if (memories == use::Memories::Unknown)
