@@ -198,7 +198,8 @@ RadixForms::RadixForms(const RuleText& rule, const SizeSet& sizes, const Polynom
     Place& place = places_.emplace_back(Place{sizes.value(said.constant), sizes.value(said.extent), {}, {}});
     require(said.filled.has_value() == (rule.named && !rule.numbers), "places that are filled in part");
     if (said.filled) place.filled = sizes.value(*said.filled);
-    charge(digits_.size()), hold(static_cast<long long>(2 * digits_.size() * sizeof(Polynomial)));  // as rows, too
+    charge(digits_.size()),
+        hold(2 * static_cast<long long>(digits_.size()) * static_cast<long long>(sizeof(Polynomial)));  // as rows, too
     place.sizes.resize(digits_.size());
     for (const RuleText::Term& term : said.terms) {
       require(term.input < digits_.size(), "an input that is none");
