@@ -234,8 +234,7 @@ void AllSizesCase::by_kind(const ClaimRequest& claim, question::Answer& out) {
   if (!engines::leaves_of_sign(of_.rule, map::product_of(of_.rule.logical) - 1, in_time()).proved())
     return unsupported("the tensor may have no element, and its padding is of no kind then");
   numbers_.value = slots_of(std::get<RulesOfKind>(kind));
-  constexpr AllSizesPart kOnePlaceEach[] = {AllSizesPart::InBox, AllSizesPart::Apart};
-  if (engines::leaves_of(of_.rule, kOnePlaceEach, in_time()).proved()) by_checker(claim, all_cells(), out);
+  if (has_one_place_each(of_.rule, in_time())) by_checker(claim, all_cells(), out);
   else unsupported("two elements may have one place, or one may have none, and padding is of no kind then");
   unless_well_formed("its padding is of no kind", out);
 }

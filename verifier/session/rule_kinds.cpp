@@ -60,6 +60,11 @@ std::variant<RulesOfKind, std::string> rules_of_kind(const ClaimRequest& claim, 
   return out;
 }
 
+bool has_one_place_each(const map::Rule& rule, const engines::AllSizesOptions& options) {
+  constexpr engines::AllSizesPart kOnePlaceEach[] = {engines::AllSizesPart::InBox, engines::AllSizesPart::Apart};
+  return engines::leaves_of(rule, kOnePlaceEach, options).proved();
+}
+
 Expression slots_of(const RulesOfKind& kind) {
   const auto left = [](const map::Rule& rule) {
     return map::product_of(extents_of(rule)) - map::product_of(rule.logical);

@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "verifier/engines/polynomial/prove.h"
 #include "verifier/session/all_sizes.h"
 
 namespace vl::session {
@@ -20,6 +21,10 @@ struct RulesOfKind {
 /// that does not hold at any size. Requires: the reading is a rule.
 [[nodiscard]] std::variant<RulesOfKind, std::string> rules_of_kind(const ClaimRequest& claim,
                                                                    const use::Reading& reading);
+
+/// Whether each element has one place, and no other one has it: else padding is of no kind. False where that is not
+/// known.
+[[nodiscard]] bool has_one_place_each(const map::Rule& rule, const engines::AllSizesOptions& options = {});
 
 /// How many slots that are.
 [[nodiscard]] map::Expression slots_of(const RulesOfKind& kind);

@@ -169,9 +169,12 @@ std::optional<Texts> refuse_rule(const checker::Statement& said, const ClaimRequ
     const auto* sizes = std::get_if<std::vector<map::Expression>>(&shape);
     if (sizes == nullptr || !kept_by_mask(*rule, *sizes)) return different("its texts say no mask for all sizes");
   }
-  if (lifted == claims::Lifted::PaddingKind)
-    if (const auto kind = rules_of_kind(claim, again.reading); std::holds_alternative<std::string>(kind))
-      return different(std::get<std::string>(kind));
+  if (lifted == claims::Lifted::PaddingKind) {
+    const auto kind = rules_of_kind(claim, again.reading);
+    if (const auto* why = std::get_if<std::string>(&kind)) return different(*why);
+    // The statement counts boxes, and not elements: what it leaves out is asked again, which can only reject.
+    if (!has_one_place_each(*rule)) return different("its texts do not say that each element has a place of its own");
+  }
   const bool in_memory = lifted == claims::Lifted::Fits || lifted == claims::Lifted::RowAligned;
   if ((in_memory || lifted == claims::Lifted::Bytes) &&
       (!again.reading.unsized.empty() || (in_memory && !again.reading.spread.empty())))
