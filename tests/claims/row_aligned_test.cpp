@@ -46,8 +46,8 @@ void expect_certified(const map::Layout& layout, int bits, Index bytes,
   const auto made = claims::certify(claim, *statement, proved);
   ASSERT_TRUE(made.has_value()) << statement->map->map;
   ASSERT_EQ(checker::check(*made), std::nullopt);
-  for (const auto& [base, width] :
-       {std::pair(2 * bytes, bits), std::pair(3 * bytes, bits), std::pair(bytes, bits + 1)}) {
+  for (const auto& change : {std::pair(2 * bytes, bits), std::pair(3 * bytes, bits), std::pair(bytes, bits + 1)}) {
+    const Index base = change.first, width = change.second;  // clang captures no names of a pair
     checker::Certificate other = *made;
     other.statement.base = base, other.statement.bits = width;
     other.digest = checker::digest(other.statement);
