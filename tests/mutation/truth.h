@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
+#include <variant>
 
 #include "encodings/map/text.h"
 #include "tests/support/looking.h"
@@ -194,6 +195,16 @@ inline Truth truth_of_reduction(const Json& said) {
   return std::holds_alternative<neutral::Refuted>(verdict) ? Truth::False : Truth::NotSeen;
 }
 
+// Whether no two indices of an operand share a slot; of one with an index that has none the truth of the whole.
+inline std::variant<bool, Truth> are_apart(const Json& operand) {
+  engines::Options options;
+  options.only = "enumerate";
+  const auto layout = layout_of(operand);
+  if (!layout) return Truth::NoLayout;
+  if (question::word(test::ask("in-bounds", *layout, {}, options).verdict) != "proved") return Truth::False;
+  return question::word(test::ask("injective", *layout, {}, options).verdict) == "proved";
+}
+
 // A padded run: every index of every operand has a slot, no two have one unless the fill has all contents, and each
 // reduction is neutral.
 inline Truth truth_of_padded(const Json& statement) {
@@ -203,16 +214,13 @@ inline Truth truth_of_padded(const Json& statement) {
   Truth out = Truth::True;
   for (const Json& reduction : reductions)
     if (const Truth one = truth_of_reduction(reduction); one != Truth::True) out = one;
-  engines::Options options;
-  options.only = "enumerate";
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    const auto layout = layout_of(operands[i]);
-    if (!layout) return Truth::NoLayout;
-    if (question::word(test::ask("in-bounds", *layout, {}, options).verdict) != "proved") return Truth::False;
-    const bool apart = question::word(test::ask("injective", *layout, {}, options).verdict) == "proved";
+    const auto apart = are_apart(operands[i]);
+    if (const Truth* ended = std::get_if<Truth>(&apart)) return *ended;
     for (const Json& reduction : reductions) {
       const Json& fill = i == 0 ? reduction.at("fill") : reduction.at("other");
-      if (!apart && !codes_of(reduction.at("contents")).is_subset_of(codes_of(fill))) return Truth::False;
+      if (!std::get<bool>(apart) && !codes_of(reduction.at("contents")).is_subset_of(codes_of(fill)))
+        return Truth::False;
     }
   }
   return out;
@@ -223,15 +231,12 @@ inline Truth truth_of_padded(const Json& statement) {
 inline Truth truth_of_operands(const Json& statement, const std::vector<Json>& sets) {
   const Json operands = statement.value("operands", Json::array()), held = statement.value("held", Json::array());
   if (operands.empty() || operands.size() != held.size()) return Truth::False;
-  engines::Options options;
-  options.only = "enumerate";
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    const auto layout = layout_of(operands[i]);
-    if (!layout) return Truth::NoLayout;
-    if (question::word(test::ask("in-bounds", *layout, {}, options).verdict) != "proved") return Truth::False;
-    const bool apart = question::word(test::ask("injective", *layout, {}, options).verdict) == "proved";
+    const auto apart = are_apart(operands[i]);
+    if (const Truth* ended = std::get_if<Truth>(&apart)) return *ended;
     for (const Json& one : sets)
-      if (one.size() != operands.size() || (!apart && !codes_of(held[i].at("elements")).is_subset_of(codes_of(one[i]))))
+      if (one.size() != operands.size() ||
+          (!std::get<bool>(apart) && !codes_of(held[i].at("elements")).is_subset_of(codes_of(one[i]))))
         return Truth::False;
   }
   return Truth::True;
