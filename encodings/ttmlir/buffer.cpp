@@ -277,8 +277,8 @@ Result<use::Reading> read_buffer(const BufferLayout& buffer, const map::Tensor& 
   const auto map = permuted ? cores_of(buffer) : std::nullopt;
   if (permuted && (!map || !is_encoded(*map)))
     return no(
-        "the map of its cores is none from the grid to rows and columns that leaves the shard as it is, or divides "
-        "by what is no positive number; this is not encoded");
+        "the map of its cores changes the shard, has other results than a row and a column, or divides by what is no "
+        "positive number; this is not encoded");
   const auto size = shape_of(buffer);
   if (!size) return too_large();
   const Halves halves = halves_of(buffer);

@@ -166,8 +166,8 @@ ChipPlaces identity(const std::vector<Index>& grid, Index memory) {
   return out;
 }
 
-// A grid of the chip itself. One that is none has cores that the compiler chooses by the grid alone, so two layouts on
-// one grid are compared by its coordinates.
+// A grid of the chip itself. The cores of any other grid are the compiler's choice, by the grid alone, so two layouts
+// on one grid are compared by its coordinates.
 ChipPlaces as_it_is(const std::vector<Index>& grid, Index memory, const map::Tensor& tensor) {
   const std::string alike = fmt::format("the cores of a grid {}", print_sizes(grid));
   if (grid.size() != 2)

@@ -121,8 +121,8 @@ inline constexpr Index kLeastSide = 8;
 /// Adds the rules of maps from the grid to cores. Not empty: two cores of the grid are one, and why no element has a
 /// place then.
 [[nodiscard]] std::string wrong_cores(const Parsed& parsed, const Told& told, std::vector<use::Rule>& rules);
-/// Adds the rules of the chip that the box declares, of cores that are none of DRAM's banks; also where a core's share
-/// ends inside of a tile. `reading.chips` was told before. Example: the box x=8 and a core range to x 8: 9, not 8.
+/// Adds the rules of the chip that the box declares, for cores and not for DRAM's banks; also where a core's share ends
+/// inside of a tile. `reading.chips` was told before. Example: the box x=8 and a core range to x 8: 9, not 8.
 void add_chip_rules(const Parsed& parsed, const Told& told, const use::Reading& reading, const map::Tensor& tensor,
                     std::vector<use::Rule>& rules);
 /// Box, where it declares anything but y and x.

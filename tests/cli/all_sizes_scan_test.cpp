@@ -61,7 +61,7 @@ TEST(AllSizesScan, DefinedNamesMakeAnInstance) {
 }
 
 // tvm@5d4dc872 tests/python/tirx/operator/tile_primitive/cuda/copy_async/test_tcgen05_cp.py:258 computes its strides
-// from the type, so the sizes at which they collide are none of the file. Where no sizes are free of collisions, they
+// from the type, so the sizes at which they collide are not the file's. Where no sizes are free of collisions, they
 // are refuted all the same. A parameter is open, and an assert says what it is.
 TEST(AllSizesScan, SizesThatTheFileComputesAreNotChosen) {
   const Folder folder;
