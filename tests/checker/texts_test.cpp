@@ -1,5 +1,5 @@
 // What `cert` binds: the arguments that a claim has, files by what they said, operations by their texts, derived
-// layouts by their laws. mutation/texts_test.cpp forges every text of the corpus' certificates.
+// layouts by their laws. mutation/texts_campaign.cpp forges every text of the corpus' certificates.
 #include "verifier/checker/texts.h"
 
 #include <gtest/gtest.h>

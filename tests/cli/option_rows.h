@@ -1,7 +1,7 @@
 // Every option of every command, each with a question that it changes: "check --where", a command without it, and the
 // words that give it a value. options_test.cpp takes the options from the program and finds those without a row here;
-// option_walk_test.cpp runs both commands of each row, and sees another answer, or a refusal. A row of which a command
-// is refused without the option shows that it is required.
+// option_walk_campaign.cpp runs both commands of each row, and sees another answer, or a refusal. A row of which a
+// command is refused without the option shows that it is required.
 //
 // Words are split as in a shell. @name is a file of the walk's folder; $S, $T, $M and $A are texts (kTexts).
 #pragma once

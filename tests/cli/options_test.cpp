@@ -1,5 +1,5 @@
 // No option is ignored: every option of every command has a row in option_rows.h, and what has no use beside other
-// words is refused by its name. option_walk_test.cpp runs the rows.
+// words is refused by its name. option_walk_campaign.cpp runs the rows.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>

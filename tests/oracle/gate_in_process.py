@@ -1,4 +1,4 @@
-# The gate in a test of somebody's own: run by gate_run_in_process_test.cpp as
+# The gate in a test of somebody's own: run by gate_run_in_process_campaign.cpp as
 #   python3 gate_in_process.py ADAPTERS right|wrong|cases|pytest
 import os
 import sys

@@ -18,7 +18,7 @@ constexpr auto kExitCodes = std::to_array<ExitCode>({
     {0, "everything is proved, or is as its case expects"},
 });
 
-// The files of these examples are those that tests/c/help_test.cpp writes.
+// The files of these examples are those that tests/c/help_campaign.cpp writes.
 const std::array kHelps = std::to_array<CommandHelp>({
     {"check",
      {{"check layouts.toml", "the cases of a file, each with what it expects"},

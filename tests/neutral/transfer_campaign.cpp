@@ -1,0 +1,279 @@
+// Images and preimages of pointwise functions, against a look at every operand.
+#include "verifier/neutral/transfer.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "encodings/values/state.h"
+
+namespace vl {
+namespace neutral_transfer_campaign {
+
+using neutral::Function;
+using values::Code;
+using values::CodeRange;
+using values::CodeSet;
+using values::Format;
+using values::MaxRule;
+
+constexpr MaxRule kRules[] = {MaxRule::NanWins, MaxRule::NanLoses, MaxRule::X86};
+
+const Format& format_of(std::string_view name) { return *values::find_format(name); }
+
+CodeSet state(std::string_view text, const Format& format) { return *values::parse_state(text, format, nullptr); }
+
+std::vector<Function> functions_of(unsigned arity, const Format& format) {
+  std::vector<Function> out;
+  for (int i = 0; i <= static_cast<int>(Function::Where); ++i) {
+    const auto function = static_cast<Function>(i);
+    if (neutral::arity(function) == arity && neutral::is_defined(function, format)) out.push_back(function);
+  }
+  return out;
+}
+
+// Some ranges with ends that matter: zeros, the ends of the format, random ones.
+CodeSet random_set(const Format& format, std::mt19937_64& random, int ranges) {
+  std::vector<CodeRange> out;
+  for (int i = 0; i < ranges; ++i) {
+    Code a = random() & format.mask();
+    const Code width = random() % 4 == 0 ? 0 : (random() & format.mask()) >> (random() % format.bits);
+    if (random() % 4 == 0) a = (Code{0} - random() % 3) & format.mask();
+    if (random() % 4 == 0 && format.is_float()) a = (values::default_nan(format) - random() % 4) & format.mask();
+    out.push_back({a, a + std::min(width, format.mask() - a)});
+  }
+  return CodeSet(std::move(out));
+}
+
+template <class Visit>
+void each(const CodeSet& set, Visit visit) {
+  for (const CodeRange& range : set.ranges())
+    for (Code code = range.first;; ++code) {
+      visit(code);
+      if (code == range.last) break;
+    }
+}
+
+// The image by its definition, as one bit per code.
+std::vector<bool> union_of_results(Function function, const Format& format, MaxRule rule, const CodeSet& a,
+                                   const CodeSet* b) {
+  std::vector<bool> out(format.mask() + 1);
+  const auto take = [&](const CodeSet& results) { each(results, [&](Code code) { out[code] = true; }); };
+  each(a, [&](Code x) {
+    if (b == nullptr) take(neutral::results_of(function, format, rule, std::vector<Code>{x}));
+    else each(*b, [&](Code y) { take(neutral::results_of(function, format, rule, std::vector<Code>{x, y})); });
+  });
+  return out;
+}
+
+std::vector<bool> bits_of(const Format& format, const CodeSet& set) {
+  std::vector<bool> out(format.mask() + 1);
+  each(set, [&](Code code) { out[code] = true; });
+  return out;
+}
+
+// Every code of 8 bits as the only operand and random sets of them: the image is the union of the results.
+TEST(Transfer, ImagesOfOneOperandAreExactInSmallFormats) {
+  int decided = 0;
+  std::mt19937_64 random(1);
+  for (const char* type : {"f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz", "i8", "u8", "dl16"}) {
+    const Format& format = format_of(type);
+    for (const Function function : functions_of(1, format))
+      for (int i = 0; i < (format.bits == 8 ? 8 : 1); ++i) {
+        const MaxRule rule = kRules[i % 3];
+        const std::vector<CodeSet> set{random_set(format, random, 1 + i % 3)};
+        const auto found = neutral::image(function, format, rule, set);
+        EXPECT_TRUE(found.exact);
+        EXPECT_EQ(bits_of(format, found.codes), union_of_results(function, format, rule, set[0], nullptr))
+            << name(function) << " " << type;
+        ++decided;
+      }
+  }
+  EXPECT_GE(decided, 1000);
+}
+
+// Wide formats: the image of a large set has the results of each code that was drawn from it.
+TEST(Transfer, ImagesOfOneOperandMissNothingInWideFormats) {
+  int decided = 0;
+  std::mt19937_64 random(2);
+  for (const char* type : {"f32", "f64", "i32", "i64"}) {
+    const Format& format = format_of(type);
+    for (const Function function : functions_of(1, format))
+      for (int i = 0; i < 12; ++i) {
+        const MaxRule rule = kRules[i % 3];
+        const std::vector<CodeSet> set{random_set(format, random, 1 + i % 4)};
+        const auto found = neutral::image(function, format, rule, set);
+        for (int j = 0; j < 40; ++j) {
+          const CodeRange& range = set[0].ranges()[random() % set[0].ranges().size()];
+          const Code width = range.last - range.first;
+          const Code x = j == 0              ? range.first
+                         : j == 1            ? range.last
+                         : width == ~Code{0} ? random()
+                                             : range.first + random() % (width + 1);
+          const CodeSet results = neutral::results_of(function, format, rule, std::vector<Code>{x});
+          ASSERT_TRUE(results.is_subset_of(found.codes)) << name(function) << " " << values::in_words(format, x);
+          ++decided;
+        }
+      }
+  }
+  EXPECT_GE(decided, 45000);
+}
+
+// The rule of corners, on all pairs: sets of more than 2^16 pairs of f16, whose results are drawn; and of 8-bit
+// formats, where the image is exact.
+TEST(Transfer, ImagesOfTwoOperandsAreExactInSmallFormats) {
+  int decided = 0;
+  std::mt19937_64 random(3);
+  for (const char* type : {"f8e4m3", "f8e5m2", "f8e4m3fnuz", "i8", "u8"}) {
+    const Format& format = format_of(type);
+    for (const Function function : functions_of(2, format)) {
+      const MaxRule rule = kRules[decided % 3];
+      const std::vector<CodeSet> sets{random_set(format, random, 2), random_set(format, random, 1)};
+      const auto found = neutral::image(function, format, rule, sets);
+      EXPECT_TRUE(found.exact);
+      EXPECT_EQ(bits_of(format, found.codes), union_of_results(function, format, rule, sets[0], &sets[1]))
+          << name(function) << " " << type;
+      ++decided;
+    }
+  }
+  EXPECT_GE(decided, 65);
+}
+
+TEST(Transfer, ImagesOfTwoOperandsMissNothing) {
+  int decided = 0;
+  std::mt19937_64 random(4);
+  for (const char* type : {"f16", "bf16", "dl16", "f32", "f64", "i16", "i32", "i64"}) {
+    const Format& format = format_of(type);
+    for (const Function function : functions_of(2, format))
+      for (int i = 0; i < 12; ++i) {
+        const MaxRule rule = kRules[i % 3];
+        const std::vector<CodeSet> sets{random_set(format, random, 1 + i % 3), random_set(format, random, 1 + i % 2)};
+        const auto found = neutral::image(function, format, rule, sets);
+        const auto draw = [&](const CodeSet& set, int j) {
+          const CodeRange& range = set.ranges()[random() % set.ranges().size()];
+          const Code width = range.last - range.first;
+          if (j < 4) return (j & 1) != 0 ? range.first : range.last;
+          return width == ~Code{0} ? Code{random()} : range.first + random() % (width + 1);
+        };
+        for (int j = 0; j < 60; ++j) {
+          const std::vector<Code> codes{draw(sets[0], j), draw(sets[1], j / 2)};
+          const CodeSet results = neutral::results_of(function, format, rule, codes);
+          ASSERT_TRUE(results.is_subset_of(found.codes))
+              << name(function) << " " << type << " " << values::in_words(format, codes[0]) << " "
+              << values::in_words(format, codes[1]);
+          ++decided;
+        }
+      }
+  }
+  EXPECT_GE(decided, 60000);
+}
+
+// A preimage: every code in it has results in the demand; in small formats, every other code has a result outside.
+TEST(Transfer, PreimagesDemandNoLessAndInSmallFormatsNoMore) {
+  int decided = 0;
+  std::mt19937_64 random(5);
+  for (const char* type : {"f8e4m3", "f8e5m2", "i8", "f16", "f32"}) {
+    const Format& format = format_of(type);
+    for (const Function function : functions_of(1, format)) {
+      const CodeSet demand = decided % 2 == 0 ? random_set(format, random, 3) : state("[-2..4]", format);
+      const CodeSet found = neutral::preimage(function, format, MaxRule::NanWins, demand);
+      const auto good = [&](Code code) {
+        return neutral::results_of(function, format, MaxRule::NanWins, std::vector<Code>{code}).is_subset_of(demand);
+      };
+      if (format.bits == 8) each(CodeSet::all(format), [&](Code code) { EXPECT_EQ(found.contains(code), good(code)); });
+      for (const CodeRange& range : found.ranges())
+        for (const Code code : {range.first, range.last, range.first + (range.last - range.first) / 2})
+          EXPECT_TRUE(good(code)) << name(function) << " " << values::in_words(format, code);
+      ++decided;
+    }
+  }
+  EXPECT_GE(decided, 150);
+}
+
+// Facts worked out by hand.
+TEST(Transfer, KnownResults) {
+  struct Row {
+    const char* function;
+    const char* type;
+    const char* a;
+    const char* b;
+    const char* results;
+  };
+  const Row rows[] = {
+      {"exp", "f16", "0", "", "{1}"},
+      {"exp", "f16", "{-inf}", "", "+0"},
+      {"exp", "f32", "inf", "", "inf"},
+      {"exp", "f16", "{1}", "", "[2..4]"},          // 2 < e < 4
+      {"exp", "dl16", "[-1..0]", "", "[0.25..1]"},  // 1/4 < 1/e
+      {"exp2", "f16", "{3}", "", "{8}"},
+      {"exp2", "f16", "{-1}", "", "{0.5}"},
+      {"log", "f32", "+0", "", "-inf"},
+      {"log", "f32", "{1}", "", "+0"},
+      {"log", "dl16", "0", "", "NaN"},             // there is no infinity
+      {"recip", "f16", "{3}", "", "bits:0x3555"},  // 1365/4096 = 0.33325
+      {"recip", "f16", "{-inf}", "", "-0"},
+      {"recip", "f16", "0", "", "inf | -inf"},
+      {"sqrt", "f16", "{2}", "", "bits:0x3DA8"},  // 1448/1024 = 1.41406
+      {"sqrt", "f32", "{4}", "", "{2}"},
+      {"rsqrt", "f32", "{0.25}", "", "{2}"},
+      {"abs", "i32", "{-2147483648}", "", "{-2147483648}"},  // it wraps
+      {"neg", "i32", "[1..5]", "", "[-5..-1]"},
+      {"relu", "f16", "[-5..3]", "", "[0..3]"},
+      {"floor", "f16", "{-0.5}", "", "{-1}"},
+      {"ceil", "f16", "{-0.5}", "", "-0"},
+      {"add", "f32", "inf", "finite", "inf"},
+      {"sub", "i32", "{-2147483648}", "{1}", "{2147483647}"},
+      {"mul", "f32", "0", "finite", "0"},
+      {"div", "f16", "{1}", "{3}", "bits:0x3555"},
+      {"max", "f32", "[-1..1]", "{0.5}", "[0.5..1]"},
+      {"min", "f32", "-inf", "finite", "-inf"},
+      {"pow", "f32", "NaN", "0", "{1}"},
+      {"lt", "f32", "[0..1]", "[2..3]", "{1}"},
+      {"sin", "f16", "{4}", "", "[-1..1]"},  // 4 > pi
+      {"sin", "f16", "[-0.5..2]", "", "[-0.5..1]"},
+  };
+  for (const Row& row : rows) {
+    const Format& format = format_of(row.type);
+    const Function function = *neutral::find_function(row.function);
+    std::vector<CodeSet> sets{state(row.a, format)};
+    if (*row.b != 0) sets.push_back(state(row.b, format));
+    const auto found = neutral::image(function, format, MaxRule::NanWins, sets);
+    EXPECT_EQ(found.codes, state(row.results, format)) << row.function << " " << row.type << " " << row.a;
+  }
+  EXPECT_EQ(std::size(rows), 31u);
+}
+
+// Sets of NaN are whole: a result that can be NaN can be every quiet one.
+TEST(Transfer, SaysWhichOperandsLeaveAClaim) {
+  const Format& f32 = format_of("f32");
+  const CodeSet inf = state("inf", f32), any = state("any", f32);
+  const std::vector<CodeSet> sets{inf, any};
+  const auto refuted = neutral::decide_transfer(Function::Add, f32, MaxRule::NanWins, sets, inf);
+  ASSERT_TRUE(std::holds_alternative<neutral::TransferRefuted>(refuted));
+  const auto& witness = std::get<neutral::TransferRefuted>(refuted);
+  EXPECT_EQ(witness.operands, (std::vector<Code>{0x7F800000, 0xFF800000}));
+  EXPECT_EQ(witness.results, neutral::quiet_nans(f32));
+  const CodeSet allowed = inf.united(neutral::quiet_nans(f32));
+  EXPECT_TRUE(std::holds_alternative<neutral::TransferProved>(
+      neutral::decide_transfer(Function::Add, f32, MaxRule::NanWins, sets, allowed)));
+  // gelu(-inf) is 0 or NaN, as the implementation likes: neither claim is refuted.
+  const std::vector<CodeSet> minus{state("-inf", f32)};
+  for (const char* claim : {"0", "NaN"})
+    EXPECT_TRUE(std::holds_alternative<neutral::TransferUnknown>(
+        neutral::decide_transfer(Function::Gelu, f32, MaxRule::NanWins, minus, state(claim, f32))));
+}
+
+// -x is 1 to 5 of -5 to -1 alone; the least number has itself for a negation. Every other number is in a piece whose
+// end is an end of 64 bits.
+TEST(NeutralTransfer, PreimagesOfSixtyFourBits) {
+  const Format& i64 = format_of("i64");
+  const auto of = [&](const CodeSet& demand) {
+    return neutral::preimage(Function::Neg, i64, MaxRule::NanWins, demand);
+  };
+  EXPECT_EQ(of(CodeSet({{1, 5}})), CodeSet({{~Code{4}, ~Code{0}}}));
+  EXPECT_EQ(of(CodeSet::of(i64.sign())), CodeSet::of(i64.sign()));
+  EXPECT_EQ(of(CodeSet({{0, i64.mask() >> 1}})), CodeSet::of(0).united(CodeSet({{i64.sign() + 1, i64.mask()}})));
+}
+
+}  // namespace neutral_transfer_campaign
+}  // namespace vl
