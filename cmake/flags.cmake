@@ -55,11 +55,6 @@ if(sanitizers)
   endif()
 endif()
 
-# Only tests/faults plants them, at run time, one at a time. No released program has them.
-if(VL_FAULTS)
-  add_compile_definitions(VL_FAULTS)
-endif()
-
 if(VL_TIDY)
   find_program(VL_CLANG_TIDY clang-tidy REQUIRED)
   set(CMAKE_CXX_CLANG_TIDY "${VL_CLANG_TIDY};--quiet")
