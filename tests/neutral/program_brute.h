@@ -251,13 +251,13 @@ class Dense {
     question.ties = node.ties, question.k = node.k;
     const bool last = node.ties == neutral::Ties::Last || (node.ties == neutral::Ties::Unspecified && seed_ % 2 == 0);
     for (const bool with_pads : {true, false}) {
-      rows_brute_test::Slots slots;
+      rows_brute::Slots slots;
       for (from[axis] = 0; from[axis] < a.dimensions[axis].padded(); ++from[axis]) {
         const auto where = static_cast<std::size_t>(place_of(a, from));
         const Code code = (with_pads ? padded_ : reference_)[node.operands[0]][where];
         slots.push_back({code, from[axis] >= a.dimensions[axis].size});
       }
-      const auto results = rows_brute_test::Executed(question, one_each).results_of(slots, with_pads, last);
+      const auto results = rows_brute::Executed(question, one_each).results_of(slots, with_pads, last);
       if (wanted >= results.size()) continue;  // the reference has nothing there
       const bool moved = is_index(node.operation) || *node.accumulate == *node.type;
       (with_pads ? padded_ : reference_)[at][slot] =

@@ -63,9 +63,9 @@ std::vector<Code> results_of(const Question& question, const std::vector<Positio
   if (question.operation == Operation::All) return {Code{std::ranges::all_of(row, is_true)}};
   std::vector<Code> out;
   if (neutral::is_row(question.operation) || question.operation == Operation::Mean) {
-    rows_brute_test::Slots slots;
+    rows_brute::Slots slots;
     for (const Position& each : row) slots.push_back({each.code, each.part != 0, false});
-    const rows_brute_test::Executed run(question, neutral::has_result_per_position(question.operation));
+    const rows_brute::Executed run(question, neutral::has_result_per_position(question.operation));
     out = run.results_of(slots, true, question.ties == values::Ties::Last);
   } else {
     out = {tree_of(question, row)};

@@ -12,7 +12,7 @@
 #include "tests/neutral/brute.h"
 
 namespace vl {
-namespace rows_brute_test {
+namespace rows_brute {
 
 using namespace neutral;  // NOLINT: the folder under test
 using values::MaxRule;
@@ -219,5 +219,5 @@ class Executed {
   bool everywhere_;
 };
 
-}  // namespace rows_brute_test
+}  // namespace rows_brute
 }  // namespace vl

@@ -12,6 +12,8 @@
 namespace vl {
 namespace rows_brute_campaign {
 
+using namespace rows_brute;  // NOLINT: the truth
+
 using namespace neutral;  // NOLINT: the folder under test
 using values::MaxRule;
 

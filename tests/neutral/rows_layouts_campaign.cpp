@@ -10,10 +10,10 @@ namespace vl {
 namespace rows_layouts_campaign {
 
 using namespace neutral;  // NOLINT: the folder under test
-using rows_brute_test::Executed;
-using rows_brute_test::of;
-using rows_brute_test::Slot;
-using rows_brute_test::Slots;
+using rows_brute::Executed;
+using rows_brute::of;
+using rows_brute::Slot;
+using rows_brute::Slots;
 
 // A matrix in memory, and the rows of results: numbers 0 to 5 are elements, 6 and above pads.
 struct Shape {
