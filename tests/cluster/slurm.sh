@@ -19,7 +19,7 @@ pids=()
 finish() {
   for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
   for file in "$work"/*.pid; do [[ -e $file ]] && kill "$(cat "$file")" 2>/dev/null || true; done
-  rm -rf "$work"
+  for _ in {1..100}; do rm -rf "$work" 2>/dev/null && break || sleep 0.1; done # a daemon that ends writes its state
 }
 trap finish EXIT
 

@@ -222,7 +222,6 @@ TEST(GateRun, ARightNoIsRightWithAWitnessThatCannotBeLookedAt) {
 }
 
 TEST(GateRun, ASlurmArrayMergesToTheBytesOfOneRun) {
-  if (!test::is_campaign()) GTEST_SKIP() << "only with VL_SHARD: it starts a Slurm";
   const test::Ran ran =
       test::run("/usr/bin/env", {"bash", VL_SOURCE_DIR "/tests/cluster/slurm.sh", test::program("verify-layout"),
                                  kPython, kAdapters + "reference/adapter.py", "--plant", "derive.slice:odd"});
