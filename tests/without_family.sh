@@ -20,9 +20,9 @@ done | tar --null --files-from=- --create | tar --extract --directory "$copy"
 rm -rf "$copy/encodings/$family" "$copy/corpus/$family" "$copy/tests/$family"
 
 cd "$copy"
-cmake --preset dev -DVL_TESTS=OFF -DVL_Z3_ROOT="$root/build/z3" >/dev/null
-ninja -C build/dev verify-layout vl_shared
-program=build/dev/verify-layout
+cmake --preset release -DVL_Z3_ROOT="$root/build/z3" >/dev/null
+ninja -C build/release verify-layout vl_shared
+program=build/release/verify-layout
 if "$program" families | grep "^$family" >/dev/null; then
   echo "$family is still there" >&2
   exit 1

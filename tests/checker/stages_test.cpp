@@ -40,7 +40,7 @@ TEST(Stages, AreAcceptedOnlyOfInjectiveMaps) {
   kind.least_extent = 1;
   kind.volume = 120;
   int told = 0, injective = 0;
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < 6000; ++i) {
     const std::string text = vl::map::print(test::random_map(engine, kind));
     const Map map = parse_map(text);
     const auto ranges = known_ranges(map);
@@ -61,7 +61,7 @@ TEST(Stages, AreAcceptedOnlyOfInjectiveMaps) {
     ++told;
   }
   std::printf("%d of %d injective maps told by their stages\n", told, injective);
-  EXPECT_GT(told, 3000);
+  EXPECT_GT(told, 900);
 }
 
 // Worked by hand. 3·x0 + x1 of 4 by 3 is 0 to 11, each once; of 4 by 4 (0,3) and (1,0) are both 3.

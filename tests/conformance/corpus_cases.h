@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "encodings/use/reference.h"
+#include "tests/support/shard.h"
 #include "verifier/session/cases.h"
 #include "verifier/session/judge.h"
 
@@ -33,6 +35,31 @@ inline const std::vector<Named>& corpus() {
     return out;
   }();
   return all;
+}
+
+/// Where nothing is sanitized every case is asked; under the sanitizers, which take forty times as long, one case of
+/// eight.
+#ifdef __SANITIZE_ADDRESS__
+constexpr test::Shard kShare{0, 8};
+#else
+constexpr test::Shard kShare{0, 1};
+#endif
+constexpr bool kWhole = kShare.count == 1;
+
+/// The cases that are asked here.
+inline const std::vector<Named>& asked() {
+  static const std::vector<Named> share = [] {
+    std::vector<Named> out;
+    for (std::size_t number = 0; number < corpus().size(); ++number)
+      if (kShare.has(number)) out.push_back(corpus()[number]);
+    return out;
+  }();
+  return share;
+}
+
+/// What a floor for the whole corpus is for the share: half of its part, since no share is even.
+constexpr std::int64_t part_of(std::int64_t floor) {
+  return kWhole ? floor : floor / 2 / static_cast<std::int64_t>(kShare.count);
 }
 
 inline const use::Reference* reference_of(std::string_view family) {

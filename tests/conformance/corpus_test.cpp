@@ -21,7 +21,7 @@ namespace conformance_corpus_test {
 
 using session::TensorReading;
 
-const Index kMostElements = 20'000;
+constexpr Index kMostElements = kWhole ? 20'000 : 2'000;
 constexpr Index kMostReplicas = 4096;
 
 /// The slots of an element by the IR, ascending, each once.
@@ -52,7 +52,7 @@ template <class Visit>
 Counted for_each_small(const use::Family& family, Visit visit) {
   Counted counted;
   std::set<std::string> seen;
-  for (const Named& named : corpus()) {
+  for (const Named& named : asked()) {
     if (named.request.expect_invalid) continue;
     const auto by = recognisers(named.request.layout.text);
     if (by.size() != 1 || by.front() != &family) continue;
@@ -110,9 +110,9 @@ TEST_P(OfFamily, PutsEachElementWhereItsReferencePutsIt) {
   });
   fmt::print("{}: {} cases, {} elements with a slot, {} without; {} cases too large\n", GetParam()->name, counted.cases,
              with_slot, without, counted.too_large);
-  EXPECT_GE(counted.cases, 100U);
-  EXPECT_GE(with_slot, 100'000);
-  EXPECT_GE(without, 100);
+  EXPECT_GE(static_cast<Index>(counted.cases), part_of(100));
+  EXPECT_GE(with_slot, kMostElements * part_of(5));
+  EXPECT_GE(without, kWhole ? 100 : 0);
 }
 
 TEST_P(OfFamily, IsEqualToItselfAndToItsNormalText) {
@@ -133,7 +133,7 @@ TEST_P(OfFamily, IsEqualToItselfAndToItsNormalText) {
     }
   });
   fmt::print("{}: {} proved, {} vacuous\n", GetParam()->name, proved, vacuous);
-  EXPECT_GE(proved, 200U);
+  EXPECT_GE(static_cast<Index>(proved), part_of(200));
 }
 
 TEST_P(OfFamily, ExplainsItsFirstAndLastElement) {
@@ -163,7 +163,7 @@ TEST_P(OfFamily, ExplainsItsFirstAndLastElement) {
       ++explained;
     }
   });
-  EXPECT_GE(explained, 500U);
+  EXPECT_GE(static_cast<Index>(explained), part_of(500));
 }
 
 /// The place in a core's memory of a point of its shard: the shard is an array of tiles, a tile one of faces, a face
@@ -230,7 +230,7 @@ TEST_P(OfFamily, LaysItsShardsSideBySide) {
     ++compared;
   });
   fmt::print("{}: {} compared, {} without shards\n", GetParam()->name, compared, without);
-  EXPECT_GE(compared, 100U);
+  EXPECT_GE(static_cast<Index>(compared), part_of(100));
 }
 
 TEST(Corpus, TextsBelongToExactlyOneFamily) {
@@ -277,7 +277,7 @@ std::string folder_of(const Named& named) {
 
 Judged judged(std::string_view folder) {
   Judged sum;
-  for (const Named& named : corpus()) {
+  for (const Named& named : asked()) {
     if (folder_of(named) != folder) continue;
     const question::Case answered = session::judge(named.request, {});
     report::count(answered, sum.tally);
@@ -306,44 +306,48 @@ Judged judged(std::string_view folder) {
     trusted += count.second;
   }
   // Layouts that are wrong on purpose are unusual: twice as many of them may have no form of certificate.
-  EXPECT_LE(trusted * 100, tally.proved * (folder == "known-bad" || folder == "neutral" ? 4 : 2))
-      << folder << ": too many proofs have no certificate";
+  if (kWhole) {
+    EXPECT_LE(trusted * 100, tally.proved * (folder == "known-bad" || folder == "neutral" ? 4 : 2))
+        << folder << ": too many proofs have no certificate";
+  }
   EXPECT_EQ(tally.unexpected, 0) << folder;
   EXPECT_EQ(tally.errors, 0) << folder;
   // Those that are expected; in neutral they are about exp, its sums and block floats, in tirx about all sizes.
-  EXPECT_EQ(tally.unknown, folder == "neutral" || folder == "tirx" ? 3 : folder == "spyre" ? 1 : 0) << folder;
+  const int unknown = folder == "neutral" || folder == "tirx" ? 3 : folder == "spyre" ? 1 : 0;
+  EXPECT_LE(tally.unknown, unknown) << folder;
+  EXPECT_TRUE(!kWhole || tally.unknown == unknown) << folder << ": " << tally.unknown << " are unknown";
   EXPECT_EQ(report::exit_code(tally), 0) << folder;
   return sum;
 }
 
 TEST(Corpus, OfTheSeedsIsAnsweredAsItExpects) {
   const Judged sum = judged("seeds");
-  EXPECT_GE(sum.tally.cases, 495);
-  EXPECT_GE(sum.tally.proved, 1700);
-  EXPECT_GE(sum.tally.refuted, 215);
-  EXPECT_GE(sum.rejected, 15U);
+  EXPECT_GE(sum.tally.cases, part_of(495));
+  EXPECT_GE(sum.tally.proved, part_of(1700));
+  EXPECT_GE(sum.tally.refuted, part_of(215));
+  EXPECT_GE(static_cast<Index>(sum.rejected), part_of(15));
 }
 
 // One test per family, so that a new family's folder needs no edit here.
 TEST_P(OfFamily, IsAnsweredAsItsCorpusFolderExpects) {
   const Judged sum = judged(GetParam()->name);
-  EXPECT_GE(sum.tally.proved, 60);
-  EXPECT_GE(sum.tally.refuted, 10);
-  EXPECT_GE(sum.rejected, 10U);
+  EXPECT_GE(sum.tally.proved, part_of(60));
+  EXPECT_GE(sum.tally.refuted, part_of(10));
+  EXPECT_GE(static_cast<Index>(sum.rejected), part_of(10));
 }
 
 TEST(Corpus, OfPaddingIsAnsweredAsItExpects) {
   const Judged sum = judged("neutral");
-  EXPECT_GE(sum.tally.cases, 90);
-  EXPECT_GE(sum.tally.proved, 40);
-  EXPECT_GE(sum.tally.refuted, 40);
+  EXPECT_GE(sum.tally.cases, part_of(90));
+  EXPECT_GE(sum.tally.proved, part_of(40));
+  EXPECT_GE(sum.tally.refuted, part_of(40));
 }
 
 TEST(Corpus, OfPeersIsAnsweredAsItExpects) {
   const Judged sum = judged("peers");
-  EXPECT_GE(sum.tally.cases, 44);
-  EXPECT_GE(sum.tally.proved, 15);
-  EXPECT_GE(sum.tally.refuted, 29);
+  EXPECT_GE(sum.tally.cases, part_of(44));
+  EXPECT_GE(sum.tally.proved, part_of(15));
+  EXPECT_GE(sum.tally.refuted, part_of(29));
 }
 
 TEST(Corpus, HasNoFolderThatNobodyJudges) {
@@ -354,7 +358,7 @@ TEST(Corpus, HasNoFolderThatNobodyJudges) {
 
 TEST(Corpus, OfKnownBadLayoutsIsRefutedCaseByCase) {
   std::size_t bad = 0;
-  for (const Named& named : corpus()) {
+  for (const Named& named : asked()) {
     if (named.file.find("/known-bad/") == std::string::npos) continue;
     const bool asks = std::ranges::any_of(named.request.claims, [](const session::ClaimRequest& claim) {
       return claim.expected == question::Expectation{std::string("refuted")};
@@ -362,7 +366,7 @@ TEST(Corpus, OfKnownBadLayoutsIsRefutedCaseByCase) {
     EXPECT_TRUE(asks) << *named.request.id << " expects no refutation";
     ++bad;
   }
-  EXPECT_GE(bad, 40U);
+  EXPECT_GE(static_cast<Index>(bad), part_of(40));
   EXPECT_EQ(judged("known-bad").with_refuted, bad);
 }
 

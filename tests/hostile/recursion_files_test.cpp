@@ -7,7 +7,8 @@
 namespace vl::test::hostile {
 namespace recursion_files_test {
 
-constexpr std::size_t kTimes = 100'000;
+constexpr std::size_t kTimes = kSanitized ? 20'000 : 100'000;
+constexpr std::size_t kTooMany = 100'000;  // nests, loops or dimensions of a file
 
 std::string times(const std::string& part, std::size_t n = kTimes) {
   std::string out;
@@ -84,8 +85,8 @@ TEST(HostileRecursion, NestedNestsAreAnError) {
       {"a log with more", "DataConversionInfo: {\"unknown_\":" + times("[{\"x\":") + "0" + times("}]") + "}"},
       {"logs", times("DataConversionInfo: {")},
       {"compact lists", times("[") + "1" + times("]") + "|[1]|[1]|0,0"},
-      {"compact nests", "[1]|[1]|[1]|0,0" + times(";[1]|[1]|[1]|0,0")},
-      {"compact nests without strides", "[1]|[1]|[1]|0,0" + times(";[1]...0,0")},
+      {"compact nests", "[1]|[1]|[1]|0,0" + times(";[1]|[1]|[1]|0,0", kTooMany)},
+      {"compact nests without strides", "[1]|[1]|[1]|0,0" + times(";[1]...0,0", kTooMany)},
       {"numbers", "{\"direction\":\"h2d\",\"nests\":[{\"extents\":[1" + times(",1") + "]}]}"}};
   for (const auto& [name, text] : texts) {
     const std::string path = folder.file("nests.json", text);
@@ -109,6 +110,7 @@ void expect_refused(const Folder& folder, const std::string& name, const std::st
   const std::string path = folder.file("hostile", bytes);
   for (const char* which : {"verify-layout-cert", "verify-layout"}) {
     const bool alone = std::string_view(which) == "verify-layout-cert";
+    if (alone && kSanitized) continue;  // the same code
     const Words words = alone ? Words{path} : Words{"cert", path};
     const Ended ended = Attack(program(which), words).wait();
     const bool is_name = alone && (name.starts_with("/statement/layout") || name.starts_with("/statement/tensor"));
@@ -127,7 +129,7 @@ TEST(HostileRecursion, NestedCertificatesAreRefused) {
          {"\x7f", "\x5f", "\x9f", "\xbf", "\x81", "\xa1", "\xc1", "\xd8\x20", "\xa1\x61\x61", "\x9f\x7f",
           "\x7f\x61\x61", "\xbf\x61\x61", "\x82\x00", "\xfa", "\x9b\x7f\xff\xff\xff\xff\xff\xff\xff",
           "\xbb\xff\xff\xff\xff\xff\xff\xff\xff", "\x7b\xff\xff\xff\xff\xff\xff\xff\xff"})
-      expect_refused(folder, "CBOR", head + times(item, kSanitized ? 40'000 : kTimes));
+      expect_refused(folder, "CBOR", head + times(item));
   expect_refused(folder, "the 40 KB of the report", map + std::string(40'000, '\x7f'));
   for (const char* item :
        {"[", "{\"a\":", "[{\"a\":", "{\"statement\":", "[[],", "\"", "-", "{\"evidence\":{\"digits\":["})

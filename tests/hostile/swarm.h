@@ -16,7 +16,7 @@
 namespace vl::test::hostile {
 
 /// Files of each format; the sanitized program is slower.
-const std::size_t kMutants = kSanitized ? 100 : static_cast<std::size_t>(cases(300, 2000));
+const std::size_t kMutants = kSanitized ? 60 : static_cast<std::size_t>(cases(300, 2000));
 
 struct Swarm {
   std::string format;                      // the files' names end so, behind a dot

@@ -81,7 +81,7 @@ TEST(GateJudge, PlacesThatAgreeAtOnceAgreeElementByElement) {
   CaseLimits limits;
   limits.elements = 12;
   for (const use::Family* family : use::families())
-    for (std::uint64_t number = 0; number < 40; ++number) {
+    for (std::uint64_t number = 0; number < 12; ++number) {
       const auto of = make_case(*family, *find_operation("place"), 3, number, limits);
       if (!of) continue;
       const map::Layout& layout = of->of();
@@ -109,7 +109,7 @@ TEST(GateJudge, PlacesThatAgreeAtOnceAgreeElementByElement) {
           ++wrong;
         }
     }
-  EXPECT_GE(right, 60U);
+  EXPECT_GE(right, 20U);
   EXPECT_GE(wrong, 1U);  // the name of an axis on which everything is at 0
 }
 

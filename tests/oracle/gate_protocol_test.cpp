@@ -293,7 +293,7 @@ TEST(GateCases, AreAFunctionOfTheirNumberAndOfTheirRequest) {
   std::size_t made = 0;
   for (const use::Family* family : use::families())
     for (const Operation& op : operations())
-      for (std::uint64_t number = 0; number < 6; ++number) {
+      for (std::uint64_t number = 0; number < 2; ++number) {
         const auto one = make_case(*family, op, 7, number, {}), two = make_case(*family, op, 7, number, {});
         ASSERT_EQ(one.has_value(), two.has_value());
         if (!one) continue;
@@ -311,7 +311,7 @@ TEST(GateCases, AreAFunctionOfTheirNumberAndOfTheirRequest) {
         EXPECT_EQ(one->elements.empty(), op.kind != OpKind::PlaceAt);
         EXPECT_LE(one->of().logical().volume(), op.kind == OpKind::PlaceAt ? Index{1} << 31 : kMostElements);
       }
-  EXPECT_GE(made, 200U);
+  EXPECT_GE(made, 70U);
 }
 
 // How a no is worded may change from one time to the next.

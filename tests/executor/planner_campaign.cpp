@@ -17,7 +17,7 @@
 #include "tests/support/tirx_random.h"
 
 namespace vl::test {
-namespace executor_planner_test {
+namespace executor_planner_campaign {
 
 using oracle::Plan;
 using oracle::PlanOptions;
@@ -151,7 +151,7 @@ class Movers {
   void hold(const std::string& name, const map::Layout& layout, Index unit, Tally& tally) {
     std::unique_ptr<map::Layout>& last = by_shape_[map::extents_of(layout.logical())];
     if (last)
-      executor_planner_test::hold("move to " + name, {image(*last, false), image(layout, true), nullptr, unit}, {},
+      executor_planner_campaign::hold("move to " + name, {image(*last, false), image(layout, true), nullptr, unit}, {},
                                   tally);
     last = std::make_unique<map::Layout>(layout);
   }
@@ -211,5 +211,5 @@ TEST(Planner, RandomTirxLayoutsAreTheirRelations) {
   EXPECT_GE(of.move.percent(), 90) << of.move;
 }
 
-}  // namespace executor_planner_test
+}  // namespace executor_planner_campaign
 }  // namespace vl::test

@@ -10,7 +10,7 @@
 #include "tests/oracle/judged.h"
 
 namespace vl::gate {
-namespace oracle_gate_operations_test {
+namespace oracle_gate_operations_campaign {
 
 using namespace test_gate;  // NOLINT(google-build-using-namespace): helpers of these tests
 
@@ -391,5 +391,5 @@ TEST(GateOperations, EveryFamilyHasCollisionsAndMoves) {
   EXPECT_GE(families, 3);
 }
 
-}  // namespace oracle_gate_operations_test
+}  // namespace oracle_gate_operations_campaign
 }  // namespace vl::gate

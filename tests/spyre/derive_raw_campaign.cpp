@@ -14,7 +14,7 @@
 #include "tests/support/spyre_random.h"
 
 namespace vl::spyre {
-namespace spyre_derive_raw_test {
+namespace spyre_derive_raw_campaign {
 
 using List = std::vector<Index>;
 
@@ -221,5 +221,5 @@ TEST(Derivations, OfEmptyTensorsAreTheConstructors) {
   EXPECT_EQ(compared, 10);
 }
 
-}  // namespace spyre_derive_raw_test
+}  // namespace spyre_derive_raw_campaign
 }  // namespace vl::spyre

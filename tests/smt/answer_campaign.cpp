@@ -11,7 +11,7 @@
 #include "tests/support/process.h"
 
 namespace vl::smt {
-namespace smt_answer_test {
+namespace smt_answer_campaign {
 
 using Why = Undecided::Why;
 using Values = std::vector<Index>;
@@ -276,5 +276,5 @@ TEST(Worker, TakesTheSameUnitsEveryTime) {
   }
 }
 
-}  // namespace smt_answer_test
+}  // namespace smt_answer_campaign
 }  // namespace vl::smt

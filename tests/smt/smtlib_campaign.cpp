@@ -11,7 +11,7 @@
 #include "tests/smt/obligations.h"
 
 namespace vl::smt {
-namespace smt_smtlib_test {
+namespace smt_smtlib_campaign {
 
 namespace fs = std::filesystem;
 
@@ -74,5 +74,5 @@ TEST(Smtlib, NamesItsLogicAndEndsInCheckSat) {
   EXPECT_EQ(script.substr(script.find("(check-sat)")), "(check-sat)\n");
 }
 
-}  // namespace smt_smtlib_test
+}  // namespace smt_smtlib_campaign
 }  // namespace vl::smt

@@ -21,7 +21,7 @@
 #include "verifier/cli/commands.h"
 
 namespace vl::ttmlir {
-namespace ttmlir_on_chips_test {
+namespace ttmlir_on_chips_campaign {
 
 using test::cores::Core;
 using test::cores::Kind;
@@ -549,5 +549,5 @@ TEST(TtmlirOnChips, AgreesWithAModelFromUpstreamsText) {
   EXPECT_LE(equal.open * 10, (equal.proved + equal.refuted + disjoint.proved) * 3) << told;
 }
 
-}  // namespace ttmlir_on_chips_test
+}  // namespace ttmlir_on_chips_campaign
 }  // namespace vl::ttmlir

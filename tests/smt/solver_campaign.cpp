@@ -9,7 +9,7 @@
 #include "tests/smt/obligations.h"
 
 namespace vl::smt {
-namespace smt_solver_test {
+namespace smt_solver_campaign {
 
 constexpr Index kMost = std::numeric_limits<Index>::max();
 constexpr Index k62 = Index{1} << 62;
@@ -264,5 +264,5 @@ TEST_P(Budgets, OfTimeEndInTimeout) {
 INSTANTIATE_TEST_SUITE_P(Theories, Budgets, testing::Values(Theory::Integers, Theory::BitVectors),
                          [](const auto& row) { return row.param == Theory::Integers ? "OfIntegers" : "OfBitVectors"; });
 
-}  // namespace smt_solver_test
+}  // namespace smt_solver_campaign
 }  // namespace vl::smt

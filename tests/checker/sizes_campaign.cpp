@@ -13,7 +13,7 @@
 #include "encodings/use/random.h"
 
 namespace vl::checker {
-namespace checker_sizes_test {
+namespace checker_sizes_campaign {
 
 using Texts = std::vector<RuleText::Symbol>;
 
@@ -217,5 +217,5 @@ TEST(Sizes, AreNotDividedByWhatMayBeNone) {
   EXPECT_THROW(static_cast<void>(all.branches({"divide", {}, 24, {}, write_polynomial(m + 1)})), Rejected);
 }
 
-}  // namespace checker_sizes_test
+}  // namespace checker_sizes_campaign
 }  // namespace vl::checker

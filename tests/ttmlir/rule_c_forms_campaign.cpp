@@ -14,7 +14,7 @@ const use::Reference& reference();
 }
 
 namespace vl::ttmlir {
-namespace ttmlir_rule_c_forms_test {
+namespace ttmlir_rule_c_forms_campaign {
 
 map::Tensor tensor_of(std::vector<Index> size) {
   map::Tensor tensor;
@@ -207,5 +207,5 @@ TEST(TtmlirRuleCForms, AgreeWithTheSecondMeaning) {
   EXPECT_GT(nowhere, 100);
 }
 
-}  // namespace ttmlir_rule_c_forms_test
+}  // namespace ttmlir_rule_c_forms_campaign
 }  // namespace vl::ttmlir
