@@ -9,7 +9,7 @@
 #include "encodings/ttmlir/ttmlir.h"
 #include "encodings/use/reference.h"
 #include "tests/support/panel.h"
-#include "tests/support/ttmlir_random.h"
+#include "tests/support/ttmlir_texts.h"
 
 namespace vl {
 namespace exhaustive_ttmlir_campaign {
