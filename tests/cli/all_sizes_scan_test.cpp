@@ -16,14 +16,6 @@ def sticks(N, M):
     return SpyreTensorLayout((N, M, 150), torch.float16)
 )py";
 
-std::vector<Json> verdicts_of(const Words& words, int code) {
-  Words all = {"check", "--format", "jsonl"};
-  all.insert(all.end(), words.begin(), words.end());
-  const Ran ran = verify_layout(all);
-  EXPECT_EQ(ran.code, code) << ran.out << ran.err;
-  return records(ran.out).of("verdict");
-}
-
 TEST(AllSizesScan, AssertsAreConditionsOfTheAnswer) {
   const Folder folder;
   const auto found = verdicts_of({folder.file("a.py", kCopy), "--claim", "injective"}, 10);

@@ -14,7 +14,7 @@
 #include "verifier/session/rule_words.h"
 
 namespace vl {
-namespace cli_all_sizes_exists_test {
+namespace differential_exists_campaign {
 
 using map::Expression;
 using map::Wide;
@@ -225,5 +225,5 @@ TEST(AllSizesExists, HoldsWhereTheTextsWithNumbersAreALayout) {
   }
 }
 
-}  // namespace cli_all_sizes_exists_test
+}  // namespace differential_exists_campaign
 }  // namespace vl
