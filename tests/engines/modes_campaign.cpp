@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 #include <set>
 
@@ -161,6 +162,11 @@ TEST(Modes, OfAnySizeAreDecidedByTheSameFacts) {
   ASSERT_TRUE(filled.has_value());
   EXPECT_EQ(filled->count, Index{1} << 60);
   EXPECT_FALSE(progression(0, std::vector<Mode>{{tera, 1}, {tera, tera}}).has_value());  // 2^80 offsets
+  // One more than the last offset is a number too.
+  const Index most = std::numeric_limits<Index>::max();
+  EXPECT_TRUE(progression(most - 2, std::vector<Mode>{{2, 1}}).has_value());
+  EXPECT_FALSE(progression(most - 1, std::vector<Mode>{{2, 1}}).has_value());
+  EXPECT_FALSE(progression(most, std::vector<Mode>{{2, 1}}).has_value());
 }
 
 }  // namespace engines_modes_campaign
