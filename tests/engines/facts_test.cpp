@@ -101,6 +101,14 @@ TEST(Facts, E9PeelsByReachAndByGcd) {
   EXPECT_TRUE(none(strided(Kind::Collides, flat({3, 3, 2}, {6, 10, 15}))));
 }
 
+// Where all larger strides are multiples of what exceeds the reach of the smaller ones, a value tells its parts.
+TEST(Facts, ValuesOfPartsThatAreApartAreCountedApart) {
+  EXPECT_EQ(counted(strided(Kind::Count, flat({4, 128, 8}, {1024, 1, 1}))), 4 * 135);  // 127 and 7 reach 134
+  EXPECT_EQ(counted(strided(Kind::Count, flat({4, 3, 3, 8}, {30, 30, 1, 1}))), 6 * 10);
+  EXPECT_EQ(counted(strided(Kind::Count, flat({3, 2, 3}, {100, 3, 2}))), 3 * 6);
+  EXPECT_EQ(counted(strided(Kind::Count, flat({2, 2, 3, 40}, {1500, 75, 30, 1}))), 2 * 175);
+}
+
 TEST(Facts, WhatNeitherPeelsNorCollidesInPairsIsFoundInMoreThanTwoModes) {
   const auto layout = flat({6, 5, 6, 5, 6}, {317, 211, 389, 401, 353});
   EXPECT_TRUE(found(Kind::Collides, layout, strided(Kind::Collides, layout)));
