@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <string>
 
 #include "encodings/map/rule.h"
 
@@ -64,6 +65,24 @@ TEST(Expression, IsPrintedMultipliedOut) {
   EXPECT_EQ(printed("(M + 1)*(M - 1)"), "M*M - 1");
   EXPECT_EQ(printed("64*(N//64)"), "64*(N//64)");
   EXPECT_EQ(printed("(P - N)*(M - 1) - (P*M - N*M - P + N)"), "0");
+}
+
+// (N + M + P + 1)^17 has 1,140 terms, more than a polynomial holds, so each part is printed as it is.
+TEST(Expression, KeepsItsValueWhenItIsTooLongToBeMultipliedOut) {
+  std::string text = "N//M - ceil(M/P) + N%P*min(N, M) - max(M, P) + 1";
+  for (int k = 0; k < 17; ++k) text += "*(N + M + P + 1)";
+  const auto read = parse_expression(text);
+  ASSERT_TRUE(read.has_value());
+  const auto again = parse_expression(print(*read));
+  ASSERT_TRUE(again.has_value()) << print(*read);
+  for (Index n = 1; n < 5; ++n)
+    for (Index m = 1; m < 5; ++m)
+      for (Index p = 1; p < 5; ++p) {
+        const Sizes at = {{"N", n}, {"M", m}, {"P", p}};
+        const auto one = evaluate(*read, at), other = evaluate(*again, at);
+        ASSERT_TRUE(one && other);
+        EXPECT_EQ(*one, *other) << print(*read);
+      }
 }
 
 struct Rejected {
