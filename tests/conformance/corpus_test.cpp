@@ -312,8 +312,8 @@ Judged judged(std::string_view folder) {
   }
   EXPECT_EQ(tally.unexpected, 0) << folder;
   EXPECT_EQ(tally.errors, 0) << folder;
-  // Those that are expected; in neutral they are about exp, its sums and block floats, in tirx about all sizes.
-  const int unknown = folder == "neutral" || folder == "tirx" ? 3 : folder == "spyre" ? 1 : 0;
+  // Those that are expected: in neutral about exp, its sums and block floats, in tirx and spyre about all sizes.
+  const int unknown = folder == "neutral" ? 3 : folder == "tirx" ? 4 : folder == "spyre" ? 10 : 0;
   EXPECT_LE(tally.unknown, unknown) << folder;
   EXPECT_TRUE(!kWhole || tally.unknown == unknown) << folder << ": " << tally.unknown << " are unknown";
   EXPECT_EQ(report::exit_code(tally), 0) << folder;
