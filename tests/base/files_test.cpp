@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 
 #include <thread>
 
@@ -48,8 +49,8 @@ TEST(Reading, OfAPipeEndsWithItsWriterAndDoesNotWaitForOne) {
   std::thread writer([&] {
     const Descriptor to(::open(pipe.c_str(), O_WRONLY));
     EXPECT_EQ(write_all(to.get(), std::string(200000, 'a')), std::nullopt);
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    EXPECT_EQ(write_all(to.get(), "z"), std::nullopt);
+    for (int left = 1; left > 0; std::this_thread::yield()) ASSERT_EQ(::ioctl(to.get(), FIONREAD, &left), 0);
+    EXPECT_EQ(write_all(to.get(), "z"), std::nullopt);  // all before it was read
   });
   const auto read = read_whole(pipe);
   writer.join();

@@ -54,6 +54,7 @@ TEST(Budget, EachHasItsOwnReason) {
         {"memout", {"--memory", "1"}}};
     for (const auto& [reason, limits] : table) {
       Words arguments{"--engine", engine};
+      if (reason != "timeout") arguments.insert(arguments.end(), {"--timeout", "600"});
       arguments.insert(arguments.end(), limits.begin(), limits.end());
       const Ran ran = ask_hard(arguments);
       EXPECT_EQ(ran.code, 5) << engine << ran.err;
@@ -134,7 +135,7 @@ Ran interrupted(const FakeCvc5& fake, const std::string& format, int signal, con
   pid_t child = 0;
   EXPECT_EQ(::posix_spawn(&child, "/usr/bin/env", &actions, nullptr, argv.data(), environ), 0);
   posix_spawn_file_actions_destroy(&actions);
-  for (int i = 0; i < 60'000 && !std::filesystem::exists(folder.at("hangs")); ++i) ::usleep(1000);
+  for (int i = 0; i < 600'000 && !std::filesystem::exists(folder.at("hangs")); ++i) ::usleep(1000);
   EXPECT_TRUE(std::filesystem::exists(folder.at("hangs")));
   ::kill(child, signal);
   int status = 0;
@@ -171,7 +172,7 @@ TEST(Interrupt, LeavesAReportOfWhatIsDecided) {
         << ran.out;
     std::string pid = test::read_text(fake.folder().at("hangs"));
     pid.erase(pid.find_last_not_of('\n') + 1);
-    for (int i = 0; i < 5000 && runs(pid); ++i) ::usleep(1000);
+    for (int i = 0; i < 600'000 && runs(pid); ++i) ::usleep(1000);
     EXPECT_FALSE(runs(pid));
   }
 }

@@ -359,7 +359,7 @@ TEST(ExecFiles, TellsATerminalThatItIsStillAtIt) {
   std::thread command([&] { ran = test::run("/bin/sh", {"-c", line}); });
   std::string said;
   pollfd ready{terminal, POLLIN, 0};
-  while (said.find("reading -, ") == std::string::npos && ::poll(&ready, 1, 60000) == 1) {
+  while (said.find("reading -, ") == std::string::npos && ::poll(&ready, 1, 600'000) == 1) {
     char buffer[256];
     const ssize_t got = ::read(terminal, buffer, sizeof buffer);
     if (got <= 0) break;

@@ -37,7 +37,7 @@ inline bool is_documented(int code) {
 }
 
 struct Surroundings {
-  double seconds = 20;           // then it has hung, and is killed
+  double seconds = 600;          // then it has hung, and is killed: a busy machine is slow
   rlim_t memory = 0;             // bytes of addresses (sanitized: of memory); 0 is no limit, here and below
   rlim_t file = 0;               // bytes of the longest file that it may write
   rlim_t files = 0;              // descriptors

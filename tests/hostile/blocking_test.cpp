@@ -40,7 +40,6 @@ TEST(HostileBlocking, AWriterThatSaysNothingIsWaitedForUntilASignal) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i].where.signal = i % 2 == 0 ? SIGTERM : SIGINT;
     rows[i].where.after = 0.5;
-    rows[i].where.seconds = 30;  // each is told half a second after the one before
     rows[i].codes = {2, 5, -rows[i].where.signal};
     rows[i].says = "";
   }

@@ -41,7 +41,7 @@ Swarm checked(const std::string& format, std::size_t at_once, Words more = {}) {
             Words words{"check"};
             words.insert(words.end(), files.begin(), files.end());
             words.insert(words.end(), more.begin(), more.end());
-            return attacked(words, {.seconds = 20.0 + static_cast<double>(files.size())});
+            return attacked(words);
           },
           {0, 2, 5, 10}};
 }
@@ -121,7 +121,7 @@ std::vector<std::string> certificates(bool compact) {
         "spyre/division.toml", "spyre/rows.toml", "tirx/disjoint.toml", "tirx/rows.toml", "tirx/odd-strides.toml"})
     words.push_back(kCorpus + file);
   if (compact) words.emplace_back("--compact");
-  const Ended ended = attacked(words, {.seconds = 60});
+  const Ended ended = attacked(words);
   EXPECT_EQ(ended.code, 0) << ended.err;
   std::map<std::string, std::vector<std::string>> by_claim;
   for (const auto& [name, content] : folder.content())

@@ -12,7 +12,9 @@ namespace oracle_gate_child_test {
 
 using namespace test_gate;  // NOLINT(google-build-using-namespace): helpers of these tests
 
-// The gate judges other answers while the adapter writes these, 1.8 MB that no pipe holds: that is not its time.
+// The gate judges other answers while the adapter writes these, 1.8 MB that no pipe holds: that is not its time. A
+// clock that counts it fails in every try; one that does not fails only where the machine is so busy that the rest
+// takes as long as the timeout, and has then twice the time.
 TEST(GateChild, TheTimeInWhichNobodyReadsIsNotTheAdapters) {
   NEEDS_PYTHON;
   const test::Folder folder;
@@ -21,16 +23,22 @@ TEST(GateChild, TheTimeInWhichNobodyReadsIsNotTheAdapters) {
                                                       "def place(c): return ['m'], [[i] for i in range(200000)]\n");
   const auto cage = Cage::choose(CageWish::Auto, {});
   ASSERT_TRUE(cage.has_value());
-  ChildOptions options;
-  options.command = command;
-  options.timeout = std::chrono::milliseconds(4000);
-  Child child(*cage, options);
-  ASSERT_EQ(child.start(), std::nullopt);
-  child.submit({R"({"op":"place","family":"tirx","layout":"S[8:1]","tensor":{"dtype":"u8","shape":[8]},"at":"all"})"});
-  std::this_thread::sleep_for(std::chrono::milliseconds(4300));
-  const std::vector<Reply> replies = child.collect();
-  ASSERT_EQ(replies.size(), 1);
-  EXPECT_EQ(replies.front().kind, ReplyKind::Ok) << replies.front().detail;
+  std::vector<Reply> replies;
+  for (std::chrono::milliseconds time{1000}; time.count() <= 128'000; time *= 2) {
+    ChildOptions options;
+    options.command = command;
+    options.timeout = time;
+    options.start_timeout = std::chrono::minutes(10);
+    Child child(*cage, options);
+    ASSERT_EQ(child.start(), std::nullopt);
+    child.submit(
+        {R"({"op":"place","family":"tirx","layout":"S[8:1]","tensor":{"dtype":"u8","shape":[8]},"at":"all"})"});
+    std::this_thread::sleep_for(time + time / 4);
+    replies = child.collect();
+    ASSERT_EQ(replies.size(), 1);
+    if (replies.front().kind == ReplyKind::Ok) return;
+  }
+  FAIL() << replies.front().detail;
 }
 
 TEST(GateChild, AProgramThatDoesNotRunIsNamed) {

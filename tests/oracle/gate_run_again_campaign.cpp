@@ -66,8 +66,8 @@ TEST(GateRun, AFrequentFindingIsThrottledAlikeInThreadsAndShards) {
 // A thread whose process dies in every case does not keep the others from saying so.
 TEST(GateRun, ThreadsSurviveCrashesAndEndTogether) {
   NEEDS_PYTHON;
-  const Gated gate = gated({"--count", "1500", "--threads", "3", "--no-shrink", "--timeout", "1"},
-                           {kPython, kAdapters + "hostile.py", "abort"});
+  const Gated gate =
+      gated({"--count", "1500", "--threads", "3", "--no-shrink"}, {kPython, kAdapters + "hostile.py", "abort"});
   if (gate.code == 2) GTEST_SKIP() << gate.err;
   EXPECT_EQ(gate.code, 10) << gate.err;
   EXPECT_EQ(gate.lines.back().at("ended_early"), true);
@@ -88,7 +88,9 @@ TEST(GateRun, ReplayedCasesAreJudgedUnderOneConvention) {
            R"(]","tensor":{"dtype":"u8","shape":[2]},"at":"all"})";
   };
   const auto code = [&](const std::string& lines) {
-    std::vector<std::string> words{"gate", "replay", folder.file("cases.jsonl", lines), "--"};
+    std::vector<std::string> words{"gate", "replay", folder.file("cases.jsonl", lines)};
+    words.insert(words.end(), kPatience.begin(), kPatience.end());
+    words.emplace_back("--");
     words.insert(words.end(), adapter.begin(), adapter.end());
     return test::verify_layout(words).code;
   };
@@ -137,7 +139,9 @@ TEST(GateRun, AReportOfAnotherGeneratorSaysSo) {
                             R"({"kind":"finding","case":{"op":"measure.size","family":"tirx","layout":"S[4:2]",)"
                             R"("tensor":{"dtype":"u8","shape":[4]}},"name":"tirx/measure.size@1:5"})" +
                             "\n");
-    std::vector<std::string> words{"gate", "replay", report, "--"};
+    std::vector<std::string> words{"gate", "replay", report};
+    words.insert(words.end(), kPatience.begin(), kPatience.end());
+    words.emplace_back("--");
     for (const std::string& word : reference()) words.push_back(word);
     const test::Ran ran = test::verify_layout(words);
     EXPECT_EQ(ran.code, 0) << ran.err;

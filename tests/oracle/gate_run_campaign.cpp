@@ -98,8 +98,11 @@ TEST(GateRun, HostileAdaptersGetTheirWordAndLeaveNothing) {
     ++kinds;
     if (!shard.has(number)) continue;
     if (!full && (kind == "fork-bomb" || kind == "network")) continue;  // what only namespaces prevent
-    const Gated gate = gated({"--count", "2", "--no-shrink", "--repeat", "1", "--timeout", "0.4", "--start-timeout",
-                              "3", "--memory", "512MiB"},
+    // Only what hangs is ended by a clock.
+    const char* time = word == "hung" ? "0.4" : "600";
+    const char* start = kind == "hang-hello" ? "0.4" : "600";
+    const Gated gate = gated({"--count", "2", "--no-shrink", "--repeat", "1", "--timeout", time, "--start-timeout",
+                              start, "--memory", "512MiB"},
                              {kPython, copy, kind});
     EXPECT_EQ(gate.code, word == "start" ? 2 : 10) << kind << ": " << gate.err;
     if (word == "start") continue;
@@ -117,8 +120,8 @@ TEST(GateRun, ACageWithoutNamespacesHasNoNetwork) {
   const test::Folder folder;
   const std::string copy = folder.file("hostile_of_gate_run_test.py", test::read_text(kAdapters + "hostile.py"));
   ::chmod(folder.path().c_str(), 0755);
-  const Gated gate = gated({"--cage", "limits", "--count", "2", "--no-shrink", "--repeat", "0", "--timeout", "2"},
-                           {kPython, copy, "network"});
+  const Gated gate =
+      gated({"--cage", "limits", "--count", "2", "--no-shrink", "--repeat", "0"}, {kPython, copy, "network"});
   const json& run = gate.lines.front();
   EXPECT_EQ(run.at("cage"), "limits");
   const std::string why = run.at("cage_why");
@@ -158,6 +161,7 @@ TEST(GateRun, AFindingIsReplayedAndReportedAsLongAsItFails) {
   const std::string fault = "derive.slice:odd";
   const auto words = [&](std::vector<std::string> out, const std::string& plant) {
     out.insert(out.begin(), "gate");
+    out.insert(out.end(), kPatience.begin(), kPatience.end());
     out.emplace_back("--");
     for (const std::string& word : reference(plant)) out.push_back(word);
     return out;
@@ -207,7 +211,9 @@ TEST(GateRun, ARightNoIsRightWithAWitnessThatCannotBeLookedAt) {
                                   "@layout_gate.op('decide.onto', family='tirx')\n"
                                   "def onto(c):\n    return {'answer': 'no', 'witness': {'slot': [1]}}\n");
   const auto replayed = [&](const std::string& request) {
-    std::vector<std::string> words{"gate", "replay", folder.file("case.json", request), "--"};
+    std::vector<std::string> words{"gate", "replay", folder.file("case.json", request)};
+    words.insert(words.end(), kPatience.begin(), kPatience.end());
+    words.emplace_back("--");
     words.insert(words.end(), adapter.begin(), adapter.end());
     return test::verify_layout(words).code;
   };

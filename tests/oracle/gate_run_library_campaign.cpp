@@ -35,6 +35,7 @@ std::string reference_library(const test::Folder& folder, const std::string& pla
 
 Gated asked(const std::string& library, const std::vector<std::string>& options) {
   std::vector<std::string> words{"gate", "--library", library, "--no-shrink", "--format", "jsonl"};
+  words.insert(words.end(), kPatience.begin(), kPatience.end());
   words.insert(words.end(), options.begin(), options.end());
   const test::Ran ran = test::verify_layout(words);
   Gated out{ran.code, {}, ran.err};
@@ -111,7 +112,7 @@ TEST(GateLibrary, TotalsAreTheSameForThreadsAndShardsAndAfterCrashes) {
   const test::Folder folder;
   const std::string library = reference_library(folder, "9");
   const auto run = [&](std::vector<std::string> options) {
-    options.insert(options.end(), {"--count", "2500", "--seed", "5", "--timeout", "60"});
+    options.insert(options.end(), {"--count", "2500", "--seed", "5"});
     Gated out = asked(library, options);
     for (json& line : out.lines) line.erase("starts");  // of processes: the only thing that depends on threads
     return out;

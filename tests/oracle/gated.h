@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -34,8 +35,14 @@ struct Gated {
   }
 };
 
+/// An adapter that is slow because the machine is busy does not hang: where a test says no other time, it has ten
+/// minutes.
+inline const std::vector<std::string> kPatience{"--timeout", "600", "--start-timeout", "600"};
+
 inline Gated gated(std::vector<std::string> options, std::vector<std::string> adapter) {
   options.insert(options.begin(), "gate");
+  if (std::ranges::find(options, kPatience[0]) == options.end())
+    options.insert(options.end(), kPatience.begin(), kPatience.end());
   for (const char* word : {"--format", "jsonl", "--"}) options.emplace_back(word);
   options.insert(options.end(), adapter.begin(), adapter.end());
   const test::Ran ran = test::verify_layout(options);

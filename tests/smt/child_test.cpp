@@ -35,7 +35,7 @@ bool runs(const std::string& pid) {
 
 /// A killed process is gone, at the latest when the system gets to it.
 bool ended(const std::string& pid) {
-  for (int i = 0; i < 5000 && runs(pid); ++i) ::usleep(1000);
+  for (int i = 0; i < 600'000 && runs(pid); ++i) ::usleep(1000);
   return !runs(pid);
 }
 
@@ -109,8 +109,15 @@ TEST(Child, EndsWhenItIsToldTo) {
 }
 
 TEST(Child, TakesWhatItStartedWithIt) {
-  const Spoken killed = shell("sleep 1000 & echo $!; wait", within(60'000, 300));
-  ASSERT_EQ(killed.end, End::Time);
+  std::atomic<bool> stop{false};
+  ChildLimits limits = within(600'000, 600'000);
+  limits.stop = &stop;
+  const auto stopping = [&](std::string_view) {  // once it has said what it started
+    stop = true;
+    return std::string();
+  };
+  const Spoken killed = speak("sh", {"-c", "sleep 1000 & echo $!; wait"}, "", stopping, limits);
+  ASSERT_EQ(killed.end, End::Stopped);
   ASSERT_GT(killed.text.size(), 1U);
   EXPECT_TRUE(ended(killed.text.substr(0, killed.text.size() - 1)));
   const Spoken left = shell("sleep 1000 >/dev/null 2>&1 </dev/null & echo $!", {});

@@ -64,7 +64,7 @@ class Page:
     def run(self, arguments, **how):
         self.ran += 1
         ran = subprocess.run(arguments, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, **how)
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600, **how)
         return (ran.stdout + ran.stderr).decode().splitlines()
 
     def compare(self, what, expected, got):
