@@ -1,53 +1,79 @@
 // Polynomials against their values at points; what leaves 128 bits fits no more and equals nothing.
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "encodings/map/polynomial.h"
+#include "tests/support/property.h"
 
 namespace vl::map {
+
+void showValue(const Polynomial& value, std::ostream& out) {
+  out << print(value, std::vector<std::string>{"N", "M", "P"});
+}
+
 namespace map_polynomial_test {
 
 const std::vector<std::string> kNames = {"N", "M", "P"};
 
 Polynomial var(std::size_t v) { return Polynomial::variable(v); }
 
-// A random polynomial of three variables with small numbers.
-Polynomial random_polynomial(std::mt19937& random) {
-  Polynomial out;
-  for (int terms = static_cast<int>(random() % 5); terms-- > 0;) {
-    Polynomial term(static_cast<Index>(random() % 9) - 4);
-    for (int powers = static_cast<int>(random() % 4); powers-- > 0;) term = term * var(random() % 3);
-    out = out + term;
-  }
-  return out;
+// Of three variables, with small numbers.
+auto polynomials() {
+  return test::drawn([](test::Engine& engine) {
+    Polynomial out;
+    for (Index terms = test::roll(engine, 0, 4); terms-- > 0;) {
+      Polynomial term(test::roll(engine, -4, 4));
+      for (Index powers = test::roll(engine, 0, 3); powers-- > 0;) term = term * var(engine.below(3));
+      out = out + term;
+    }
+    return out;
+  });
 }
+auto points() { return rc::gen::container<std::vector<Index>>(3, test::numbers(-3, 3)); }
 
 TEST(Polynomial, OperationsAreThoseOfTheValuesAtEveryPoint) {
-  std::mt19937 random(7);
-  std::size_t compared = 0;
-  for (int k = 0; k < 400; ++k) {
-    const Polynomial a = random_polynomial(random), b = random_polynomial(random), c = random_polynomial(random);
-    const std::vector<Index> at = {static_cast<Index>(random() % 7) - 3, static_cast<Index>(random() % 7) - 3,
-                                   static_cast<Index>(random() % 7) - 3};
+  test::for_all(400, [] {
+    const Polynomial a = *polynomials(), b = *polynomials();
+    const std::vector<Index> at = *points();
     const Wide x = *a.at(at), y = *b.at(at);
-    ASSERT_TRUE((a + b).at(at) == x + y);
-    ASSERT_TRUE((a - b).at(at) == x - y);
-    ASSERT_TRUE((a * b).at(at) == x * y);
-    ASSERT_TRUE(same(a * (b + c), a * b + a * c));
+    RC_ASSERT((a + b).at(at) == x + y);
+    RC_ASSERT((a - b).at(at) == x - y);
+    RC_ASSERT((a * b).at(at) == x * y);
+  });
+}
+
+TEST(Polynomial, ProductsDistributeOverSums) {
+  test::for_all(400, [] {
+    const Polynomial a = *polynomials(), b = *polynomials(), c = *polynomials();
+    RC_ASSERT(same(a * (b + c), a * b + a * c));
+  });
+}
+
+TEST(Polynomial, AVariableIsReplacedByItsValueAtEveryPoint) {
+  test::for_all(400, [] {
+    const Polynomial a = *polynomials(), c = *polynomials();
+    const std::vector<Index> at = *points();
     std::vector<Index> moved = at;
     moved[1] = static_cast<Index>(*c.at(at));
-    ASSERT_TRUE(a.with(1, c).at(at) == a.at(moved));
+    RC_ASSERT(a.with(1, c).at(at) == a.at(moved));
+  });
+}
+
+TEST(Polynomial, QuotientsUndoProductsAndRestsAreSmall) {
+  std::size_t divided = 0, split = 0;
+  test::for_all(400, [&] {
+    const Polynomial a = *polynomials(), b = *polynomials();
     if (!b.is_zero()) {
       const auto quotient = Polynomial::exact_quotient(a * b, b);
-      ASSERT_TRUE(quotient && same(*quotient, a));
+      RC_ASSERT((quotient && same(*quotient, a)));
+      ++divided;
     }
     const auto [q, r] = Polynomial::split(a, 3);
-    ASSERT_TRUE(same(q * 3 + r, a));
-    for (const Polynomial::Term& term : r.terms()) ASSERT_TRUE(term.coefficient >= 0 && term.coefficient < 3);
-    compared += a.terms().size();
-  }
-  EXPECT_GT(compared, 400U);
+    RC_ASSERT(same(q * 3 + r, a));
+    for (const Polynomial::Term& term : r.terms()) RC_ASSERT(term.coefficient >= 0 && term.coefficient < 3);
+    split += a.terms().size();
+  });
+  EXPECT_GT(divided, 200U);
+  EXPECT_GT(split, 400U);
 }
 
 TEST(Polynomial, ADivisionThatLeavesARestHasNoQuotient) {

@@ -1,21 +1,23 @@
-// Random maps of all three kinds of stages, from a seeded engine: the same seed gives the same maps with every
-// compiler, so a test can count them. Also a second meaning of a map, written only from the definitions in map.h.
+// Random maps of all three kinds of stages, from an engine: the same seed gives the same maps with every compiler, so a
+// test can count them. Also a second meaning of a map, written only from the definitions in map.h.
 #pragma once
 
 #include <algorithm>
-#include <random>
+#include <set>
 #include <vector>
 
 #include "encodings/map/map.h"
+#include "encodings/map/text.h"
+#include "tests/support/property.h"
+
+namespace vl::map {
+
+inline void showValue(const Map& map, std::ostream& out) { out << print(map); }
+inline void showValue(const Space& space, std::ostream& out) { out << print(space); }
+
+}  // namespace vl::map
 
 namespace vl::test {
-
-using Engine = std::mt19937;
-
-/// A number in [low, high]; std's distributions differ between libraries.
-inline Index roll(Engine& engine, Index low, Index high) {
-  return low + static_cast<Index>(engine() % static_cast<std::uint64_t>(high - low + 1));
-}
 
 struct MapKind {
   bool swizzles = true;
@@ -91,6 +93,14 @@ inline map::Map random_map(Engine& engine, const MapKind& kind) {
   return random_map(engine, domain, kind);
 }
 
+inline rc::Gen<map::Map> maps(const MapKind& kind = {}) {
+  return drawn([kind](Engine& engine) { return random_map(engine, kind); });
+}
+
+inline rc::Gen<map::Map> maps_over(const map::Space& domain, const MapKind& kind = {}) {
+  return drawn([=](Engine& engine) { return random_map(engine, domain, kind); });
+}
+
 /// All points in row-major order, by counting in mixed radix; not by advance().
 inline std::vector<Point> all_points(const map::Space& space) {
   std::vector<Point> points{Point{}};
@@ -159,5 +169,12 @@ inline std::vector<Point> naive_trace(const map::Map& map, const Point& point) {
 }
 
 inline Point naive(const map::Map& map, const Point& point) { return naive_trace(map, point).back(); }
+
+/// How many values a map has.
+inline Index distinct_values(const map::Map& map) {
+  std::set<Point> seen;
+  for (const Point& x : all_points(map.domain())) seen.insert(naive(map, x));
+  return static_cast<Index>(seen.size());
+}
 
 }  // namespace vl::test
