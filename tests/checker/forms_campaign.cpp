@@ -75,14 +75,11 @@ std::optional<std::vector<Group>> digits_for(const Map& map) {
 
 template <class Visit>
 void with_random_maps(int count, Visit visit) {
-  test::Engine engine(20261121);
-  test::MapKind kind;
-  kind.least_extent = 1;
-  kind.volume = 120;
-  for (int i = 0; i < count; ++i) {
-    const auto map = test::random_map(engine, kind);
+  test::for_all(count, [&] {
+    const auto map = *test::maps({.volume = 120, .least_extent = 1});
+    test::Engine engine = *test::engines();
     visit(engine, parse_map(vl::map::print(map)));
-  }
+  });
 }
 
 TEST(Forms, AreTheMapAtEveryPointAndStayInTheirRange) {
@@ -99,9 +96,9 @@ TEST(Forms, AreTheMapAtEveryPointAndStayInTheirRange) {
         const AtPoint value(map.domain, groups, forms, p);
         const Point want = evaluate(map, p);
         for (std::size_t j = 0; j < outputs.size(); ++j) {
-          ASSERT_TRUE(value(outputs[j]) == want[j]);
+          RC_ASSERT(value(outputs[j]) == want[j]);
           const Interval span = forms.range(outputs[j]);
-          ASSERT_TRUE(span.low <= want[j] && want[j] <= span.high);
+          RC_ASSERT(span.low <= want[j] && want[j] <= span.high);
         }
         ++points;
       });
@@ -128,9 +125,9 @@ TEST(Forms, OfUnitsThatASwizzleMovesAsAWholeAreLinear) {
 }
 
 TEST(Forms, CountWhatDigitsTakeTogether) {
-  test::Engine engine(7);
   int counted = 0;
-  for (int i = 0; i < 5000; ++i) {
+  test::for_all(5000, [&] {
+    test::Engine engine = *test::engines();
     Space box;
     for (Index dims = roll(engine, 1, 3); dims > 0; --dims) {
       box.names.push_back("x" + std::to_string(dims));
@@ -147,11 +144,11 @@ TEST(Forms, CountWhatDigitsTakeTogether) {
       seen.insert(digits);
     });
     try {
-      ASSERT_TRUE(forms.projections(kept) == static_cast<long long>(seen.size()));
+      RC_ASSERT(forms.projections(kept) == static_cast<long long>(seen.size()));
       ++counted;
     } catch (const Rejected&) {
     }
-  }
+  });
   EXPECT_GT(counted, 2500);
 }
 
@@ -176,7 +173,7 @@ TEST(Peeling, IsAcceptedOnlyOfInjectiveMapsWhateverTheStepsSay) {
     for (int round = 0; round < 4; ++round) {
       try {
         check_peel(forms, rows, {}, steps);
-        ASSERT_TRUE(truth);
+        RC_ASSERT(truth);
         ++(round == 0 ? accepted : made_up);
       } catch (const Rejected&) {
       }
@@ -211,14 +208,14 @@ TEST(Columns, AreTheMapAtEveryPointAndALeftInverseMakesItInjective) {
             for (std::size_t b = 0; b < columns.bits(); ++b)
               if ((columns.inputs()[i].columns[b] & static_cast<std::uint64_t>(p[i].narrow())) != 0)
                 value ^= outputs[j].columns[b];
-          ASSERT_TRUE(want[j] == static_cast<long long>(value));
+          RC_ASSERT(want[j] == static_cast<long long>(value));
         }
       });
       ++formed;
       if (const auto left = vl::claims::left_inverse(map)) {
         auto matrix = *left;
         check_left_inverse(outputs, columns.bits(), matrix);
-        ASSERT_TRUE(is_injective(map));
+        RC_ASSERT(is_injective(map));
         ++inverted;
         if (matrix.empty() || matrix[0].empty() || outputs[0].support() == 0) return;
         matrix[0][0] ^= outputs[0].support() & (~outputs[0].support() + 1);
@@ -231,7 +228,7 @@ TEST(Columns, AreTheMapAtEveryPointAndALeftInverseMakesItInjective) {
         const std::uint64_t lowest = outputs[0].support() & (~outputs[0].support() + 1);
         const bool matters =
             std::ranges::any_of(outputs[0].columns, [&](std::uint64_t column) { return (column & lowest) != 0; });
-        ASSERT_EQ(refused, matters);  // a bit that is constant says nothing either way
+        RC_ASSERT(refused == matters);  // a bit that is constant says nothing either way
       }
     } catch (const Rejected&) {
     }

@@ -98,7 +98,7 @@ checker::Layout layout_of(const std::string& map, const std::string& physical, c
 }
 
 // Every model of a map's clauses is a point with its outcome, and each point is in one model. Returns the number of
-// points.
+// points. A law of RapidCheck.
 Index check_models(const map::Map& map) {
   checker::Layout layout;
   layout.map = checker::parse_map(map::print(map));
@@ -110,11 +110,11 @@ Index check_models(const map::Map& map) {
     Point point, outcome;
     for (const checker::Number& number : made.points[0]) point.push_back(model.number(number));
     for (const checker::Number& number : made.points[1]) outcome.push_back(model.number(number));
-    EXPECT_TRUE(map.domain().contains(point));
-    EXPECT_EQ(outcome, test::naive(map, point)) << map::print(map);
+    RC_ASSERT(map.domain().contains(point));
+    RC_ASSERT(outcome == test::naive(map, point));
     ++seen;
   });
-  EXPECT_EQ(seen, map.domain().volume()) << map::print(map);
+  RC_ASSERT(seen == map.domain().volume());
   return seen;
 }
 
@@ -132,21 +132,18 @@ TEST(Bitblasting, EachOperationAgreesWithEvaluationOnAllInputsOfSixteenBits) {
            small + " -> swizzle(0; 2, 5, 3, up)",
            small + " -> affine(x0 + 77) -> swizzle(0; 0, 6, 2, down)",
        }) {
-    const auto map = map::parse(text);
-    ASSERT_TRUE(map.has_value()) << text;
-    EXPECT_GT(check_models(*map), 4000);
+    test::for_all(1, [&] { RC_ASSERT(check_models(*map::parse(text)) > 4000); });
   }
 }
 
 TEST(Bitblasting, RandomMapsAgreeWithEvaluationAtEveryPoint) {
-  test::Engine engine(1406);
   Index points = 0, maps = 0;
-  for (int i = 0; i < 400; ++i) {
-    const map::Map map = test::random_map(engine, {.volume = 200, .least_extent = 1});
-    if (map.outputs() == 0) continue;
+  test::for_all(400, [&] {
+    const map::Map map = *test::maps({.volume = 200, .least_extent = 1});
+    if (map.outputs() == 0) return;
     points += check_models(map);
     ++maps;
-  }
+  });
   EXPECT_GT(maps, 300);
   EXPECT_GT(points, 5000);
 }

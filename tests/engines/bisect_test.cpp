@@ -18,17 +18,16 @@ bool lies_in(const Point& p, const Box& box) {
 }
 
 TEST(Bisection, FindsTheFirstOfRandomPoints) {
-  test::Engine engine(3);
-  int found = 0;
-  int undecided = 0;
-  for (int made = 0; made < 4000; ++made) {
-    std::vector<Index> extents;
-    for (Index rank = test::roll(engine, 0, 3); rank > 0; --rank) extents.push_back(test::roll(engine, 1, 7));
+  int found = 0, undecided = 0;
+  test::for_all(4000, [&] {
+    const auto extents =
+        *rc::gen::container<std::vector<Index>>(static_cast<std::size_t>(*test::numbers(0, 3)), test::numbers(1, 7));
     const auto space = *map::Space::create(map::Space::dims("x", extents));
     std::set<Point> points;
-    for (Index count = test::roll(engine, 0, 3); count > 0; --count)
-      points.insert(space.point(test::roll(engine, 0, space.volume() - 1)));
-    const Index largest = made % 2 == 0 ? space.volume() : test::roll(engine, 1, 9);  // larger boxes are not decided
+    for (Index count = *test::numbers(0, 3); count > 0; --count)
+      points.insert(space.point(*test::numbers(0, space.volume() - 1)));
+    const bool all = *rc::gen::arbitrary<bool>();
+    const Index largest = all ? space.volume() : *test::numbers(1, 9);  // larger boxes are not decided
     const First first = first_bad(
         whole(extents),
         [&](const Box& box) -> std::optional<bool> {
@@ -40,11 +39,11 @@ TEST(Bisection, FindsTheFirstOfRandomPoints) {
         256);
     if (!first.decided) {
       ++undecided;
-      continue;
+      return;
     }
-    ASSERT_EQ(first.point, points.empty() ? std::nullopt : std::optional(*points.begin()));
+    RC_ASSERT(first.point == (points.empty() ? std::nullopt : std::optional(*points.begin())));
     found += first.point ? 1 : 0;
-  }
+  });
   EXPECT_GT(found, 2000);
   EXPECT_LT(undecided, 400);
 }

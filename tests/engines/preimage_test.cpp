@@ -23,28 +23,22 @@ std::optional<map::Layout> layout_over(const map::Map& map, const std::vector<In
 }
 
 TEST(Preimage, SaysOfEverySlotWhatAWalkOverTheDomainSays) {
-  test::Engine engine(3);
-  Index layouts = 0;
-  Index slots = 0;
-  Index hits = 0;
-  for (int n = 0; n < 3000; ++n) {
-    const map::Map map = test::random_map(engine, {.volume = 200});
-    if (map.outputs() == 0 || map.outputs() > 3) continue;
-    std::vector<Index> extents;
-    for (std::size_t j = 0; j < map.outputs(); ++j) extents.push_back(test::roll(engine, 1, 7));
-    const auto layout = layout_over(map, extents);
-    if (!layout) continue;
+  Index layouts = 0, slots = 0, hits = 0;
+  test::for_all(3000, [&] {
+    const map::Map map = *test::maps({.volume = 200});
+    if (map.outputs() == 0 || map.outputs() > 3) return;
+    const auto layout = layout_over(map, *rc::gen::container<std::vector<Index>>(map.outputs(), test::numbers(1, 7)));
+    if (!layout) return;
     std::set<Point> reached;
     for (const Point& p : test::all_points(map.domain())) reached.insert(test::naive(map, p));
-    ++layouts;
     for (const Point& slot : test::all_points(layout->physical())) {
       const auto hit = is_hit(*layout, slot, 100'000);
-      ASSERT_TRUE(hit.has_value());
-      ASSERT_EQ(*hit, reached.contains(slot)) << fmt::format("layout {}, slot {}", n, fmt::join(slot, " "));
+      RC_ASSERT(hit.has_value());
+      RC_ASSERT(*hit == reached.contains(slot));
       hits += *hit ? 1 : 0;
-      ++slots;
     }
-  }
+    ++layouts, slots += layout->physical().volume();
+  });
   EXPECT_GE(layouts, 1000);
   EXPECT_GE(hits, 3000);
   EXPECT_GE(slots - hits, 3000);

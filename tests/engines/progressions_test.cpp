@@ -1,13 +1,27 @@
 // Blocks of progressions against sets of points.
 #include "verifier/engines/forms/progressions.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "tests/support/maps.h"
 
+namespace vl::map {
+
+void showValue(const Piece& piece, std::ostream& out) {
+  out << "extents " << rc::toString(piece.extents);
+  for (const Line& line : piece.lines) out << " line " << line.constant << " + " << rc::toString(line.coefficients);
+}
+
+}  // namespace vl::map
+
 namespace vl::engines {
+
+void showValue(const Progression& p, std::ostream& out) { out << fmt::format("{}+{}k<{}", p.start, p.step, p.count); }
+void showValue(const Block& block, std::ostream& out) { out << rc::toString(block.dims) << " times " << block.times; }
+
 namespace engines_progressions_test {
 
 using test::roll;
@@ -24,19 +38,17 @@ Progression random_progression(test::Engine& engine) {
 }
 
 TEST(Progressions, MeetInExactlyTheNumbersThatBothHave) {
-  test::Engine engine(7);
   int met = 0;
-  for (int made = 0; made < 20000; ++made) {
-    const Progression a = random_progression(engine);
-    const Progression b = random_progression(engine);
+  test::for_all(20000, [&] {
+    const Progression a = *test::drawn(random_progression), b = *test::drawn(random_progression);
     std::map<Index, int> expected;
     const auto in_b = numbers(b);
     for (const auto& [number, times] : numbers(a))
       if (in_b.contains(number)) ++expected[number];
     const auto both = intersect(a, b);
-    ASSERT_EQ(both ? numbers(*both) : (std::map<Index, int>{}), expected);
+    RC_ASSERT((both ? numbers(*both) : std::map<Index, int>{}) == expected);
     met += both ? 1 : 0;
-  }
+  });
   EXPECT_GT(met, 5000);
 }
 
@@ -91,52 +103,63 @@ std::map<Point, Index> values(const map::Piece& piece) {
 }
 
 TEST(Blocks, OfAPieceAreItsValuesWithTheirMultiplicity) {
-  test::Engine engine(11);
   std::size_t single = 0;
-  for (int made = 0; made < 5000; ++made) {
-    const map::Piece piece = random_piece(engine);
+  test::for_all(5000, [&] {
+    const map::Piece piece = *test::drawn(random_piece);
     const auto blocks = blocks_of(piece, 0);
-    ASSERT_TRUE(blocks);
-    ASSERT_EQ(points(*blocks), values(piece));
+    RC_ASSERT(blocks.has_value());
+    RC_ASSERT(points(*blocks) == values(piece));
     single += blocks->size() == 1 ? 1 : 0;
-  }
+  });
   EXPECT_GT(single, 1000U);
 }
 
+struct Covering {
+  std::vector<Block> area, cover;
+};
+void showValue(const Covering& of, std::ostream& out) {
+  out << "area " << rc::toString(of.area) << " cover " << rc::toString(of.cover);
+}
+Covering random_covering(test::Engine& engine) {
+  Covering out;
+  const auto block = [&] {
+    return Block{{random_progression(engine), {roll(engine, 0, 3), 1, roll(engine, 1, 3)}}, 1};
+  };
+  for (Index blocks = roll(engine, 1, 3); blocks > 0; --blocks) {
+    out.area.push_back(block());
+    if (!disjoint(out.area)) out.area.pop_back();
+  }
+  if (roll(engine, 0, 2) == 0) out.cover = out.area;
+  for (Index blocks = roll(engine, 0, 2); blocks > 0; --blocks) {
+    out.cover.push_back(block());
+    out.cover.back().times = roll(engine, 1, 2);
+  }
+  return out;
+}
+
 TEST(Blocks, CoverAnAreaOnceTwiceOrNotAsTheirPointsDo) {
-  test::Engine engine(13);
-  int once = 0;
-  int twice = 0;
-  for (int made = 0; made < 5000; ++made) {
-    std::vector<Block> area;
-    for (Index blocks = roll(engine, 1, 3); blocks > 0; --blocks) {
-      Block block{{random_progression(engine), {roll(engine, 0, 3), 1, roll(engine, 1, 3)}}, 1};
-      area.push_back(std::move(block));
-      if (!disjoint(area)) area.pop_back();
-    }
-    std::vector<Block> cover = roll(engine, 0, 2) == 0 ? area : std::vector<Block>{};
-    for (Index blocks = roll(engine, 0, 2); blocks > 0; --blocks)
-      cover.push_back({{random_progression(engine), {roll(engine, 0, 3), 1, roll(engine, 1, 3)}}, roll(engine, 1, 2)});
-    const auto in_cover = points(cover);
+  int once = 0, twice = 0;
+  test::for_all(5000, [&] {
+    const auto [area, cover] = *test::drawn(random_covering);
+    const auto in_area = points(area), in_cover = points(cover);
     Index covered = 0;
     bool more = false;
-    const auto in_area = points(area);
     for (const auto& [point, times] : in_area) {
-      ASSERT_EQ(times, 1);
+      RC_ASSERT(times == 1);
       const auto found = in_cover.find(point);
       if (found == in_cover.end()) continue;
       covered += found->second;
       more = more || found->second > 1;
     }
     const Coverage said = coverage(area, cover);
-    ASSERT_EQ(said.twice, more);
+    RC_ASSERT(said.twice == more);
     if (!more) {
-      ASSERT_EQ(said.covered, covered);
-      ASSERT_EQ(said.area, static_cast<Index>(in_area.size()));
+      RC_ASSERT(said.covered == covered);
+      RC_ASSERT(said.area == static_cast<Index>(in_area.size()));
       once += covered == said.area ? 1 : 0;
     }
     twice += more ? 1 : 0;
-  }
+  });
   EXPECT_GT(once, 500);
   EXPECT_GT(twice, 500);
 }

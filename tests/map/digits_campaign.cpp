@@ -114,50 +114,45 @@ struct Counted {
 };
 
 /// Holds one output's digits against all points, and its inputs against all neighbours.
-void compare(const Map& map, std::size_t output, const Coordinate& coordinate, const std::string& what, Counted& out) {
-  const auto truth = dependencies(map, output);
+void compare(const Map& map, std::size_t output, const Coordinate& coordinate, const std::set<std::size_t>& truth,
+             Counted& out) {
   const auto named = inputs_of(coordinate);
   const auto* sum = std::get_if<DigitSum>(&coordinate);
   if (sum == nullptr) {
-    ASSERT_TRUE(std::ranges::includes(named, truth)) << what;
+    RC_ASSERT(std::ranges::includes(named, truth));
     ++out.mixtures;
     out.narrower += named.size() > truth.size() ? 1 : 0;
     return;
   }
   ++out.sums;
   out.shifted += std::ranges::any_of(sum->digits, [](const Digit& digit) { return digit.offset != 0; }) ? 1 : 0;
-  ASSERT_TRUE(std::ranges::equal(named, truth)) << what;
+  RC_ASSERT(std::ranges::equal(named, truth));
   Point point(map.domain().rank(), 0);
   do {
     Index total = sum->constant;
     for (const Digit& digit : sum->digits) total += digit.coefficient * value(digit, point[digit.input]);
-    ASSERT_EQ(total, (*evaluate(map, point))[output]) << what;
+    RC_ASSERT(total == (*evaluate(map, point))[output]);
   } while (map::advance(map.domain(), point));
 }
 
 TEST(Digits, HaveTheValuesAndTheDependenciesOfTheMapOnRandomLayouts) {
-  test::RandomSpyre random(20261121);
-  Counted plain;
-  Counted shifted;
-  for (int n = 0; n < 400; ++n) {
-    const test::RandomCase made = random.next(120);
-    Tensor tensor = made.tensor;
-    const auto layout = spyre::lower(made.layout, tensor);
-    if (!layout || layout->domain().volume() == 0) continue;
+  Counted plain, shifted;
+  test::for_all(400, [&] {
+    const test::RandomCase made = *test::spyre_cases(120);
+    const auto layout = spyre::lower(made.layout, made.tensor);
+    if (!layout || layout->domain().volume() == 0) return;
     const Map& map = layout->map();
-    const auto digits = digits_of(map);
-    const auto with_offsets = shifted_digits_of(map);
-    ASSERT_EQ(digits.size(), map.outputs());
+    const auto digits = digits_of(map), with_offsets = shifted_digits_of(map);
+    RC_ASSERT(digits.size() == map.outputs());
     Index steps = 1 << 20;
     for (std::size_t output = 0; output < digits.size(); ++output) {
-      const std::string what = made.show() + " output " + std::to_string(output);
       const auto truth = dependencies(map, output);
       for (std::size_t input = 0; input < map.domain().rank(); ++input)
-        ASSERT_EQ(depends(map, digits[output], output, input, steps), truth.contains(input)) << what;
-      compare(map, output, digits[output], what, plain);
-      compare(map, output, with_offsets[output], what, shifted);
+        RC_ASSERT(depends(map, digits[output], output, input, steps) == truth.contains(input));
+      compare(map, output, digits[output], truth, plain);
+      compare(map, output, with_offsets[output], truth, shifted);
     }
-  }
+  });
   EXPECT_GT(plain.sums, 800U);
   EXPECT_GT(plain.mixtures, 100U);
   EXPECT_GT(plain.narrower, 0U);

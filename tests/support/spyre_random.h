@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "encodings/spyre/spyre.h"
+#include "tests/support/property.h"
 
 namespace vl::test {
 
@@ -34,6 +34,7 @@ struct RandomCase {
 class RandomSpyre {
  public:
   explicit RandomSpyre(std::uint64_t seed) : random_(seed) {}
+  explicit RandomSpyre(WideEngine engine) : random_(std::move(engine)) {}
 
   /// A layout of a tensor with at most `most` elements and as many replicas.
   RandomCase next(Index most) {
@@ -53,9 +54,7 @@ class RandomSpyre {
     }
   }
 
-  Index between(Index low, Index high) {
-    return low + static_cast<Index>(random_() % static_cast<std::uint64_t>(high - low + 1));
-  }
+  Index between(Index low, Index high) { return roll(random_, low, high); }
   bool chance(Index percent) { return between(1, 100) <= percent; }
 
  private:
@@ -202,7 +201,14 @@ class RandomSpyre {
     }
   }
 
-  std::mt19937_64 random_;
+  WideEngine random_;
 };
+
+inline void showValue(const RandomCase& made, std::ostream& out) { out << made.show(); }
+
+/// Of a tensor with at most `most` elements and as many replicas.
+inline rc::Gen<RandomCase> spyre_cases(Index most) {
+  return drawn<WideEngine>([most](WideEngine& engine) { return RandomSpyre(engine).next(most); });
+}
 
 }  // namespace vl::test

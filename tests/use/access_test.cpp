@@ -2,10 +2,9 @@
 // division rounds down.
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "encodings/use/access.h"
 #include "tests/support/access_brute.h"
+#include "tests/support/maps.h"
 
 namespace vl::use {
 namespace use_access_test {
@@ -161,8 +160,8 @@ TEST(Access, RefusesExpressionsThatAreTooDeepOrDivideTooOften) {
 }
 
 // A random expression over lane, i and j.
-std::string expression(std::mt19937& random, int depth) {
-  const auto below = [&](unsigned n) { return static_cast<int>(random() % n); };
+std::string expression(test::Engine& random, Index depth) {
+  const auto below = [&](unsigned n) { return random.below(n); };
   if (depth == 0) {
     const char* leaves[] = {"lane", "i", "j"};
     return below(4) == 0 ? std::to_string(below(20)) : leaves[below(3)];
@@ -180,24 +179,16 @@ std::string expression(std::mt19937& random, int depth) {
 }
 
 TEST(Access, ExpressionsHaveTheValueThatCountingGives) {
-  std::mt19937 random(7);
-  int read_count = 0;
-  Index values = 0;
-  for (int n = 0; n < 2000; ++n) {
-    const std::string text = expression(random, 1 + static_cast<int>(random() % 4));
+  test::for_all(2000, [] {
+    const std::string text =
+        *test::drawn([](test::Engine& engine) { return expression(engine, test::roll(engine, 1, 4)); });
     const auto access = parse_access("lanes=7 width=4 at=[" + text + "] for i=-2:2, j=5:8");
-    ASSERT_TRUE(access.has_value()) << text << ": " << access.error().message;
-    ++read_count;
+    RC_ASSERT(access.has_value());
     const map::Map map = map_of(*access, access->at);
-    for (Index lane = 0; lane < 7; ++lane)
-      for (Index i = 0; i < 4; ++i)
-        for (Index j = 0; j < 3; ++j, ++values)
-          ASSERT_EQ((*evaluate(map, Point{lane, i, j}))[0],
-                    test::Calculator(text, {{"lane", lane}, {"i", i - 2}, {"j", j + 5}}).value())
-              << text << " at " << lane << ", " << i << ", " << j;
-  }
-  EXPECT_EQ(read_count, 2000);
-  EXPECT_EQ(values, 2000 * 84);
+    for (const Point& p : test::all_points(*map::Space::create(map::Space::dims("x", std::vector<Index>{7, 4, 3}))))
+      RC_ASSERT((*evaluate(map, p))[0] ==
+                test::Calculator(text, {{"lane", p[0]}, {"i", p[1] - 2}, {"j", p[2] + 5}}).value());
+  });
 }
 
 }  // namespace use_access_test

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 #include <set>
 
 #include "encodings/map/pieces.h"
 #include "encodings/use/host_places.h"
+#include "tests/support/property.h"
 
 namespace vl::use {
 namespace use_host_places_campaign {
@@ -48,35 +48,29 @@ bool each_once(const List& extents, const List& strides, Index constant, const s
 }
 
 TEST(HostPlaces, AreEachValueOnceOnRandomRows) {
-  std::mt19937_64 random(5);
-  const auto below = [&](Index n) { return static_cast<Index>(random() % static_cast<std::uint64_t>(n)); };
-  std::size_t found = 0, meeting = 0;
-  for (int i = 0; i < 20000; ++i) {
-    List extents, strides;
-    const Index rank = 1 + below(4);
-    for (Index k = 0; k < rank; ++k) {
-      extents.push_back(1 + below(7));
-      strides.push_back(below(6) == 0 ? -below(20) : below(30));
-    }
-    const Index constant = below(3) * 50;
+  std::size_t one_to_one = 0, meeting = 0;
+  test::for_all(20000, [&] {
+    const auto rank = static_cast<std::size_t>(*test::numbers(1, 4));
+    const List extents = *rc::gen::container<List>(rank, test::numbers(1, 7));
+    const List strides = *rc::gen::container<List>(rank, test::drawn([](test::Engine& engine) {
+                                                     return test::roll(engine, 0, 5) == 5 ? -test::roll(engine, 0, 19)
+                                                                                          : test::roll(engine, 0, 29);
+                                                   }));
+    const Index constant = *test::numbers(0, 2) * 50;
     const auto all = distinct_values(row_of(strides, constant), space_of(extents));
-    ASSERT_TRUE(all.has_value());
-    ASSERT_TRUE(each_once(extents, strides, constant, *all))
-        << fmt::format("[{}]:[{}]", fmt::join(extents, ","), fmt::join(strides, ","));
+    RC_ASSERT(all.has_value());
+    RC_ASSERT(each_once(extents, strides, constant, *all));
     const bool nest = nests(row_of(strides), space_of(extents));
-    const List every = values_of(extents, strides, 0);
-    const bool all_moves = [&] {
-      for (std::size_t k = 0; k < extents.size(); ++k)
-        if (extents[k] > 1 && strides[k] == 0) return false;
-      return true;
-    }();
-    if (nest && all_moves) {
-      ASSERT_EQ(std::set<Index>(every.begin(), every.end()).size(), every.size());
+    bool all_move = true;
+    for (std::size_t k = 0; k < rank; ++k) all_move = all_move && (extents[k] == 1 || strides[k] != 0);
+    if (nest && all_move) {
+      const List every = values_of(extents, strides, 0);
+      RC_ASSERT(std::set<Index>(every.begin(), every.end()).size() == every.size());
+      ++one_to_one;
     }
-    ++found;
     meeting += nest ? 0U : 1U;
-  }
-  EXPECT_EQ(found, 20000U);
+  });
+  EXPECT_GE(one_to_one, 1000U);
   EXPECT_GE(meeting, 5000U);
 }
 
