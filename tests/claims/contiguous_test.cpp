@@ -5,11 +5,11 @@
 
 #include <map>
 #include <numeric>
-#include <random>
 #include <set>
 
 #include "encodings/ttmlir/ttmlir.h"
 #include "encodings/use/remap.h"
+#include "tests/support/property.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
@@ -61,28 +61,28 @@ Index looked_at(const use::Remap& change) {
   return factor;
 }
 
-std::vector<Index> random_grid(std::mt19937& random, const std::vector<Index>& extents) {
+std::vector<Index> random_grid(test::Engine& random, const std::vector<Index>& extents) {
   std::vector<Index> out;
   for (const Index extent : extents) {
     std::vector<Index> divisors;
     for (Index d = 1; d <= extent; ++d)
       if (extent % d == 0) divisors.push_back(d);
-    out.push_back(divisors[random() % divisors.size()]);
+    out.push_back(divisors[random.below(divisors.size())]);
   }
   return out;
 }
 
 TEST(Contiguous, IsTheGreatestCommonDivisorOfAllBreaks) {
-  std::mt19937 random(43);
   int measured = 0, more = 0;
-  for (int round = 0; round < 150; ++round) {
-    const bool tiled = random() % 3 == 0;
+  test::for_all(150, [&] {
+    test::Engine random = *test::engines();
+    const bool tiled = random.below(3) == 2;
     const Index unit = tiled ? 2 : 1;
-    std::vector<Index> size(2 + random() % 2);
-    for (Index& extent : size) extent = unit * static_cast<Index>(1 + random() % 6);
+    std::vector<Index> size(2 + random.below(2));
+    for (Index& extent : size) extent = unit * static_cast<Index>(1 + random.below(6));
     const std::vector<Index> ones(size.size(), 1);
     const auto layout = [&] {
-      const std::size_t joined = 1 + random() % (size.size() - (tiled ? 1 : 0));
+      const std::size_t joined = 1 + random.below(size.size() - (tiled ? 1 : 0));
       std::vector<Index> physical{std::accumulate(size.begin(), size.begin() + static_cast<std::ptrdiff_t>(joined),
                                                   Index{1}, std::multiplies<>())};
       physical.insert(physical.end(), size.begin() + static_cast<std::ptrdiff_t>(joined), size.end());
@@ -93,32 +93,32 @@ TEST(Contiguous, IsTheGreatestCommonDivisorOfAllBreaks) {
       return text_of(size, ones, joined, device, tiled);
     };
     const std::string to = layout(), from = layout();
-    const auto change = ttmlir::remap(to, from, tensor_of(size), round % 2 == 0 ? "reblock" : "compiler");
-    if (!change) continue;
+    RC_LOG() << to << "\nfrom " << from;
+    const auto change = ttmlir::remap(to, from, tensor_of(size), random.below(2) == 0 ? "reblock" : "compiler");
+    if (!change) return;
     const auto judged = decide(*find_claim("contiguous"), Remapped{*change}, {});
     const auto* proved = std::get_if<Proved>(&judged.verdict);
-    if (proved == nullptr) continue;
-    EXPECT_EQ(proved->value, looked_at(*change)) << to << "\nfrom " << from;
+    if (proved == nullptr) return;
+    RC_ASSERT(proved->value == looked_at(*change));
     ++measured;
     more += proved->value > 1 ? 1 : 0;
-  }
+  });
   fmt::print("{} measured, {} above 1\n", measured, more);
   EXPECT_GE(measured, 80);
   EXPECT_GE(more, 20);
 }
 
 TEST(Occupied, NamesTheFirstCoreWithoutWork) {
-  std::mt19937 random(7);
   int used = 0, idle = 0, full = 0;
-  for (int round = 0; round < 200; ++round) {
-    const std::vector<Index> size{static_cast<Index>(1 + random() % 9), static_cast<Index>(1 + random() % 9)};
-    const std::vector<Index> grid{static_cast<Index>(1 + random() % 5), static_cast<Index>(1 + random() % 5)};
+  test::for_all(200, [&] {
+    const std::vector<Index> size{*test::numbers(1, 9), *test::numbers(1, 9)};
+    const std::vector<Index> grid{*test::numbers(1, 5), *test::numbers(1, 5)};
     const Index high = (size[0] + grid[0] - 1) / grid[0], wide = (size[1] + grid[1] - 1) / grid[1];
     const auto shards = ttmlir::shards(
         fmt::format("#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <{}x{}>, memref<{}x{}xf32, #tt.memory_space<l1>>>",
                     grid[0], grid[1], high, wide),
         tensor_of(size));
-    ASSERT_TRUE(shards.has_value());
+    RC_ASSERT(shards.has_value());
     std::map<Point, Index> held;
     for (Index a = 0; a < size[0]; ++a)
       for (Index b = 0; b < size[1]; ++b) ++held[{a / high, b / wide}];
@@ -135,12 +135,12 @@ TEST(Occupied, NamesTheFirstCoreWithoutWork) {
       const std::vector<use::LawArgument> arguments{{"cores", key}};
       const map::Tensor tensor = tensor_of(size);
       const auto* family = use::family_of("", "metal");
-      ASSERT_NE(family, nullptr);
+      RC_ASSERT(family != nullptr);
       const auto reading =
           family->read("#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <" +
                            fmt::format("{}x{}>, memref<{}x{}xf32, #l1>>", grid[0], grid[1], high, wide),
                        tensor);
-      ASSERT_TRUE(reading.has_value());
+      RC_ASSERT(reading.has_value());
       const std::string text = reading->normal;
       Offer offer{.claim = "occupied",
                   .tensor = tensor,
@@ -149,17 +149,17 @@ TEST(Occupied, NamesTheFirstCoreWithoutWork) {
                   .text = text,
                   .arguments = arguments};
       const auto about = OnCores::bind(offer);
-      ASSERT_TRUE(about.has_value());
+      RC_ASSERT(about.has_value());
       const auto judged = decide(*find_claim("occupied"), *about, {});
       const std::optional<Point>& expected = all ? partial : empty;
-      EXPECT_EQ(question::word(judged.verdict), expected ? "refuted" : "proved") << text << " " << key;
+      RC_ASSERT(question::word(judged.verdict) == (expected ? "refuted" : "proved"));
       if (const auto* refuted = std::get_if<Refuted>(&judged.verdict)) {
-        EXPECT_EQ(std::get<Point>(refuted->counterexample.fields.front().second), *expected) << text << " " << key;
-        EXPECT_TRUE(refuted->counterexample.minimal);
+        RC_ASSERT(std::get<Point>(refuted->counterexample.fields.front().second) == *expected);
+        RC_ASSERT(refuted->counterexample.minimal);
       }
       ++(expected ? idle : all ? full : used);
     }
-  }
+  });
   EXPECT_GE(used, 30);
   EXPECT_GE(idle, 100);
   EXPECT_GE(full, 10);

@@ -4,8 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
 #include <vector>
+
+#include "tests/support/property.h"
 
 namespace vl {
 namespace neutral_quantised_test {
@@ -38,24 +39,22 @@ unsigned long executed(const QuantisedDot& q, const std::vector<std::pair<long, 
 }
 
 TEST(QuantisedDot, AddsWhatAnExecutedSumDoes) {
-  std::mt19937_64 random(20261124);
-  long decided = 0, neutral = 0;
-  for (int i = 0; i < 60'000; ++i) {
-    const char* type = i % 2 == 0 ? "i8" : "u8";
-    const char* wide = i % 3 == 0 ? "i16" : "i32";
-    const auto any = [&] { return random() % 4 == 0 ? Code{0} : random() & 0xFF; };
-    const QuantisedDot q{of(type), of(wide), any(), any(), static_cast<Correction>(i % 5 % 3)};
-    const Code a = i % 7 == 0 ? q.zero_a : any(), b = i % 11 == 0 ? q.zero_b : any();
+  long neutral = 0;
+  test::for_all(60'000, [&] {
+    test::WideEngine random = *test::engines<test::WideEngine>();
+    const char* type = random.below(2) == 0 ? "i8" : "u8";
+    const char* wide = random.below(3) == 0 ? "i16" : "i32";
+    const auto any = [&] { return random.below(4) == 0 ? Code{0} : Code{random.below(0x100)}; };
+    const QuantisedDot q{of(type), of(wide), any(), any(), static_cast<Correction>(random.below(3))};
+    const Code a = random.below(7) == 0 ? q.zero_a : any(), b = random.below(11) == 0 ? q.zero_b : any();
     std::vector<std::pair<long, long>> terms;
     for (int k = 0; k < 3; ++k) terms.emplace_back(number(q.type, any()), number(q.type, any()));
     const unsigned long before = executed(q, terms, 3);
     terms.emplace_back(number(q.type, a), number(q.type, b));
     const unsigned long change = (executed(q, terms, 3) - before) & q.accumulate.mask();
-    ASSERT_EQ(added_by(q, a, b), change) << i;
-    ++decided;
+    RC_ASSERT(added_by(q, a, b) == change);
     neutral += change == 0 ? 1 : 0;
-  }
-  EXPECT_EQ(decided, 60'000);
+  });
   EXPECT_GT(neutral, 3'000);
 }
 
@@ -96,34 +95,34 @@ TEST(QuantisedDot, WithLogicalCountNeedsZeros) {
 
 // Small accumulators wrap often, so products are 0 without a factor that is.
 TEST(QuantisedDot, OfSetsIsDecidedAsByEveryPair) {
-  std::mt19937_64 random(7);
   long neutral = 0, changed = 0;
-  for (int i = 0; i < 40'000; ++i) {
-    QuantisedDot q{of("i8"), of(i % 3 == 0 ? "i16" : "i8"), random() & 0xFF, random() & 0xFF,
-                   static_cast<Correction>(i % 3)};
-    if (i % 4 == 1) q.zero_a &= 0xF0, q.zero_b &= 0xF0;
+  test::for_all(40'000, [&] {
+    test::WideEngine random = *test::engines<test::WideEngine>();
+    QuantisedDot q{of("i8"), of(random.below(3) == 0 ? "i16" : "i8"), random.below(0x100), random.below(0x100),
+                   static_cast<Correction>(random.below(3))};
+    if (random.below(4) == 0) q.zero_a &= 0xF0, q.zero_b &= 0xF0;
     const auto some = [&](Code around) {
       std::vector<values::CodeRange> out;
-      for (unsigned k = 0; k < 1 + random() % 3; ++k) {
-        const Code code = (around + (random() % 16 << (random() % 9))) & 0xFF;
+      for (unsigned k = 0; k < 1 + random.below(3); ++k) {
+        const Code code = (around + (random.below(16) << random.below(9))) & 0xFF;
         out.push_back({code, code});
       }
       return CodeSet(std::move(out));
     };
-    const CodeSet a = some(i % 2 == 0 ? q.zero_a : 0), b = some(i % 2 == 0 ? q.zero_b : 0);
+    const CodeSet a = some(random.below(2) == 0 ? q.zero_a : 0), b = some(random.below(2) == 0 ? q.zero_b : 0);
     bool every = true;
     for (const auto& x : a.ranges())
       for (Code p = x.first; p <= x.last; ++p)
         for (const auto& y : b.ranges())
           for (Code r = y.first; r <= y.last; ++r) every = every && added_by(q, p, r) == 0;
     const auto found = changed_by(q, a, b);
-    ASSERT_EQ(found.has_value(), !every) << i;
+    RC_ASSERT(found.has_value() == !every);
     if (found) {
-      EXPECT_TRUE(a.contains(found->a) && b.contains(found->b));
-      EXPECT_EQ(added_by(q, found->a, found->b), found->sum);
+      RC_ASSERT(a.contains(found->a) && b.contains(found->b));
+      RC_ASSERT(added_by(q, found->a, found->b) == found->sum);
     }
     (every ? neutral : changed) += 1;
-  }
+  });
   EXPECT_GT(neutral, 1'000);
   EXPECT_GT(changed, 1'000);
 }

@@ -6,6 +6,7 @@
 
 #include "encodings/use/random.h"
 #include "oracle/ops/rows.h"
+#include "tests/support/property.h"
 
 namespace vl::test {
 namespace ops_rows_test {
@@ -202,20 +203,20 @@ TEST(Rows, ArgmaxTakesTheFirstOrLastOfEqualElements) {
 }
 
 TEST(Scalar, DividesAsTheProcessorDoes) {
-  use::Random random(20261124, 1, 0);
-  for (int i = 0; i < 20000; ++i) {
-    const auto code = static_cast<std::uint32_t>(i % 3 == 0 ? random.next() & 0x007fffff : random.next());
-    const Index n = random.between(1, i % 2 == 0 ? 100 : 1 << 24);  // exact in float
+  for_all(20000, [&] {
+    WideEngine random = *engines<WideEngine>();
+    const auto code = static_cast<std::uint32_t>(random.below(3) == 0 ? random() & 0x007fffff : random());
+    const Index n = roll(random, 1, random.below(2) == 0 ? 100 : 1 << 24);  // exact in float
     volatile float a = std::bit_cast<float>(code), b = static_cast<float>(n);
     volatile float q = a / b;
-    if (is_nan(of("f32"), code)) continue;
-    ASSERT_EQ(divided(of("f32"), code, n), std::bit_cast<std::uint32_t>(static_cast<float>(q))) << code << " / " << n;
-    const std::uint64_t wide = random.next();
+    if (is_nan(of("f32"), code)) return;
+    RC_ASSERT(divided(of("f32"), code, n) == std::bit_cast<std::uint32_t>(static_cast<float>(q)));
+    const std::uint64_t wide = random();
     volatile double x = std::bit_cast<double>(wide), y = static_cast<double>(n);
     volatile double z = x / y;
-    if (is_nan(of("f64"), wide)) continue;
-    ASSERT_EQ(divided(of("f64"), wide, n), std::bit_cast<std::uint64_t>(static_cast<double>(z))) << wide << " / " << n;
-  }
+    if (is_nan(of("f64"), wide)) return;
+    RC_ASSERT(divided(of("f64"), wide, n) == std::bit_cast<std::uint64_t>(static_cast<double>(z)));
+  });
   EXPECT_EQ(divided(of("f16"), 0x3c00, 3), Code{0x3555});
   EXPECT_EQ(divided(of("f16"), 0x8001, 2), Code{0x8000});  // half of the least subnormal, a tie
   EXPECT_EQ(divided(of("f16"), 0xfc00, 7), Code{0xfc00});
@@ -223,23 +224,24 @@ TEST(Scalar, DividesAsTheProcessorDoes) {
 
 // Sums and products of f32 by every order, with the processor's float.
 TEST(Rows, AreWhatTheProcessorComputes) {
-  use::Random random(20261124, 2, 0);
   int compared = 0;
-  for (int i = 0; i < 3000; ++i) {
+  for_all(3000, [&] {
+    WideEngine random = *engines<WideEngine>();
+    const auto chance = [&](std::uint64_t percent) { return random.below(100) < percent; };
     const std::size_t count = 1 + random.below(9);
     std::vector<Term> terms(count);
     for (Term& term : terms) {
-      term.a = static_cast<Code>(random.between(0x3e000000, 0x42000000)) | (random.chance(50) ? 0x80000000U : 0U);
-      term.b = static_cast<Code>(random.between(0x3e000000, 0x42000000));
-      term.pad = random.chance(30);
+      term.a = static_cast<Code>(roll(random, 0x3e000000, 0x42000000)) | (chance(50) ? 0x80000000U : 0U);
+      term.b = static_cast<Code>(roll(random, 0x3e000000, 0x42000000));
+      term.pad = chance(30);
     }
     const Order orders[] = {{},
                             {Order::Kind::Descending},
                             {Order::Kind::Tree},
                             {Order::Kind::Lanes, 3},
-                            {Order::Kind::Random, 1, random.next()}};
+                            {Order::Kind::Random, 1, random()}};
     const Tree tree = tree_of(orders[random.below(5)], count, false);
-    const Operation operation = random.chance(50) ? Operation::Dot : Operation::Sum;
+    const Operation operation = chance(50) ? Operation::Dot : Operation::Sum;
     for (const bool with_pads : {true, false}) {
       std::vector<std::optional<float>> parts;
       for (const Term& term : terms) {
@@ -254,12 +256,12 @@ TEST(Rows, AreWhatTheProcessorComputes) {
         parts.push_back(a && b ? std::optional<float>(sum) : a ? a : b);
       }
       const auto got = reduced(Scalar(operation, {of("f32")}, of("f32")), tree, terms, with_pads);
-      ASSERT_EQ(got.has_value(), parts.back().has_value());
+      RC_ASSERT(got.has_value() == parts.back().has_value());
       if (!got) continue;
-      ASSERT_EQ(*got, std::bit_cast<std::uint32_t>(*parts.back()));
+      RC_ASSERT(*got == std::bit_cast<std::uint32_t>(*parts.back()));
       ++compared;
     }
-  }
+  });
   EXPECT_GT(compared, 5000);
 }
 

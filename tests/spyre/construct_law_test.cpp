@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 #include <set>
 
+#include "tests/support/property.h"
 #include "tests/support/spyre_brute.h"
 #include "tests/support/subjects.h"
 #include "verifier/claims/claim.h"
@@ -31,7 +31,7 @@ struct Made {
 
 class Maker {
  public:
-  explicit Maker(std::uint64_t seed) : random_(seed) {}
+  explicit Maker(test::WideEngine& random) : random_(random) {}
 
   Made next() {
     Made made;
@@ -50,9 +50,7 @@ class Maker {
     made.tensor.strides = made.strides;
     return made;
   }
-  Index between(Index low, Index high) {
-    return low + static_cast<Index>(random_() % static_cast<std::uint64_t>(high - low + 1));
-  }
+  Index between(Index low, Index high) { return test::roll(random_, low, high); }
   bool chance(Index percent) { return between(1, 100) <= percent; }
 
  private:
@@ -79,26 +77,30 @@ class Maker {
     return strides;
   }
 
-  std::mt19937_64 random_;
+  test::WideEngine& random_;
 };
 
+void showValue(const Made& made, std::ostream& out) { out << made.show(); }
+auto hosts() {
+  return test::drawn<test::WideEngine>([](test::WideEngine& engine) { return Maker(engine).next(); });
+}
+
 TEST(ConstructLaw, PlacesEveryElementOfEveryHostOnceUnlessItIsExpanded) {
-  Maker maker(5);
   std::size_t dense = 0, expanded = 0, empty = 0, sparse = 0;
   std::set<std::size_t> ranks;
-  for (int i = 0; i < 3000; ++i) {
-    const Made made = maker.next();
+  test::for_all(3000, [&] {
+    const Made made = *hosts();
     const test::Truth truth = test::truth_of(made.layout, made.tensor, made.strides);
     if (test::product(made.tensor.size) == 0) {
       ++empty;
-      continue;
+      return;
     }
-    ASSERT_FALSE(truth.escapes.has_value()) << made.show();
-    ASSERT_EQ(truth.collides.has_value(), made.expanded) << made.show();
+    RC_ASSERT(!truth.escapes.has_value());
+    RC_ASSERT(truth.collides.has_value() == made.expanded);
     ++(made.expanded ? expanded : dense);
     sparse += made.order.back() == -1 ? 1U : 0U;
     ranks.insert(made.tensor.size.size());
-  }
+  });
   fmt::print("{} hosts with elements of their own, {} expanded, {} empty; {} sparse\n", dense, expanded, empty, sparse);
   EXPECT_GE(dense, 1500U);
   EXPECT_GE(expanded, 150U);
@@ -108,42 +110,38 @@ TEST(ConstructLaw, PlacesEveryElementOfEveryHostOnceUnlessItIsExpanded) {
 }
 
 TEST(ConstructLaw, TakesAStickForEveryFourElementsOfARow) {
-  Maker maker(6);
-  for (int i = 0; i < 3000; ++i) {
-    const Made made = maker.next();
+  test::for_all(3000, [&] {
+    const Made made = *hosts();
     Index sticks = 1;
     for (std::size_t h = 0; h < made.tensor.size.size(); ++h)
       sticks *= made.order.back() == static_cast<Index>(h) ? ceil_div(made.tensor.size[h], 4) : made.tensor.size[h];
-    ASSERT_EQ(test::product(made.layout.device_size), 4 * sticks) << made.show();
+    RC_ASSERT(test::product(made.layout.device_size) == 4 * sticks);
     // A stick holds one element when it is sparse, and never a piece of two rows.
-    for (std::size_t j = 0; j < made.layout.stride_map.size(); ++j)
-      ASSERT_GE(made.layout.stride_map[j], -1) << made.show();
-    ASSERT_EQ(made.layout.device_size.size(), made.order.empty() ? 2 : made.order.size() + 1) << made.show();
-  }
+    for (std::size_t j = 0; j < made.layout.stride_map.size(); ++j) RC_ASSERT(made.layout.stride_map[j] >= -1);
+    RC_ASSERT(made.layout.device_size.size() == (made.order.empty() ? 2 : made.order.size() + 1));
+  });
 }
 
 // The engines say the same as the walk over every element: verdicts, padding and bytes.
 TEST(ConstructLaw, IsDecidedAsTheWalkOverEveryElementSays) {
-  Maker maker(7);
   std::size_t decided = 0, refuted = 0;
-  for (int i = 0; i < 600; ++i) {
-    const Made made = maker.next();
+  test::for_all(600, [&] {
+    const Made made = *hosts();
     const auto layout = lower(made.layout, made.tensor);
-    ASSERT_TRUE(layout.has_value()) << made.show();
+    RC_ASSERT(layout.has_value());
     const bool empty = test::product(made.tensor.size) == 0;
     const test::Truth truth = test::truth_of(made.layout, made.tensor, made.strides);
     const auto ask = [&](const std::string& claim) {
       return test::ask(claim, *layout, {.element_bits = 256}).verdict;  // a quarter of a stick
     };
     const question::Verdict bijective = ask("bijective");
-    ASSERT_EQ(question::word(bijective), empty ? "vacuous" : made.expanded ? "refuted" : "proved") << made.show();
+    RC_ASSERT(question::word(bijective) == (empty ? "vacuous" : made.expanded ? "refuted" : "proved"));
     const auto padding = std::get<question::Proved>(ask("padding")).value;
-    ASSERT_EQ(padding, test::product(made.layout.device_size) - truth.occupied) << made.show();
-    ASSERT_EQ(std::get<question::Proved>(ask("bytes")).value, 32 * test::product(made.layout.device_size))
-        << made.show();
+    RC_ASSERT(padding == test::product(made.layout.device_size) - truth.occupied);
+    RC_ASSERT(std::get<question::Proved>(ask("bytes")).value == 32 * test::product(made.layout.device_size));
     refuted += question::word(bijective) == "refuted" ? 1U : 0U;
     ++decided;
-  }
+  });
   EXPECT_GE(decided, 600U);
   EXPECT_GE(refuted, 20U);
 }

@@ -1,10 +1,10 @@
 // Layout expressions: texts with derivations, and refusals with their places and reasons.
 #include "encodings/spyre/expression.h"
+#include "tests/support/property.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <random>
 #include <string>
 #include <vector>
 
@@ -305,8 +305,6 @@ TEST(Expression, IsReadOrRefusedForEveryPrefixOfATextAndEveryDepth) {
 
 // Numbers of every kind in the place of others: what is read must be a layout that its own raw text states.
 TEST(Expression, OfMutatedTextsIsAValidLayoutOrRefused) {
-  std::mt19937_64 random(20261121);
-  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   const std::vector<std::string> numbers = {"0",
                                             "1",
                                             "-1",
@@ -321,7 +319,9 @@ TEST(Expression, OfMutatedTextsIsAValidLayoutOrRefused) {
                                             "9223372036854775807",
                                             "-9223372036854775808"};
   std::size_t read = 0, refused = 0;
-  for (int n = 0; n < 10'000; ++n) {
+  test::for_all(10'000, [&] {
+    test::WideEngine random = *test::engines<test::WideEngine>();
+    const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random.below(n)); };
     const Accepted& row = kAccepted[below(kAccepted.size())];
     std::string text = row.text;
     for (std::size_t changes = 1 + below(3); changes > 0; --changes) {
@@ -333,14 +333,15 @@ TEST(Expression, OfMutatedTextsIsAValidLayoutOrRefused) {
         text.erase(at, 1 + below(4));
       }
     }
+    RC_LOG() << text;
     const auto derived = read_expression(text, row.of);
     ++(derived ? read : refused);
-    if (!derived) continue;
+    if (!derived) return;
     const auto again = parse(print(derived->layout));
-    ASSERT_TRUE(again.has_value()) << text << ": " << again.error().message;
-    EXPECT_EQ(print(*again), print(derived->layout)) << text;
+    RC_ASSERT(again.has_value());
+    RC_ASSERT(print(*again) == print(derived->layout));
     (void)lower(derived->layout, row.of);  // a map, or an error
-  }
+  });
   EXPECT_GT(read, 1500U);
   EXPECT_GT(refused, 1500U);
 }

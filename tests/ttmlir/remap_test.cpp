@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <random>
 
 #include "encodings/ttmlir/ttmlir.h"
 #include "encodings/use/remap.h"
+#include "tests/support/property.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::ttmlir {
@@ -56,10 +56,10 @@ bool comes_back(const std::vector<Index>& size, const std::vector<Index>& alignm
 }
 
 TEST(TtmlirRemap, HoldsTheCompilersWayBackAgainstEveryElement) {
-  std::mt19937 random(2026);
-  const auto pick = [&](Index low, Index high) { return low + static_cast<Index>(random() % (high - low + 1)); };
   int right = 0, wrong = 0;
-  for (int round = 0; round < 1500; ++round) {
+  test::for_all(1500, [&] {
+    test::Engine random = *test::engines();
+    const auto pick = [&](Index low, Index high) { return test::roll(random, low, high); };
     const auto rank = static_cast<std::size_t>(pick(2, 3));
     std::vector<Index> size(rank), alignments(rank), stride(rank, 1);
     for (std::size_t d = 0; d < rank; ++d)
@@ -67,37 +67,36 @@ TEST(TtmlirRemap, HoldsTheCompilersWayBackAgainstEveryElement) {
     Index extent = 1;
     for (std::size_t d = rank; d-- > 0;) stride[d] = extent, extent = up(size[d] * extent, alignments[d]);
     const std::string text = joined(size, alignments, extent);
+    RC_LOG() << text;
     const auto made = remap(text, text, tensor_of(size), "compiler");
-    ASSERT_TRUE(made.has_value()) << text << ": " << made.error().message;
+    RC_ASSERT(made.has_value());
     const bool back = comes_back(size, alignments, stride);
     // Where all elements come back, padding may still be read outside.
     if (!back) {
-      EXPECT_EQ(word(*made), "refuted") << text;
+      RC_ASSERT(word(*made) == "refuted");
     }
     const auto elements =
         claims::decide(*claims::find_claim("equal"), claims::Pair{made->moved, made->source.array}, {}).verdict;
-    EXPECT_EQ(question::word(elements), back ? "proved" : "refuted") << text;
+    RC_ASSERT(question::word(elements) == (back ? "proved" : "refuted"));
     ++(back ? right : wrong);
-  }
+  });
   fmt::print("{} right, {} wrong\n", right, wrong);
   EXPECT_GE(right, 500);
   EXPECT_GE(wrong, 50);
 }
 
 TEST(TtmlirRemap, IsRightWhereOnlyTheOuterAndInnerDimensionsAreAligned) {
-  std::mt19937 random(7);
-  const auto below = [&](unsigned most) { return 1 + static_cast<Index>(random() % most); };
-  for (int round = 0; round < 300; ++round) {
-    const std::vector<Index> size{below(4), below(4), below(5)};
+  test::for_all(300, [&] {
+    const std::vector<Index> size{*test::numbers(1, 4), *test::numbers(1, 4), *test::numbers(1, 5)};
     const std::vector<Index> alignments{32, 1, 8};
     const Index extent = up(size[0] * (size[1] * up(size[2], 8)), 32);
     const std::string text = joined(size, alignments, extent);
     const auto made = remap(text, text, tensor_of(size), "compiler");
-    ASSERT_TRUE(made.has_value());
+    RC_ASSERT(made.has_value());
     const auto elements =
         claims::decide(*claims::find_claim("equal"), claims::Pair{made->moved, made->source.array}, {}).verdict;
-    EXPECT_EQ(question::word(elements), "proved") << text;
-  }
+    RC_ASSERT(question::word(elements) == "proved");
+  });
 }
 
 // By hand: 4x6 in an array of 8x6 and in one of 4x12 has 48 places in both; place (1, 0) is number 6, which is (0, 6).
@@ -158,10 +157,10 @@ std::string rows_and_columns(const std::vector<Index>& size, const std::vector<I
 // Maps with sums, quotients and remainders of cores and cells, some of which leave a core's shard: core and cell are
 // compared for every element, and every cell has to lie in its shard. All places hold elements.
 TEST(TtmlirRemap, ComparesCoresAndCellsAndNotTheirSum) {
-  std::mt19937 random(46);
-  const auto pick = [&](Index low, Index high) { return low + static_cast<Index>(random() % (high - low + 1)); };
   int right = 0, wrong = 0, past = 0;
-  for (int round = 0; round < 1200; ++round) {
+  test::for_all(1200, [&] {
+    test::Engine random = *test::engines();
+    const auto pick = [&](Index low, Index high) { return test::roll(random, low, high); };
     const std::vector<Index> size{12, 12};
     const std::array<Index, 4> divisors{1, 2, 3, 4};
     const auto grid = [&] { return std::vector<Index>{divisors[pick(0, 3)], divisors[pick(0, 3)]}; };
@@ -187,16 +186,16 @@ TEST(TtmlirRemap, ComparesCoresAndCellsAndNotTheirSum) {
           leaves = leaves || s >= source[i];
         }
     const std::string map = fmt::format("(d0, d1, d2, d3) -> ({}, {}, {}, {})", core[0], core[1], cell[0], cell[1]);
+    RC_LOG() << map << " to " << to[0] << "x" << to[1] << " from " << from[0] << "x" << from[1];
     const auto made = remap(rows_and_columns(size, to), rows_and_columns(size, from), tensor_of(size), map);
-    ASSERT_TRUE(made.has_value()) << map << ": " << made.error().message;
-    EXPECT_EQ(word(*made), good ? "proved" : "refuted")
-        << map << " to " << to[0] << "x" << to[1] << " from " << from[0];
+    RC_ASSERT(made.has_value());
+    RC_ASSERT(word(*made) == (good ? "proved" : "refuted"));
     if (leaves) {
       const auto factor = claims::decide(*claims::find_claim("contiguous"), claims::Remapped{*made}, {}).verdict;
-      EXPECT_EQ(question::word(factor), "unsupported") << map;
+      RC_ASSERT(question::word(factor) == "unsupported");
     }
     ++(good ? right : wrong), past += leaves ? 1 : 0;
-  }
+  });
   EXPECT_GE(right, 200);
   EXPECT_GE(wrong, 200);
   EXPECT_GE(past, 100);

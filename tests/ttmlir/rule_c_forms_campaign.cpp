@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "encodings/ttmlir/ttmlir.h"
 #include "encodings/use/reference.h"
+#include "tests/support/property.h"
 
 namespace vl::ttnn {
 const use::Reference& reference();
@@ -136,11 +136,11 @@ TEST(TtmlirRuleCForms, OfBuffersTakeAnyStrideOfOneCell) {
 
 // Random forms against the second meaning, every element.
 TEST(TtmlirRuleCForms, AgreeWithTheSecondMeaning) {
-  std::mt19937_64 random(46);
-  const auto below = [&](Index most) { return static_cast<Index>(random() % static_cast<std::uint64_t>(most)); };
   // The numbers of elements at a place and outside of the memory, and of texts without places.
   Index placed = 0, nowhere = 0, outside = 0;
-  for (int k = 0; k < 1500; ++k) {
+  test::for_all(1500, [&] {
+    test::WideEngine random = *test::engines<test::WideEngine>();
+    const auto below = [&](Index most) { return test::roll(random, 0, most - 1); };
     const bool tiled = below(2) == 0, older = tiled && below(3) == 0;
     std::vector<Index> size(static_cast<std::size_t>(older ? 2 + below(2) : 1 + below(4)));
     for (Index& each : size) each = 1 + below(older ? 3 : 6);
@@ -166,7 +166,7 @@ TEST(TtmlirRuleCForms, AgreeWithTheSecondMeaning) {
     if (older) {
       const Index rows = size[size.size() - 2] / 32 * (size.size() == 3 ? size[0] : 1);
       memref = {1, rows * size.back() / 32 / 4 + below(2) * below(2)};
-      if (memref[1] == 0) continue;
+      if (memref[1] == 0) return;
       if (below(2) == 0) std::swap(memref[0], memref[1]);
       results = size.size() == 3 ? "d0 * " + std::to_string(size[1]) + " + d1, d2" : "d0, d1";
     } else if (below(3) == 0) {
@@ -183,14 +183,15 @@ TEST(TtmlirRuleCForms, AgreeWithTheSecondMeaning) {
     const std::string text =
         older ? of(map, "2x2", shape, below(2) == 0 ? "l1>>, <height_sharded>" : "l1>>, <width_sharded>")
               : (below(3) == 0 ? of(map, "1x1", shape, "l1>>, <interleaved>") : in_dram(map, shape));
+    RC_LOG() << text;
     const map::Tensor tensor = tensor_of(size);
     const auto reading = read(text, tensor);
-    ASSERT_TRUE(reading.has_value()) << text << reading.error().message;
+    RC_ASSERT(reading.has_value());
     const auto slots = vl::ttnn::reference().slots(text, tensor);
-    ASSERT_TRUE(slots.has_value()) << text;
+    RC_ASSERT(slots.has_value());
     if (reading->layout() == nullptr) {
       ++nowhere;
-      continue;
+      return;
     }
     const map::Layout& layout = *reading->layout();
     Point x(size.size(), 0);
@@ -199,9 +200,9 @@ TEST(TtmlirRuleCForms, AgreeWithTheSecondMeaning) {
       const bool inside = layout.physical().contains(slot);
       (inside ? placed : outside) += 1;
       const std::vector<Point> want = (*slots)(x);
-      ASSERT_EQ(inside ? std::vector<Point>{slot} : std::vector<Point>{}, want) << text << " at " << x[0];
+      RC_ASSERT((inside ? std::vector<Point>{slot} : std::vector<Point>{}) == want);
     } while (map::advance(layout.logical(), x));
-  }
+  });
   EXPECT_GT(placed, 100000);
   EXPECT_GT(outside, 1000);
   EXPECT_GT(nowhere, 100);

@@ -3,10 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
-#include <random>
 
 #include "encodings/values/number.h"
+#include "tests/support/property.h"
 
 namespace vl {
 namespace values_affine_test {
@@ -23,15 +24,15 @@ long double number(const Format& format, Code code) {
 
 // The quotient is exact enough in 64 bits unless it is next to a tie; those are left to the table by hand.
 TEST(Affine, AgreesWithRealNumbers) {
-  std::mt19937_64 random(20261124);
   long decided = 0, inner = 0;
-  for (int i = 0; i < 40'000; ++i) {
-    const Format& real = of(i % 3 == 0 ? "f32" : i % 3 == 1 ? "f16" : "bf16");
-    const Format& type = of(i % 2 == 0 ? "i8" : "u8");
+  test::for_all(40'000, [&] {
+    test::WideEngine random = *test::engines<test::WideEngine>();
+    const Format& real = of(std::array{"f32", "f16", "bf16"}[random.below(3)]);
+    const Format& type = of(random.below(2) == 0 ? "i8" : "u8");
     const Code scale = (one(real) + (random() % 24 << real.fraction_bits)) - (Code{14} << real.fraction_bits) +
                        (random() & ((Code{1} << real.fraction_bits) - 1));
     const Affine affine{type, real, scale, random() & 0xFF};
-    ASSERT_EQ(misfit(affine), "");
+    RC_ASSERT(misfit(affine) == "");
     const Code q = random() & 0xFF;
     const long double exact = number(real, scale) * static_cast<long double>(order(type, q) - order(type, affine.zero));
     const Code there = dequantised(affine, q);
@@ -39,21 +40,21 @@ TEST(Affine, AgreesWithRealNumbers) {
       const auto away = [&](Code code) { return std::fabs(number(real, code) - exact); };
       for (const std::int64_t step : {-1, 1})
         if (const auto next = at_order(real, order(real, there) + step); next && is_finite(real, *next)) {
-          ASSERT_LE(away(there), away(*next)) << real.name << " " << scale << " " << q;
+          RC_ASSERT(away(there) <= away(*next));
         }
     }
     const Code x = random() % 2 == 0 ? there : random() & real.mask();
-    if (!is_finite(real, x)) continue;
+    if (!is_finite(real, x)) return;
     const long double quotient = number(real, x) / number(real, scale);
-    if (std::fabs(std::fabs(quotient - std::floor(quotient)) - 0.5L) < 1e-12L) continue;
+    if (std::fabs(std::fabs(quotient - std::floor(quotient)) - 0.5L) < 1e-12L) return;
     const long double low = static_cast<long double>(order(type, largest(type, true))),
                       high = static_cast<long double>(order(type, largest(type, false)));
     const long double want =
         std::fmin(high, std::fmax(low, std::nearbyint(quotient) + static_cast<long double>(order(type, affine.zero))));
-    ASSERT_EQ(static_cast<long double>(order(type, requantised(affine, x))), want) << real.name << " " << x;
+    RC_ASSERT(static_cast<long double>(order(type, requantised(affine, x))) == want);
     ++decided;
     inner += want != low && want != high ? 1 : 0;
-  }
+  });
   EXPECT_GT(decided, 30'000);
   EXPECT_GT(inner, 10'000);
 }
