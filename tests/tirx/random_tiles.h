@@ -2,17 +2,17 @@
 #pragma once
 
 #include <map>
-#include <random>
 
+#include "tests/support/property.h"
 #include "tests/tirx/sets.h"
 
 namespace vl::tirx {
 
 class Random {
  public:
-  explicit Random(unsigned seed) : bits_(seed) {}
+  explicit Random(test::WideEngine bits) : bits_(std::move(bits)) {}
 
-  Index below(Index end) { return static_cast<Index>(bits_() % static_cast<std::uint64_t>(end)); }
+  Index below(Index end) { return test::roll(bits_, 0, end - 1); }
   Index between(Index low, Index high) { return low + below(high - low + 1); }
   bool one_in(Index n) { return below(n) == 0; }
   template <class T>
@@ -82,7 +82,7 @@ class Random {
     }
   }
 
-  std::mt19937_64 bits_;
+  test::WideEngine bits_;
 };
 
 }  // namespace vl::tirx

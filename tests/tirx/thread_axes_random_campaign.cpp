@@ -27,9 +27,8 @@ Place fused(Place place, Axis to) {
 }
 
 TEST(RandomOperations, FuseHasItsLaw) {
-  Random random(10);
   Tally tally;
-  for (int k = 0; k < kInputs; ++k) {
+  hold(kInputs, [&](Random& random) {
     const Input in = input(random, kThreads);
     judge(tally, text(in), fuse(in.layout, Axis::Tx), fuse_law(in.layout, tensor_of(in.shape), Axis::Tx),
           [&](const Point& x) {
@@ -38,12 +37,11 @@ TEST(RandomOperations, FuseHasItsLaw) {
               places.push_back(fused(place, Axis::Tx));
             return as_set(std::move(places));
           });
-  }
+  });
   tally.expect(6800);
 }
 
 TEST(RandomOperations, SplitHasItsLaw) {
-  Random random(11);
   Tally tally;
   struct Kind {
     Axis from, outer, inner;
@@ -53,7 +51,7 @@ TEST(RandomOperations, SplitHasItsLaw) {
                                    {Axis::Tx, Axis::Wgid, Axis::TidInWg, 128},
                                    {Axis::TidInWg, Axis::WidInWg, Axis::Laneid, 32},
                                    {Axis::Warpid, Axis::Wgid, Axis::WidInWg, 4}};
-  for (int k = 0; k < kInputs; ++k) {
+  hold(kInputs, [&](Random& random) {
     const Kind& kind = random.of(kinds);
     const Input in = input(random, {{kind.from}, {kind.from, Axis::M}});
     judge(tally, text(in), split(in.layout, kind.from, kind.outer),
@@ -67,16 +65,15 @@ TEST(RandomOperations, SplitHasItsLaw) {
             }
             return as_set(std::move(places));
           });
-  }
+  });
   tally.expect(6800);
 }
 
 // The law may be written on other axes than the operands': both are read as the thread's number.
 TEST(RandomOperations, CanonicalizeHasItsLaw) {
-  Random random(12);
   Tally tally;
   int fewer_axes = 0;
-  for (int k = 0; k < kInputs; ++k) {
+  hold(kInputs, [&](Random& random) {
     const Input in = input(random, random.one_in(2) ? kThreads : kAxes);
     const auto made = canonicalize(in.layout);
     const auto law = canonical_law(in.layout, tensor_of(in.shape), made ? made->tile : std::nullopt);
@@ -103,7 +100,7 @@ TEST(RandomOperations, CanonicalizeHasItsLaw) {
       }
       return as_set(std::move(places));
     });
-  }
+  });
   tally.expect(12000);
   EXPECT_GE(fewer_axes, 1500);
 }
