@@ -51,10 +51,6 @@ bool meets(use::Comparison comparison, Index value) {
 
 Truth truth_of(const Reach& reach) {
   Truth out;
-  use::Hardware chip;
-  chip.banks = reach.banks;
-  chip.bytes_per_bank = reach.bytes_per_bank;
-  chip.broadcasts = reach.broadcasts;
   std::map<Point, std::map<Index, Index>> bytes;  // instance -> lane -> byte
   Point p(reach.bytes.domain().rank(), 0);
   do {
@@ -65,14 +61,13 @@ Truth truth_of(const Reach& reach) {
     if (!active) continue;
     out.active = true;
     out.outside = out.outside || !reach.logical.contains(*map::evaluate(reach.coordinates, p));
-    instance[p[0]] =
-        (*map::evaluate(reach.bytes, p))[0] + (Index{1} << 20) * reach.banks * reach.bytes_per_bank;  // no sign
+    instance[p[0]] = (*map::evaluate(reach.bytes, p))[0];
   } while (map::advance(reach.bytes.domain(), p));
   for (const auto& [instance, lanes] : bytes) {
     const auto distances = reach.pairs ? reach.pairs->distances : std::vector<Index>{};
     const auto phases = test::brute_load_phases(distances, reach.phases, lanes);
     out.joined = out.joined || phases != reach.phases;
-    const test::BruteCost cost = test::brute_cost(chip, phases, reach.width, lanes);
+    const test::BruteCost cost = test::brute_cost(reach, phases, reach.width, lanes);
     out.worst = std::max(out.worst, cost.wavefronts);
     out.excess = std::max(out.excess, cost.wavefronts - cost.ideal);
   }

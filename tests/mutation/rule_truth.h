@@ -14,6 +14,7 @@
 
 #include "encodings/map/text.h"
 #include "tests/mutation/way_back_truth.h"
+#include "tests/support/access_brute.h"
 #include "verifier/checker/certificate.h"
 
 namespace vl::mutation {
@@ -374,10 +375,8 @@ class RuleAtSizes {
     std::int64_t most = 0, excess = 0;
     bool inside_all = true;
     each(variables, [&](const Numbers& instance) {
-      std::int64_t sum = 0, ideal = 0;
-      for (const checker::Integers& phase : access.phases) {
-        std::map<std::int64_t, std::multiset<std::int64_t>> words;
-        std::size_t cost = 0;
+      std::map<Index, Index> first;  // bytes of the active lanes
+      for (const checker::Integers& phase : access.phases)
         for (const std::int64_t lane : phase) {
           Point at{lane};
           at.insert(at.end(), instance.begin(), instance.end());
@@ -385,17 +384,10 @@ class RuleAtSizes {
           const Point element = *map::evaluate(*coordinates, at);
           inside_all = inside_all && element.size() == logical_.size() && inside(element, logical_);
           if (!inside_all) return;
-          const std::int64_t first = address_of(element) * (*said_.bits / 8) + (*map::evaluate(*bytes, at))[0];
-          for (std::int64_t word = floor_of(first, access.bytes_per_bank);
-               word <= floor_of(first + access.width - 1, access.bytes_per_bank); ++word) {
-            auto& bank = words[word - floor_of(word, access.banks) * access.banks];
-            if (!access.broadcasts || !bank.contains(word)) bank.insert(word);
-            cost = std::max(cost, bank.size());
-          }
+          first[lane] = address_of(element) * (*said_.bits / 8) + (*map::evaluate(*bytes, at))[0];
         }
-        sum += static_cast<std::int64_t>(cost), ideal += cost > 0 ? 1 : 0;
-      }
-      most = std::max(most, sum), excess = std::max(excess, sum - ideal);
+      const test::BruteCost cost = test::brute_cost(access, access.phases, access.width, first);
+      most = std::max(most, cost.wavefronts), excess = std::max(excess, cost.wavefronts - cost.ideal);
     });
     if (!inside_all || !exists_ || most == 0) return false;
     if (said_.claim == "wavefronts") return said_.value_expression && value(*said_.value_expression) == most;

@@ -170,18 +170,18 @@ struct BruteCost {
   Index ideal = 0;
 };
 
-/// The cost of one instruction: addresses of the active lanes, by lane.
-inline BruteCost brute_cost(const use::Hardware& chip, const std::vector<std::vector<Index>>& phases, Index width,
-                            const std::map<Index, Index>& bytes) {
+/// The cost of one instruction: addresses of the active lanes, by lane. A chip is whatever names its banks.
+template <class Chip>
+BruteCost brute_cost(const Chip& chip, const std::vector<std::vector<Index>>& phases, Index width,
+                     const std::map<Index, Index>& bytes) {
   BruteCost cost;
   for (const auto& phase : phases) {
     std::map<Index, std::set<std::pair<Index, Index>>> banks;  // bank -> words; with the lane where nothing is shared
     for (const Index lane : phase) {
       if (!bytes.contains(lane)) continue;
-      for (Index byte = bytes.at(lane); byte < bytes.at(lane) + width; ++byte) {
-        const Index word = byte / chip.bytes_per_bank;
-        banks[word % chip.banks].insert({word, chip.broadcasts ? 0 : lane});
-      }
+      const Index first = bytes.at(lane), last = first + width - 1;
+      for (Index word = floor_div(first, chip.bytes_per_bank); word <= floor_div(last, chip.bytes_per_bank); ++word)
+        banks[floor_mod(word, chip.banks)].insert({word, chip.broadcasts ? 0 : lane});
     }
     Index most = 0;
     for (const auto& [bank, words] : banks) most = std::max(most, static_cast<Index>(words.size()));

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <map>
-#include <set>
 
 #include "tests/support/access_brute.h"
 #include "tests/support/looking.h"
@@ -25,8 +24,7 @@ inline bool is_active(const engines::Reach& reach, const Point& at) {
 }
 
 struct Instance {
-  Index wavefronts = 0;
-  Index ideal = 0;
+  BruteCost cost;
   bool outside = false;
 };
 
@@ -36,27 +34,12 @@ inline Instance look_at(const engines::Reach& reach, const Point& variables) {
   for (Index lane = 0; lane < reach.bytes.domain().extent(0); ++lane) {
     Point at{lane};
     at.insert(at.end(), variables.begin(), variables.end());
-    if (is_active(reach, at)) bytes[lane] = naive(reach.bytes, at).front();
+    if (!is_active(reach, at)) continue;
+    bytes[lane] = naive(reach.bytes, at).front();
+    out.outside = out.outside || !inside_space(naive(reach.coordinates, at), reach.logical);
   }
   const auto distances = reach.pairs ? reach.pairs->distances : std::vector<Index>{};
-  for (const std::vector<Index>& phase : brute_load_phases(distances, reach.phases, bytes)) {
-    std::map<Index, std::multiset<Index>> words;  // by bank
-    for (const Index lane : phase) {
-      Point at{lane};
-      at.insert(at.end(), variables.begin(), variables.end());
-      if (!is_active(reach, at)) continue;
-      out.outside = out.outside || !inside_space(naive(reach.coordinates, at), reach.logical);
-      const Index first = naive(reach.bytes, at).front();
-      std::set<Index> own;
-      for (Index byte = first; byte < first + reach.width; ++byte) own.insert(floor_div(byte, reach.bytes_per_bank));
-      for (const Index word : own) words[floor_mod(word, reach.banks)].insert(word);
-    }
-    std::size_t most = 0;
-    for (const auto& [bank, all] : words)
-      most = std::max(most, reach.broadcasts ? std::set<Index>(all.begin(), all.end()).size() : all.size());
-    out.wavefronts += static_cast<Index>(most);
-    out.ideal += words.empty() ? 0 : 1;
-  }
+  out.cost = brute_cost(reach, brute_load_phases(distances, reach.phases, bytes), reach.width, bytes);
   return out;
 }
 
@@ -70,8 +53,8 @@ inline Instance look_at(const engines::Reach& reach, const Point& variables) {
   bool active = false;
   std::vector<map::Dim> variables(reach.bytes.domain().dims().begin() + 1, reach.bytes.domain().dims().end());
   for (const Point& instance : all_points(*map::Space::create(std::move(variables)))) {
-    const looking::Instance cost = looking::look_at(reach, instance);
-    if (cost.outside) return Looked{"unsupported", {}};
+    const auto [cost, outside] = looking::look_at(reach, instance);
+    if (outside) return Looked{"unsupported", {}};
     most = std::max(most, cost.wavefronts);
     most_excess = std::max(most_excess, cost.wavefronts - cost.ideal);
     active = active || cost.ideal > 0;
