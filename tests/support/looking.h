@@ -35,13 +35,13 @@ inline constexpr Index kMostLookedSlots = Index{1} << 20;
 
 /// Requires: can_look().
 [[nodiscard]] inline Truth look_at(const map::Layout& layout) {
-  Truth truth{map::extents_of(layout.domain()), map::extents_of(layout.physical()), {}, {}, {}, {}, {}, {}, 0};
+  const std::vector<Index> box = map::extents_of(layout.physical());
+  std::vector<Index> slots;
   for (const Point& p : all_points(layout.domain())) {
     const Point outputs = naive(layout.map(), p);
-    truth.slots.push_back(naive_slot(layout, outputs) ? number_of(slot_part(layout, outputs), truth.physical) : -1);
+    slots.push_back(naive_slot(layout, outputs) ? number_of(slot_part(layout, outputs), box) : -1);
   }
-  look_at_every_point(truth);
-  return truth;
+  return truth_of(map::extents_of(layout.domain()), box, std::move(slots));
 }
 
 /// Whether a slot is valid by the decode map: it decodes to a point that lives there.

@@ -20,13 +20,6 @@ struct Score {
   Index wrong = 0;
 };
 
-/// The truth about a layout from its slots in the order of its points, found without the IR; -1: no slot.
-[[nodiscard]] inline Truth truth_of(std::vector<Index> domain, std::vector<Index> physical, std::vector<Index> slots) {
-  Truth truth{std::move(domain), std::move(physical), std::move(slots), {}, {}, {}, {}, {}, 0};
-  look_at_every_point(truth);
-  return truth;
-}
-
 /// Compares an answer about two layouts without replicas, over one domain and one box, with their slots.
 [[nodiscard]] inline Said judge_difference(const Truth& a, const Truth& b, const engines::Answer& answer) {
   if (std::holds_alternative<engines::Abstained>(answer)) return Said::Abstained;

@@ -1,4 +1,4 @@
-// The rule of Spyre layouts in plain arrays, and the answer to every question by a look at every point. It shares
+// The rule of Spyre layouts in plain arrays, and the answer to every question by a look at every point. This shares
 // nothing with the IR, the engines or reference.cpp; it is slow and literal.
 #pragma once
 
@@ -102,8 +102,9 @@ struct Truth {
   return std::ranges::all_of(x, [](Index left) { return left == 0; }) ? number_of(digit, layout.device_size) : -1;
 }
 
-/// Answers all questions from domain, physical and slots.
-inline void look_at_every_point(Truth& truth) {
+/// The truth about a layout from its slots in the order of its points, by a look at each; -1: no slot.
+[[nodiscard]] inline Truth truth_of(std::vector<Index> domain, std::vector<Index> physical, std::vector<Index> slots) {
+  Truth truth{std::move(domain), std::move(physical), std::move(slots), {}, {}, {}, {}, {}, 0};
   truth.hits.assign(static_cast<std::size_t>(product(truth.physical)), 0);
   for (std::size_t n = 0; n < truth.slots.size(); ++n) {
     const Index slot = truth.slots[n];
@@ -118,31 +119,28 @@ inline void look_at_every_point(Truth& truth) {
       if (truth.slots[p] >= 0 && truth.hits[static_cast<std::size_t>(truth.slots[p])] > 1 &&
           truth.slots[p] == truth.slots[q])
         truth.collides = {point_at(static_cast<Index>(p), truth.domain), point_at(static_cast<Index>(q), truth.domain)};
+  return truth;
 }
 
 [[nodiscard]] inline Truth truth_of(const spyre::SpyreTensorLayout& layout, const map::Tensor& tensor,
                                     const std::vector<Index>& strides) {
-  Truth truth{tensor.size, layout.device_size, {}, {}, {}, {}, {}, {}, 0};
+  std::vector<Index> domain = tensor.size, slots;
   std::vector<Index> steps;  // what one step of each replica adds to the slot's number
   Index step = 1;
   for (std::size_t j = layout.device_size.size(); j-- > 0; step *= layout.device_size[j])
     if (!layout.stride_map.empty() && layout.stride_map[j] == 0 && layout.device_size[j] > 1) {
-      truth.domain.insert(truth.domain.begin() + static_cast<std::ptrdiff_t>(tensor.size.size()),
-                          layout.device_size[j]);
+      domain.insert(domain.begin() + static_cast<std::ptrdiff_t>(tensor.size.size()), layout.device_size[j]);
       steps.insert(steps.begin(), step);
     }
-  const Index points = product(truth.domain);
-  truth.slots.reserve(static_cast<std::size_t>(points));
-  for (Index n = 0; n < points; ++n) {
-    const Point p = point_at(n, truth.domain);
+  for (Index n = 0; n < product(domain); ++n) {
+    const Point p = point_at(n, domain);
     Index offset = tensor.view_offset;
     for (std::size_t i = 0; i < strides.size(); ++i) offset += p[i] * strides[i];
     Index slot = layout.stride_map.empty() ? dim_map_slot(layout, p) : greedy_slot(layout, offset);
     for (std::size_t r = 0; slot >= 0 && r < steps.size(); ++r) slot += p[strides.size() + r] * steps[r];
-    truth.slots.push_back(slot);
+    slots.push_back(slot);
   }
-  look_at_every_point(truth);
-  return truth;
+  return truth_of(std::move(domain), layout.device_size, std::move(slots));
 }
 
 enum class Said { Right, Abstained, Wrong };

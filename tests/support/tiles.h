@@ -121,16 +121,15 @@ struct Tile {
 }
 
 [[nodiscard]] inline Truth truth_of(const Tile& tile) {
-  Truth truth{tile.shape, tile.box, {}, {}, {}, {}, {}, {}, 0};
+  std::vector<Index> domain = tile.shape, slots;
   const std::vector<Index> replicas = replica_extents(tile);
-  truth.domain.insert(truth.domain.end(), replicas.begin(), replicas.end());
+  domain.insert(domain.end(), replicas.begin(), replicas.end());
   for (Index n = 0; n < product(tile.shape); ++n)
     for (Index r = 0; r < product(replicas); ++r) {
       const Point place = place_of(tile, n, point_at(r, replicas));
-      truth.slots.push_back(inside(place, tile.box) ? number_of(place, tile.box) : -1);
+      slots.push_back(inside(place, tile.box) ? number_of(place, tile.box) : -1);
     }
-  look_at_every_point(truth);
-  return truth;
+  return truth_of(std::move(domain), tile.box, std::move(slots));
 }
 
 /// All places of element number n.
