@@ -1,5 +1,5 @@
-// Whether the statement of a certificate is true, found by other ways than the checker's: a look at every point, the
-// walk of `enumerate`, or the program's own laws about values.
+// Whether the statement of a certificate is true, found by other ways than the checker's: a look at every point, of
+// what is too large for that the walk of `enumerate`, or the program's own laws about values.
 #pragma once
 
 #include <map>
@@ -65,6 +65,18 @@ inline std::optional<map::Layout> layout_of(const Json& json) {
 
 enum class Truth { True, False, NoLayout, NotSeen };
 
+// The verdict by looking at every point or, of claims that looking.h does not know and of large layouts, by a walk.
+inline test::Looked looked(const std::string& name, const map::Layout& layout, const test::Given& given) {
+  const claims::Claim& claim = *claims::find_claim(name);
+  const claims::Subject about = test::about(claim, layout, given);
+  if (const auto seen = test::look(name, about)) return *seen;
+  engines::Options options;
+  if (name != "bytes") options.only = "enumerate";
+  const question::Verdict verdict = claims::decide(claim, about, options).verdict;
+  const auto* proved = std::get_if<Proved>(&verdict);
+  return {question::word(verdict), proved != nullptr ? proved->value : std::nullopt};
+}
+
 // The greatest common divisor of all positions, from the beginning of a row of blocks, where the next place is not one
 // more, and of the number of positions, is the length that is stated; and `runs` counts up from each block's beginning.
 // Blocks of one element have no `runs`.
@@ -106,11 +118,9 @@ inline std::optional<Truth> truth_of_parts(const Json& statement, const map::Lay
   const bool numbers = claims::is_about<claims::NumberLaw>(stated);
   const bool pairs = claims::is_about<claims::Complemented>(stated);
   if (!numbers && !pairs && name != "mask-exact" && name != "remap" && name != "occupied") return std::nullopt;
-  engines::Options options;
-  options.only = "enumerate";
   bool holds = true, seen = true;
   const auto ask = [&](const char* claim, const map::Layout& of, const map::Layout* with) {
-    const auto word = question::word(test::ask(claim, of, {.other = with}, options).verdict);
+    const auto word = looked(claim, of, {.other = with}).word;
     seen = seen && word != "unknown";
     holds = holds && word == "proved";
   };
@@ -197,12 +207,10 @@ inline Truth truth_of_reduction(const Json& said) {
 
 // Whether no two indices of an operand share a slot; of one with an index that has none the truth of the whole.
 inline std::variant<bool, Truth> are_apart(const Json& operand) {
-  engines::Options options;
-  options.only = "enumerate";
   const auto layout = layout_of(operand);
   if (!layout) return Truth::NoLayout;
-  if (question::word(test::ask("in-bounds", *layout, {}, options).verdict) != "proved") return Truth::False;
-  return question::word(test::ask("injective", *layout, {}, options).verdict) == "proved";
+  if (looked("in-bounds", *layout, {}).word != "proved") return Truth::False;
+  return looked("injective", *layout, {}).word == "proved";
 }
 
 // A padded run: every index of every operand has a slot, no two have one unless the fill has all contents, and each
@@ -319,8 +327,7 @@ inline Truth truth_of_storing(const Json& statement) {
   return Truth::True;
 }
 
-// Whether a statement is true, by looking at every point or, of claims that looking.h does not know, by the walk of
-// `enumerate`.
+// Whether a statement is true.
 inline Truth truth_of(const Json& statement) {
   const auto name = statement.at("claim").get<std::string>();
   const claims::Claim* claim = claims::find_claim(name);
@@ -350,20 +357,12 @@ inline Truth truth_of(const Json& statement) {
                           .base = statement.value("base", Index{0}),
                           .at = statement.value("at", Index{0}),
                           .rules = rules};
-  const claims::Subject about = test::about(*claim, *layout, given);
-  std::optional<test::Looked> looked = test::look(name, about);
-  if (!looked) {
-    engines::Options options;
-    if (name != "bytes") options.only = "enumerate";
-    const question::Verdict verdict = claims::decide(*claim, about, options).verdict;
-    if (question::word(verdict) == "unknown") return Truth::NotSeen;
-    if (question::word(verdict) == "unsupported") return Truth::NoLayout;
-    const auto* proved = std::get_if<Proved>(&verdict);
-    looked = test::Looked{question::word(verdict), proved != nullptr ? proved->value : std::nullopt};
-  }
+  const test::Looked found = looked(name, *layout, given);
+  if (found.word == "unknown") return Truth::NotSeen;
+  if (found.word == "unsupported") return Truth::NoLayout;
   const std::optional<Index> value =
       statement.contains("value") ? std::optional(statement.at("value").get<Index>()) : std::nullopt;
-  return looked->word == statement.at("verdict") && looked->value == value ? Truth::True : Truth::False;
+  return found.word == statement.at("verdict") && found.value == value ? Truth::True : Truth::False;
 }
 
 }  // namespace vl::mutation
