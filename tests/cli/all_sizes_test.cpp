@@ -75,6 +75,18 @@ TEST(AllSizes, WhatIsOpenIsSaid) {
             std::string::npos);
 }
 
+// 4 rows of 150 in a box of 3 sticks and Q rows.
+TEST(AllSizes, ANameOfTheLayoutAloneIsASize) {
+  const Words layout = {"--layout",
+                        "SpyreTensorLayout(device_size=[3, Q, 64], dim_map=[1, 0, 1], "
+                        "device_dtype=DataFormats.SEN169_FP16)",
+                        "--claim", "in-bounds"};
+  const Json rows = verdict_of(with(layout, {"--tensor", "f16[4,150]"}), 10);
+  EXPECT_EQ(rows.at("scope"), "all-sizes");
+  EXPECT_EQ(rows.at("holds").dump(), R"([["Q >= 4"]])");
+  EXPECT_EQ(verdict_of(with(layout, {"--tensor", "f16[0,150]"}), 5).at("reason"), "vacuous");
+}
+
 // A condition for each of 80 remainders is none that one reads.
 TEST(AllSizes, AConditionThatNobodyReadsIsNotPrinted) {
   const Json many =
