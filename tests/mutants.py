@@ -293,7 +293,8 @@ def run(options):
     known = {name: program for program, tests in programs.items() for name in tests}
     before = results_of(options.before) if options.before else {}
     end = time.time() + 60 * options.minutes if options.minutes else None
-    for place in sample_of():
+    tried = results_of(options.name)
+    for place in sorted(sample_of(), key=lambda place: place["number"] in tried):  # what nothing is known of first
         if end and time.time() > end:
             break
         number = place["number"]
