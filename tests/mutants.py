@@ -222,13 +222,15 @@ def execute(program, tests, mutant, expected):
         path.unlink(missing_ok=True)
     if program in PROGRAM:
         return Outcome(program if how else None, how, seconds, {program: ["", round(seconds, 3), not how, numbers]})
-    found, failed, last = {}, None, None
+    found, failed, last, tables = {}, None, None, []
     for line in lines:
         kind, name, *rest = line.split("\t")
         last = name if kind == "start" else None
-        if kind != "start":
+        if kind == "tables":
+            tables = [int(n) for n in rest[0].split()]
+        elif kind != "start":
             file = str(pathlib.Path(rest[0])).split("/tests/")[-1]
-            found[name] = [file, float(rest[1]), kind == "passed", [int(n) for n in rest[2].split()]]
+            found[name] = [file, float(rest[1]), kind == "passed", sorted({*tables, *map(int, rest[2].split())})]
             failed = failed or (name if kind == "failed" else None)
     return Outcome((failed or last or "no test") if how else None, how, seconds, found)
 

@@ -1,5 +1,6 @@
 // For tests/mutants.py, which appends this to a source that every test program has. The log gets one line before each
 // test, which names a test that crashes, and one after it: its file, CPU seconds and the mutants that it reached.
+// Tables that are made before the first test are reached by all tests.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -22,6 +23,16 @@ class MutantListener : public testing::EmptyTestEventListener {
     }
     return sum;
   }
+  void reached() {
+    for (int i = 0; i < vl_mutants::kMost; ++i)
+      if (vl_mutants::reached[i]) std::fprintf(out_, "%d ", i);
+    std::fprintf(out_, "\n");
+    std::fflush(out_);
+  }
+  void OnTestProgramStart(const testing::UnitTest&) override {
+    std::fprintf(out_, "tables\t\t");
+    reached();
+  }
   void OnTestStart(const testing::TestInfo& test) override {
     std::memset(vl_mutants::reached, 0, vl_mutants::kMost);
     std::fprintf(out_, "start\t%s.%s\n", test.test_suite_name(), test.name());
@@ -32,10 +43,7 @@ class MutantListener : public testing::EmptyTestEventListener {
     const char* how = test.result()->Failed() ? "failed" : "passed";
     std::fprintf(out_, "%s\t%s.%s\t%s\t%.3f\t", how, test.test_suite_name(), test.name(), test.file(),
                  spent() - start_);
-    for (int i = 0; i < vl_mutants::kMost; ++i)
-      if (vl_mutants::reached[i]) std::fprintf(out_, "%d ", i);
-    std::fprintf(out_, "\n");
-    std::fflush(out_);
+    reached();
   }
 };
 }  // namespace vl::test
