@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 
 #include "encodings/use/family.h"
+#include "tests/support/property.h"
 #include "verifier/checker/check.h"
 #include "verifier/claims/claim.h"
 #include "verifier/claims/proofs/certify.h"
@@ -91,12 +91,10 @@ bool all_aligned(const Nest& nest, Index alignment, Index minimum) {
 }
 
 TEST(MovesAligned, AnswersLikeALookAtEveryTransfer) {
-  std::mt19937_64 random(2026);
-  const auto pick = [&](std::initializer_list<Index> values) {
-    return *(values.begin() + static_cast<std::ptrdiff_t>(random() % values.size()));
-  };
   int proved = 0, refuted = 0;
-  for (int round = 0; round < 20'000; ++round) {
+  test::for_all(20'000, [&] {
+    test::WideEngine random = *test::engines<test::WideEngine>();
+    const auto pick = [&](std::initializer_list<Index> values) { return values.begin()[random.below(values.size())]; };
     std::vector<Nest> nests;
     for (Index count = pick({1, 1, 2}); count > 0; --count) {
       Nest nest;
@@ -113,12 +111,12 @@ TEST(MovesAligned, AnswersLikeALookAtEveryTransfer) {
     const bool right =
         std::ranges::all_of(nests, [&](const Nest& nest) { return all_aligned(nest, alignment, minimum); });
     const Answered got = answer(ask(std::move(nests), alignment, minimum));
-    ASSERT_EQ(got.word, right ? "proved" : "refuted") << round;
+    RC_ASSERT(got.word == (right ? "proved" : "refuted"));
     ++(right ? proved : refuted);
-    if (!right) continue;
-    ASSERT_TRUE(got.certificate.has_value());
-    EXPECT_EQ(checker::check(*got.certificate), std::nullopt);
-  }
+    if (!right) return;
+    RC_ASSERT(got.certificate.has_value());
+    RC_ASSERT(checker::check(*got.certificate) == std::nullopt);
+  });
   fmt::print("{} proved, {} refuted\n", proved, refuted);
   EXPECT_GE(proved, 3000);
   EXPECT_GE(refuted, 3000);

@@ -43,10 +43,10 @@ bool can_pack(const map::Layout& layout, Index n) {
 }
 
 TEST(Pack, IsImpossibleIffNoPlacesAreRight) {
-  std::mt19937_64 random(3);
-  const auto below = [&](Index n) { return static_cast<Index>(random() % static_cast<std::uint64_t>(n)); };
   std::size_t possible = 0, impossible = 0;
-  for (int i = 0; i < 30000; ++i) {
+  test::for_all(30000, [&] {
+    test::WideEngine random = *test::engines<test::WideEngine>();
+    const auto below = [&](Index n) { return test::roll(random, 0, n - 1); };
     TileLayout tile;
     const Index iters = 1 + below(3);
     Index run = 1;
@@ -60,15 +60,16 @@ TEST(Pack, IsImpossibleIffNoPlacesAreRight) {
     if (below(4) == 0) tile.offset.emplace_back(Axis::M, below(7));
     const Layout layout{std::nullopt, tile};
     const Index n = 2 + below(3);
+    RC_LOG() << print(layout) << " by " << n;
     map::Tensor tensor;
     tensor.size = {*size_of(tile)};
     const auto lowered = lower(layout, tensor);
-    ASSERT_TRUE(lowered.has_value()) << lowered.error().message;
+    RC_ASSERT(lowered.has_value());
     const bool no = no_pack(layout, n).has_value();
-    ASSERT_EQ(no, !can_pack(*lowered, n)) << print(layout) << " by " << n;
-    ASSERT_EQ(no, !pack_law(layout, tensor, n).has_value()) << print(layout) << " by " << n;
+    RC_ASSERT(no == !can_pack(*lowered, n));
+    RC_ASSERT(no == !pack_law(layout, tensor, n).has_value());
     ++(no ? impossible : possible);
-  }
+  });
   EXPECT_GE(possible, 1000U);
   EXPECT_GE(impossible, 1000U);
 }
