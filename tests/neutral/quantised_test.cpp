@@ -40,7 +40,7 @@ unsigned long executed(const QuantisedDot& q, const std::vector<std::pair<long, 
 
 TEST(QuantisedDot, AddsWhatAnExecutedSumDoes) {
   long neutral = 0;
-  test::for_all(60'000, [&] {
+  test::for_all(10'000, [&] {
     test::WideEngine random = *test::engines<test::WideEngine>();
     const char* type = random.below(2) == 0 ? "i8" : "u8";
     const char* wide = random.below(3) == 0 ? "i16" : "i32";
@@ -55,7 +55,7 @@ TEST(QuantisedDot, AddsWhatAnExecutedSumDoes) {
     RC_ASSERT(added_by(q, a, b) == change);
     neutral += change == 0 ? 1 : 0;
   });
-  EXPECT_GT(neutral, 3'000);
+  EXPECT_GT(neutral, 500);
 }
 
 // With K of the padded run: exactly the zero point on one side. All pairs of codes, a product of factors below 2^8 in
@@ -96,7 +96,7 @@ TEST(QuantisedDot, WithLogicalCountNeedsZeros) {
 // Small accumulators wrap often, so products are 0 without a factor that is.
 TEST(QuantisedDot, OfSetsIsDecidedAsByEveryPair) {
   long neutral = 0, changed = 0;
-  test::for_all(40'000, [&] {
+  test::for_all(8'000, [&] {
     test::WideEngine random = *test::engines<test::WideEngine>();
     QuantisedDot q{of("i8"), of(random.below(3) == 0 ? "i16" : "i8"), random.below(0x100), random.below(0x100),
                    static_cast<Correction>(random.below(3))};
@@ -123,8 +123,8 @@ TEST(QuantisedDot, OfSetsIsDecidedAsByEveryPair) {
     }
     (every ? neutral : changed) += 1;
   });
-  EXPECT_GT(neutral, 1'000);
-  EXPECT_GT(changed, 1'000);
+  EXPECT_GT(neutral, 200);
+  EXPECT_GT(changed, 200);
 }
 
 TEST(QuantisedDot, HasNoMeaningForOthers) {

@@ -203,7 +203,7 @@ TEST(Rows, ArgmaxTakesTheFirstOrLastOfEqualElements) {
 }
 
 TEST(Scalar, DividesAsTheProcessorDoes) {
-  for_all(20000, [&] {
+  for_all(6000, [&] {
     WideEngine random = *engines<WideEngine>();
     const auto code = static_cast<std::uint32_t>(random.below(3) == 0 ? random() & 0x007fffff : random());
     const Index n = roll(random, 1, random.below(2) == 0 ? 100 : 1 << 24);  // exact in float

@@ -25,7 +25,7 @@ long double number(const Format& format, Code code) {
 // The quotient is exact enough in 64 bits unless it is next to a tie; those are left to the table by hand.
 TEST(Affine, AgreesWithRealNumbers) {
   long decided = 0, inner = 0;
-  test::for_all(40'000, [&] {
+  test::for_all(10'000, [&] {
     test::WideEngine random = *test::engines<test::WideEngine>();
     const Format& real = of(std::array{"f32", "f16", "bf16"}[random.below(3)]);
     const Format& type = of(random.below(2) == 0 ? "i8" : "u8");
@@ -55,8 +55,8 @@ TEST(Affine, AgreesWithRealNumbers) {
     ++decided;
     inner += want != low && want != high ? 1 : 0;
   });
-  EXPECT_GT(decided, 30'000);
-  EXPECT_GT(inner, 10'000);
+  EXPECT_GT(decided, 7'500);
+  EXPECT_GT(inner, 2'500);
 }
 
 TEST(Affine, ByHand) {

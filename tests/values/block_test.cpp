@@ -60,7 +60,7 @@ Code random_single(test::WideEngine& random, unsigned near) {
 // VL_GROUPS: how many; 10'000'000 take a minute.
 TEST(Blocks, AreWhatASecondPackerMakes) {
   const char* asked = std::getenv("VL_GROUPS");
-  const long groups = asked != nullptr ? std::strtol(asked, nullptr, 10) : 60'000;
+  const long groups = asked != nullptr ? std::strtol(asked, nullptr, 10) : 10'000;
   const Format& f32 = of("f32");
   long zeros = 0;
   test::for_all(static_cast<int>(groups), [&] {
