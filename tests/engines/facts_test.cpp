@@ -93,6 +93,8 @@ TEST(Facts, E8MorePointsThanSlotsCollide) {
   const auto crowded = flat({4, 4}, {2, 1});
   EXPECT_TRUE(found(Kind::Collides, crowded, strided(Kind::Collides, crowded)));
   EXPECT_EQ(counted(strided(Kind::Count, crowded)), 10);
+  const auto sparse = flat({4, 4}, {Index{2} << 30, Index{1} << 30});  // too many slots for a bitmap of them
+  EXPECT_EQ(counted(decide_enumerate({Kind::Count, &sparse, nullptr}, {})), 10);
 }
 
 TEST(Facts, E9PeelsByReachAndByGcd) {
