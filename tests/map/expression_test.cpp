@@ -186,5 +186,21 @@ TEST(Rule, TakesLowerBoundsFromItsConditions) {
   EXPECT_EQ(with("M >= N")->symbols.size(), 2U);
 }
 
+// A layout of N elements in as many slots, and N times N copies of each.
+TEST(Rule, HasNoInstanceOfMorePointsThanNumbers) {
+  Rule rule;
+  rule.symbols = {{"N", 1}};
+  const Expression n = Expression::named("N");
+  rule.logical = {n};
+  rule.strides = {1};
+  rule.levels = {{1, n}};
+  rule.places = {{.name = "m", .extent = n, .filled = 0, .constant = 0, .terms = {{0, 1}}}};
+  rule.replicas = {n, n};
+  EXPECT_EQ(instance(rule, {{"N", 8}})->replicas().volume(), 64);
+  const auto large = instance(rule, {{"N", Index{1} << 32}});
+  ASSERT_FALSE(large.has_value());
+  EXPECT_EQ(large.error().code, ErrorCode::Overflow);
+}
+
 }  // namespace map_expression_test
 }  // namespace vl::map
