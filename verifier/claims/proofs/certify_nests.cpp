@@ -15,12 +15,12 @@ using checker::Stage;
 using checker::Wide;
 using Checked = checker::Layout;
 
-constexpr long long kWalk = 1 << 20;  // moves and points that are walked over where no pieces show a claim
+constexpr long long kMovesWalked = 1 << 20;  // moves and points that are walked over where no pieces show a claim
 
 bool is_small(const Checked (&sides)[2], const std::vector<Nest>& nests) {
   Wide count = sides[0].map.domain.volume() + sides[1].map.domain.volume();
   for (const Nest& nest : nests) count += nest.box.volume();
-  return count <= kWalk;
+  return count <= kMovesWalked;
 }
 
 checker::LayoutText text_of_slots(const map::Layout& layout) {
