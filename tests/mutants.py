@@ -229,7 +229,7 @@ def execute(program, tests, mutant, expected):
         if kind == "tables":
             tables = [int(n) for n in rest[0].split()]
         elif kind != "start":
-            file = str(pathlib.Path(rest[0])).split("/tests/")[-1]
+            file = rest[0].split("tests/", 1)[-1]
             found[name] = [file, float(rest[1]), kind == "passed", sorted({*tables, *map(int, rest[2].split())})]
             failed = failed or (name if kind == "failed" else None)
     return Outcome((failed or last or "no test") if how else None, how, seconds, found)
