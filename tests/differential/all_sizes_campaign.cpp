@@ -220,6 +220,15 @@ bool satisfies(const Sizes& sizes, const std::vector<map::Condition>& where) {
   });
 }
 
+// Whether a level of these sizes would repeat elements and the rule has no replica for it: encodings/map/rule.h leaves
+// out levels of weight 0, and the engine leaves open what may have one.
+bool has_more_slots(const Rule& rule, const Sizes& sizes) {
+  return std::ranges::any_of(rule.levels, [&](const map::RuleLevel& level) {
+    const auto weight = map::evaluate(level.weight, sizes), extent = map::evaluate(level.extent, sizes);
+    return !level.weight.number() && weight && *weight == 0 && (!extent || *extent > 1);
+  });
+}
+
 // Nothing where the sizes are none of the rule's, the text with numbers is no layout, or has too many elements.
 std::optional<Walked> walked(const Subject& of, const Sizes& sizes) {
   constexpr Index kMost = 6'000, kMostPoints = 150'000;
@@ -235,7 +244,8 @@ std::optional<Walked> walked(const Subject& of, const Sizes& sizes) {
   const std::string& text = numbers->layout.text;
   const std::vector<Index> box = of.scope.box != nullptr ? of.scope.box(text) : map::extents_of(layout->physical());
   // Where a law does not hold, the rule is no layout of its system, and says nothing of places.
-  const bool is_meant = of.rule().laws.empty() || (is_well_formed(of.reading) && satisfies(sizes, of.rule().laws));
+  const bool is_meant = (of.rule().laws.empty() || (is_well_formed(of.reading) && satisfies(sizes, of.rule().laws))) &&
+                        !has_more_slots(of.rule(), sizes);
   const auto instance = is_meant ? map::instance(of.rule(), sizes) : Result<map::Layout>(Error{});
   for (const map::Layout* one : {layout, instance ? &*instance : nullptr})
     if (one != nullptr && (one->domain().volume() > kMostPoints || one->physical().volume() > kMostPoints))

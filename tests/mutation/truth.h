@@ -213,12 +213,13 @@ inline std::variant<bool, Truth> are_apart(const Json& operand) {
   return looked("injective", *layout, {}).word == "proved";
 }
 
-// A padded run: every index of every operand has a slot, no two have one unless the fill has all contents, and each
-// reduction is neutral.
+// A padded run: every index of every operand has a slot, no two have one unless the fill has all that the operand's
+// elements hold (all contents, if nothing is said of them), and each reduction is neutral.
 inline Truth truth_of_padded(const Json& statement) {
   if (statement.at("verdict") != "proved") return Truth::False;
   const Json reductions = statement.value("reductions", Json::array());
-  const Json operands = statement.value("operands", Json::array());
+  const Json operands = statement.value("operands", Json::array()), held = statement.value("held", Json::array());
+  if (!held.empty() && held.size() != operands.size()) return Truth::False;
   Truth out = Truth::True;
   for (const Json& reduction : reductions)
     if (const Truth one = truth_of_reduction(reduction); one != Truth::True) out = one;
@@ -227,8 +228,8 @@ inline Truth truth_of_padded(const Json& statement) {
     if (const Truth* ended = std::get_if<Truth>(&apart)) return *ended;
     for (const Json& reduction : reductions) {
       const Json& fill = i == 0 ? reduction.at("fill") : reduction.at("other");
-      if (!std::get<bool>(apart) && !codes_of(reduction.at("contents")).is_subset_of(codes_of(fill)))
-        return Truth::False;
+      const Json& elements = held.empty() ? reduction.at("contents") : held[i].at("elements");
+      if (!std::get<bool>(apart) && !codes_of(elements).is_subset_of(codes_of(fill))) return Truth::False;
     }
   }
   return out;
