@@ -152,7 +152,7 @@ class Movers {
     std::unique_ptr<map::Layout>& last = by_shape_[map::extents_of(layout.logical())];
     if (last)
       executor_planner_campaign::hold("move to " + name, {image(*last, false), image(layout, true), nullptr, unit}, {},
-                                  tally);
+                                      tally);
     last = std::make_unique<map::Layout>(layout);
   }
 
