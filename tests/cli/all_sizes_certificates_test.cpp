@@ -83,7 +83,7 @@ TEST(AllSizesCertificates, StateFewerConditions) {
   EXPECT_NE(called({"cert", path}).code, 0);
 }
 
-// Of no element the whole box is padding. Of -1 rows there is no tensor, at no size.
+// A tensor without elements leaves the whole box as padding. No size makes a tensor of -1 rows.
 TEST(AllSizesCertificates, PaddingOfNoElementIsTheBoxAndOfFewerIsNothing) {
   const Folder folder;
   const auto found = verdicts_of(
@@ -103,8 +103,8 @@ TEST(AllSizesCertificates, PaddingOfNoElementIsTheBoxAndOfFewerIsNothing) {
       << checker::check(wrong).value_or("accepted");
 }
 
-// Of a layout whose family reads no view, a certificate states none in its texts.
-TEST(AllSizesCertificates, AreNotOfAViewThatNobodyReads) {
+// A certificate states no view where the layout's family does not read views.
+TEST(AllSizesCertificates, LeaveOutAViewThatTheFamilyIgnores) {
   const Folder folder;
   verdicts_of(
       {"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--claim", "in-bounds", "--certificates", folder.at("c")},

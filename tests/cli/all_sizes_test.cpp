@@ -87,8 +87,8 @@ TEST(AllSizes, ANameOfTheLayoutAloneIsASize) {
   EXPECT_EQ(verdict_of(with(layout, {"--tensor", "f16[0,150]"}), 5).at("reason"), "vacuous");
 }
 
-// A condition for each of 80 remainders is none that one reads.
-TEST(AllSizes, AConditionThatNobodyReadsIsNotPrinted) {
+// 80 remainders, with a condition for each, are too many to print.
+TEST(AllSizes, AConditionOfManyRemaindersIsNotPrinted) {
   const Json many =
       verdict_of({"--tensor", "f16[Q]", "--layout", "S[Q:1@TCol] + (Q%80)@TCol", "--claim", "in-bounds"}, 10);
   EXPECT_TRUE(many.at("holds").is_null());

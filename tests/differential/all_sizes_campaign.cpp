@@ -229,7 +229,7 @@ bool has_more_slots(const Rule& rule, const Sizes& sizes) {
   });
 }
 
-// Nothing where the sizes are none of the rule's, the text with numbers is no layout, or has too many elements.
+// No answer where the rule does not allow the sizes, or the text with numbers is invalid or has too many elements.
 std::optional<Walked> walked(const Subject& of, const Sizes& sizes) {
   constexpr Index kMost = 6'000, kMostPoints = 150'000;
   if (!satisfies(sizes, of.rule().where)) return std::nullopt;
