@@ -1,5 +1,5 @@
 // The command line: a table of subcommands, each with its options and its function. A folder with commands has its own
-// table; the program has all tables (oracle/cli/main.cpp).
+// table; the program has all tables (oracle/cli/program.cpp).
 #pragma once
 
 #include <functional>

@@ -52,6 +52,13 @@ std::string unknown_words(const CLI::App& app) {
   return fmt::format("'{}' is not an option of {}; {}", name, path, one_of(name, known));
 }
 
+// Whether the command line needs the options of that command: its own, or all for help, and where no command is named.
+bool needs_options(std::span<const Command> commands, const Command& of, int argc, const char* const* argv) {
+  const std::string_view word = argc > 1 ? argv[1] : "";
+  const bool known = std::ranges::find(commands, word, &Command::name) != commands.end();
+  return word == of.name || !known || word == "man" || word == "completion";
+}
+
 }  // namespace
 
 int run_program(std::span<const Command> commands, int argc, const char* const* argv) {
@@ -62,7 +69,7 @@ int run_program(std::span<const Command> commands, int argc, const char* const* 
   std::vector<std::pair<const CLI::App*, Run>> declared;
   for (const Command& command : commands) {
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
-    declared.emplace_back(sub, command.declare(*sub));
+    if (needs_options(commands, command, argc, argv)) declared.emplace_back(sub, command.declare(*sub));
     sub->footer([name = command.name] { return footer_of(name); });
   }
   // --version takes no other arguments; CLI11 would ask for a subcommand first.
