@@ -247,11 +247,11 @@ std::vector<Loop> loops() {
 
 TEST(WorkOfLists, IsRefusedByItsCount) {
   for (const Loop& one : loops()) {
-    const Metered around(kMostWork / 20, kMostBytes / 20);
+    const Metered around(kMostWork / 40, kMostBytes / 40);
     const auto why = check(one.statement, one.evidence);
     ASSERT_TRUE(why.has_value()) << one.name;
     EXPECT_NE(why->find("the certificate needs more "), std::string::npos) << one.name << ": " << *why;
-    EXPECT_LT(around.done(), kMostWork / 10) << one.name;
+    EXPECT_LT(around.done(), kMostWork / 20) << one.name;
   }
 }
 

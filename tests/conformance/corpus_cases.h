@@ -38,9 +38,9 @@ inline const std::vector<Named>& corpus() {
 }
 
 /// Where nothing is sanitized every case is asked; under the sanitizers, which take forty times as long, one case of
-/// eight.
+/// sixteen.
 #ifdef __SANITIZE_ADDRESS__
-constexpr test::Shard kShare{0, 8};
+constexpr test::Shard kShare{0, 16};
 #else
 constexpr test::Shard kShare{0, 1};
 #endif

@@ -23,12 +23,6 @@
 
 namespace vl::test::hostile {
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-
 using Words = std::vector<std::string>;
 
 /// All that the program may end with by itself; 70, a bug, is not among them.
@@ -48,7 +42,6 @@ struct Surroundings {
   bool no_rights = false;        // as the user nobody; needs that the test runs as root
   int signal = 0;                // sent after so many seconds
   double after = 0;
-  std::function<int()> inside = {};  // runs this in the new process, and no program
 };
 
 struct Ended : Ran {
@@ -75,18 +68,15 @@ class Attack {
     arguments.insert(arguments.begin(), program);
     const std::vector<char*> argv = pointers_to(arguments);
     const bool capped = kSanitized && where.memory != 0;
+    const bool copy = program == test::program("verify-layout") && !capped && where.files == 0 && copies_itself();
     std::vector<std::string> words =
         environment_of_child(capped ? "hard_rss_limit_mb=" + std::to_string(where.memory >> 20) : "");
     const std::vector<char*> environment = pointers_to(words);
-    if (where.inside) std::fflush(nullptr);
+    if (copy) std::fflush(nullptr);
     child_ = ::fork();
     if (child_ != 0) return;
     set_up();
-    if (where.inside) {
-      const int code = where.inside();
-      std::fflush(nullptr);
-      ::_exit(code);
-    }
+    if (copy) become_verify_layout({arguments.begin() + 1, arguments.end()});
     ::execve(program.c_str(), argv.data(), environment.data());
     ::_exit(126);
   }

@@ -50,7 +50,7 @@ TEST(HostileCertificates, OfEightMebibytesAreReadWithinTheBudget) {
       {"CBOR", zeros_of_cbor()},
   };
   const Folder folder;
-  for (std::size_t k = 0; k < files.size(); k += kSanitized ? 3 : 1) {
+  for (std::size_t k = 0; k < files.size(); k += kSanitized ? 6 : 1) {
     const auto& [name, content] = files[k];
     ASSERT_LE(content.size(), kLargest) << name;
     const Words words{folder.file("a.json", content)};
@@ -68,6 +68,7 @@ TEST(HostileCertificates, OfMillionsOfValuesAreRefusedByTheirMemory) {
     EXPECT_EQ(ended.code, 10) << told(words, ended);
     EXPECT_NE(ended.out.find("the certificate needs more memory than 256 MiB"), std::string::npos)
         << told(words, ended);
+    if (kSanitized) break;  // a shape is enough: the others are measured by the campaigns
   }
 }
 

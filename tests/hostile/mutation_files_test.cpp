@@ -1,30 +1,8 @@
-// Mutated arrays, archives and checkpoints. The commands that read them take one file, so each file has a process: a
-// copy of this one that runs the program's commands, which starts faster than the program.
-#include "oracle/cli/commands.h"
+// Mutated arrays, archives and checkpoints. The commands that read them take one file, so each file has a process.
 #include "tests/hostile/swarm.h"
 
 namespace vl::test::hostile {
 namespace mutation_files_test {
-
-// As main() does.
-int run_here(const Words& words) {
-  std::vector<const char*> argv{"verify-layout"};
-  for (const std::string& word : words) argv.push_back(word.c_str());
-  std::vector<cli::Command> all(cli::commands().begin(), cli::commands().end());
-  all.insert(all.end(), cli::oracle_commands().begin(), cli::oracle_commands().end());
-  try {
-    return cli::run_program(all, static_cast<int>(argv.size()), argv.data());
-  } catch (const std::exception& bug) {
-    std::fprintf(stderr, "internal error: %s\n", bug.what());
-    return cli::kInternalError;
-  }
-}
-
-Ended forked(const Words& words) {
-  Surroundings where;
-  where.inside = [&words] { return run_here(words); };
-  return Attack("", {}, where).wait();
-}
 
 // The file packed, under another name where the format is told by the name.
 Swarm packed(const std::string& format, const std::string& member) {
@@ -33,7 +11,7 @@ Swarm packed(const std::string& format, const std::string& member) {
       1,
       [member](const Words& files) {
         const Folder out;
-        const Ended ended = forked(exec_words("pack", files.front() + member, out.at("out.bin"), {"--threads", "1"}));
+        const Ended ended = attacked(exec_words("pack", files.front() + member, out.at("out.bin"), {"--threads", "1"}));
         const Content made = out.content();
         EXPECT_EQ(made.size(), ended.code == 0 ? 1U : 0U)
             << "code " << ended.code << " and " << made.size() << " files";
@@ -71,28 +49,28 @@ TEST(HostileMutation, OfSafetensorsIsAnswered) {
 
 // Writing a tensor into a damaged archive: the archive stays, or holds what it held and the tensor.
 Swarm written(const std::string& format) {
-  return {format,
-          1,
-          [](const Words& files) {
-            const Folder folder;
-            const std::string before = read_text(files.front()), in = folder.file("in.bin", std::string(768, '\x07'));
-            const std::string copy = folder.file(std::filesystem::path(files.front()).filename().string(), before);
-            const Ended ended = forked(exec_words("unpack", in, copy + ":new", {"--threads", "1"}));
-            const std::string after = read_text(copy);
-            EXPECT_TRUE(ended.code == 0 || after == before) << "changed in spite of code " << ended.code;
-            if (ended.code != 0) return ended;
-            const Ended read = forked(exec_words("pack", copy + ":new", folder.at("back.bin")));
-            const bool other = read.err.find("is not supported") != std::string::npos;  // the dtype of another tensor
-            EXPECT_TRUE(read.code == 0 || other) << "it cannot be read: " << read.err;
-            const bool had = forked(exec_words("pack", files.front() + ":w", folder.at("w1.bin"))).code == 0;
-            if (had) {
-              EXPECT_EQ(forked(exec_words("pack", copy + ":w", folder.at("w2.bin"))).code, 0) << "the tensor w is lost";
-              EXPECT_TRUE(read_text(folder.at("w1.bin")) == read_text(folder.at("w2.bin")))
-                  << "the tensor w is changed";
-            }
-            return ended;
-          },
-          {0, 2}};
+  return {
+      format,
+      1,
+      [](const Words& files) {
+        const Folder folder;
+        const std::string before = read_text(files.front()), in = folder.file("in.bin", std::string(768, '\x07'));
+        const std::string copy = folder.file(std::filesystem::path(files.front()).filename().string(), before);
+        const Ended ended = attacked(exec_words("unpack", in, copy + ":new", {"--threads", "1"}));
+        const std::string after = read_text(copy);
+        EXPECT_TRUE(ended.code == 0 || after == before) << "changed in spite of code " << ended.code;
+        if (ended.code != 0) return ended;
+        const Ended read = attacked(exec_words("pack", copy + ":new", folder.at("back.bin")));
+        const bool other = read.err.find("is not supported") != std::string::npos;  // the dtype of another tensor
+        EXPECT_TRUE(read.code == 0 || other) << "it cannot be read: " << read.err;
+        const bool had = attacked(exec_words("pack", files.front() + ":w", folder.at("w1.bin"))).code == 0;
+        if (had) {
+          EXPECT_EQ(attacked(exec_words("pack", copy + ":w", folder.at("w2.bin"))).code, 0) << "the tensor w is lost";
+          EXPECT_TRUE(read_text(folder.at("w1.bin")) == read_text(folder.at("w2.bin"))) << "the tensor w is changed";
+        }
+        return ended;
+      },
+      {0, 2}};
 }
 
 TEST(HostileMutation, OfArchivesThatAreWrittenToLosesNothing) {
@@ -115,7 +93,7 @@ TEST(HostileMutation, OfCheckpointsIsRefused) {
   const Swarm swarm{"json",
                     1,
                     [&](const Words& files) {
-                      Ended ended = forked({"fuzz", "--merge", files.front()});
+                      Ended ended = attacked({"fuzz", "--merge", files.front()});
                       const bool same = std::ranges::count(lines, ended.out) == 1;
                       if (ended.code == 2) ++refused;
                       else
@@ -143,7 +121,7 @@ TEST(HostileMutation, OfCheckpointsIsNotResumed) {
                       const Folder out;
                       const std::string altered = read_text(files.front());
                       out.file("tirx-7.json", altered);
-                      const Ended ended = forked(campaign(out.path()));
+                      const Ended ended = attacked(campaign(out.path()));
                       const std::string left = read_text(out.at("tirx-7.json"));
                       EXPECT_TRUE(left == (ended.code == 0 ? want : altered))
                           << "code " << ended.code << " left " << left;

@@ -7,7 +7,7 @@
 namespace vl::test::hostile {
 namespace recursion_files_test {
 
-constexpr std::size_t kTimes = kSanitized ? 20'000 : 100'000;
+constexpr std::size_t kTimes = kSanitized ? 10'000 : 100'000;
 constexpr std::size_t kTooMany = 100'000;  // nests, loops or dimensions of a file
 
 std::string times(const std::string& part, std::size_t n = kTimes) {

@@ -5,7 +5,7 @@
 namespace vl::test::hostile {
 namespace recursion_test {
 
-constexpr std::size_t kTimes = kSanitized ? 20'000 : 100'000;  // a sanitized frame is large
+constexpr std::size_t kTimes = kSanitized ? 10'000 : 100'000;  // a sanitized frame is large
 constexpr std::size_t kLongestArgument = 120'000;              // bytes; Linux allows 128 KiB
 
 std::string times(const std::string& part, std::size_t n) {
