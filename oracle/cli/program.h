@@ -3,8 +3,8 @@
 
 namespace vl::cli {
 
-/// All that main() does. The program is also the child process that runs a solver (smt-worker, which no help names), and
-/// the one that calls a library for the gate. The result is an exit code of verifier/cli/commands.h.
+/// All that main() does. The program is also the child process that runs a solver (smt-worker, which no help names),
+/// and the one that calls a library for the gate. The result is an exit code of verifier/cli/commands.h.
 [[nodiscard]] int program(int argc, char** argv);
 
 }  // namespace vl::cli

@@ -1,5 +1,6 @@
-// The verifier's commands as a program: what ./dev run builds first, where check or another of them is all that is asked.
-// verify-layout itself (oracle/cli/program.h) has all commands. The program is also the child process that runs a solver.
+// The verifier's commands as a program: what ./dev run builds first, where check or another of them is all that is
+// asked. verify-layout itself (oracle/cli/program.h) has all commands. The program is also the child process that runs
+// a solver.
 #include <string_view>
 
 #include "encodings/smt/solver.h"
