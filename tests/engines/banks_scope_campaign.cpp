@@ -1,10 +1,12 @@
 // The bank engines against a model that counts a warp word by word (tests/support/access_brute.h): every small column
 // access, and random accesses of random layouts on several chips. Every decision of an engine must be the model's.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include <random>
-
+#include "encodings/map/text.h"
 #include "tests/support/access_brute.h"
+#include "tests/support/property.h"
 #include "tests/support/shard.h"
 #include "verifier/engines/banks.h"
 
@@ -117,7 +119,8 @@ struct Tally {
 using Tallies = std::map<std::string, Tally>;
 
 // Every engine and question on one access; the solver, which takes a thousand times longer, where it is asked for.
-void judge(const Reach& reach, const Truth& truth, const std::string& what, bool solver, Tallies& tallies) {
+// Answers what is wrong, "" where nothing is.
+std::string judge(const Reach& reach, const Truth& truth, bool solver, Tallies& tallies) {
   const Index limits[] = {0, 1, truth.worst_excess - 1, truth.worst_excess};
   std::vector<BankQuestion> questions{{Kind::Lands, &reach},
                                       {Kind::Escapes, &reach},
@@ -134,39 +137,35 @@ void judge(const Reach& reach, const Truth& truth, const std::string& what, bool
       if (std::holds_alternative<Abstained>(answer)) continue;
       ++tally.decided;
       const auto* found = std::get_if<Found>(&answer);
-      if (found != nullptr) {
-        ++tally.found;
-        EXPECT_TRUE(replay(question, found->witness)) << what;
-      }
-      const std::string who = what + " by " + std::string(engine.name);
+      tally.found += found != nullptr ? 1 : 0;
+      bool right = found == nullptr || replay(question, found->witness);
       switch (question.kind) {
-        case Kind::Lands: EXPECT_EQ(found != nullptr, truth.active) << who; break;
-        case Kind::Escapes: EXPECT_EQ(found != nullptr, truth.outside) << who; break;
-        case Kind::Crowds:
-          EXPECT_EQ(found != nullptr, truth.worst_excess > question.limit) << who << " " << question.limit;
-          break;
+        case Kind::Lands: right = right && (found != nullptr) == truth.active; break;
+        case Kind::Escapes: right = right && (found != nullptr) == truth.outside; break;
+        case Kind::Crowds: right = right && (found != nullptr) == (truth.worst_excess > question.limit); break;
         case Kind::Count:
-          EXPECT_EQ(std::get<Counted>(answer).count,
-                    question.measure == Measure::Wavefronts ? truth.worst : truth.worst_excess)
-              << who;
+          right = std::get<Counted>(answer).count ==
+                  (question.measure == Measure::Wavefronts ? truth.worst : truth.worst_excess);
           break;
         case Kind::Collides:
         case Kind::Misdecodes:
         case Kind::Breaks:
         case Kind::Misses:
-        case Kind::Differs: ADD_FAILURE() << "never asked of accesses";
+        case Kind::Differs: right = false;  // never asked of accesses
       }
+      if (!right) return fmt::format("{} is wrong: {} {}", engine.name, label(question), question.limit);
     }
+  return "";
 }
 
 class Random {
  public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-  Index below(Index n) { return static_cast<Index>(engine_() % static_cast<std::uint64_t>(n)); }
+  explicit Random(test::Engine engine) : engine_(std::move(engine)) {}
+  Index below(Index n) { return test::roll(engine_, 0, n - 1); }
   bool one_in(Index n) { return below(n) == 0; }
   template <class T>
   T of(const std::vector<T>& values) {
-    return values[static_cast<std::size_t>(below(static_cast<Index>(values.size())))];
+    return test::one_of(engine_, values);
   }
 
   BruteLayout layout() {
@@ -240,7 +239,7 @@ class Random {
   }
 
  private:
-  std::mt19937_64 engine_;
+  test::Engine engine_;
 };
 
 // Chips: the common one, an odd number of banks, one that shares nothing, one whose phases are lanes apart.
@@ -259,32 +258,31 @@ std::vector<use::Hardware> chips() {
 }
 
 TEST(BankScope, RandomAccessesCostWhatCountingWordByWordSays) {
-  Random random(20261121);
   Tallies tallies;
   Index judged = 0;
   Index refused = 0;
   const auto all = chips();
-  for (Index n = 0; n < kRandomCases; ++n) {
+  test::for_all(static_cast<int>(kRandomCases), [&] {
+    Random random(*test::engines());
     const BruteLayout layout = random.layout();
     const Index element = random.of(std::vector<Index>{1, 2, 2, 4, 8});
     const use::Hardware& chip = random.of(all);
     const Pattern pattern = random.pattern(layout, element, chip);
-    const std::string what = fmt::format("case {}: {}", n, pattern.text());
+    RC_LOG() << pattern.text() << " on " << chip.banks << " banks of " << map::print(layout.lowered().map());
     const auto access = use::parse_access(pattern.text());
-    ASSERT_TRUE(access.has_value()) << what << ": " << access.error().message;
+    RC_ASSERT(access.has_value());
     const Truth truth = truth_of(layout, pattern, element, chip);
     const auto reach = reach_of(*access, layout.lowered(), nullptr, static_cast<int>(8 * element), chip);
     if (truth.outside) {
-      ASSERT_FALSE(reach.has_value()) << what;
-      EXPECT_NE(reach.error().message.find("outside the tensor"), std::string::npos) << what << reach.error().message;
+      RC_ASSERT(!reach.has_value());
+      RC_ASSERT(reach.error().message.find("outside the tensor") != std::string::npos);
       ++refused;
-      continue;
+      return;
     }
-    ASSERT_TRUE(reach.has_value()) << what << ": " << reach.error().message;
-    judge(*reach, truth, what, n % 25 == 0, tallies);
+    RC_ASSERT(reach.has_value());
+    RC_ASSERT(judge(*reach, truth, random.one_in(25), tallies) == "");
     ++judged;
-    if (HasFailure()) FAIL() << "the first failure is enough";
-  }
+  });
   for (const auto& [who, tally] : tallies)
     fmt::print("{}: {} asked, {} decided, {} found\n", who, tally.asked, tally.decided, tally.found);
   fmt::print("{} judged, {} refused as outside\n", judged, refused);
@@ -341,7 +339,8 @@ TEST(BankScope, EverySmallColumnAgreesInAllEngines) {
             const Answer ranks = decide_banks_gf2({Kind::Count, &*reach, 0, Measure::Wavefronts}, {});
             EXPECT_TRUE(misaligned || std::holds_alternative<Counted>(ranks))
                 << pattern.text() << columns << per_element << swizzle_len;
-            judge(*reach, truth, pattern.text(), (per_element + swizzle_len + atom_len) % 7 == 0, tallies);
+            EXPECT_EQ(judge(*reach, truth, (per_element + swizzle_len + atom_len) % 7 == 0, tallies), "")
+                << pattern.text() << columns << per_element << swizzle_len << atom_len;
           }
   EXPECT_EQ(tallies["enumerate count"].decided, 4 * 4 * 4 * 3 * 3);
   EXPECT_GT(tallies["gf2 count"].decided, 400);

@@ -5,20 +5,25 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <random>
 #include <set>
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/property.h"
 #include "verifier/checker/certificate.h"
 #include "verifier/engines/linear/linear_equations.h"
 
 namespace vl::engines {
+
+void showValue(const LinearSystem& system, std::ostream& out) {
+  out << rc::toString(system.rows) << " = " << rc::toString(system.right) << " in " << rc::toString(system.extents);
+}
+
 namespace engines_linear_equations_campaign {
 
 using checker::Rejected;
 using checker::Wide;
-using Random = std::mt19937_64;
+using test::roll;
 
 std::vector<Wide> wide(const std::vector<Index>& list) { return {list.begin(), list.end()}; }
 std::vector<std::vector<Wide>> wide(const std::vector<std::vector<Index>>& rows) {
@@ -77,42 +82,34 @@ bool solvable(const LinearSystem& system) {
   return any_point(system.extents, [&](const Point& x) { return solves(system, x); });
 }
 
-Index below(Random& random, Index end) { return static_cast<Index>(random() % static_cast<std::uint64_t>(end)); }
-
-LinearSystem random_system(Random& random) {
-  const std::size_t n = 1 + random() % 5;
-  const std::size_t equations = 1 + random() % 3;
-  const Index most = random() % 2 == 0 ? 6 : 40;
+LinearSystem random_system(test::Engine& random) {
+  const Index n = roll(random, 1, 5), equations = roll(random, 1, 3);
+  const Index most = random.below(2) == 0 ? 6 : 40;
   LinearSystem out;
-  for (std::size_t i = 0; i < n; ++i) out.extents.push_back(below(random, 6) + (random() % 8 == 0 ? 0 : 1));
+  for (Index i = 0; i < n; ++i) out.extents.push_back(roll(random, 0, 5) + (random.below(8) == 0 ? 0 : 1));
   Point inside;
-  for (const Index extent : out.extents) inside.push_back(extent > 0 ? below(random, extent) : 0);
-  for (std::size_t j = 0; j < equations; ++j) {
+  for (const Index extent : out.extents) inside.push_back(extent > 0 ? roll(random, 0, extent - 1) : 0);
+  for (Index j = 0; j < equations; ++j) {
     out.rows.emplace_back();
-    for (std::size_t i = 0; i < n; ++i) out.rows.back().push_back(below(random, 2 * most + 1) - most);
-    out.right.push_back(value(out.rows.back(), inside) + (random() % 3 == 0 ? below(random, 3) - 1 : 0));
+    for (Index i = 0; i < n; ++i) out.rows.back().push_back(roll(random, -most, most));
+    out.right.push_back(value(out.rows.back(), inside) + (random.below(3) == 0 ? roll(random, -1, 1) : 0));
   }
   return out;
 }
 
 TEST(LinearEquations, AreSolvedAsTryingEveryPointDoes) {
-  Random random(6);
   int solved = 0;
   int unsolvable = 0;
-  for (int k = 0; k < 6000; ++k) {
-    const LinearSystem system = random_system(random);
+  test::for_all(6000, [&] {
+    const LinearSystem system = *test::drawn(random_system);
     LinearEffort effort;
     const LinearAnswer answer = solve(system, effort);
-    if (const auto* found = std::get_if<Solution>(&answer)) {
-      EXPECT_TRUE(solves(system, found->x));
-      ++solved;
-    } else if (const auto* none = std::get_if<Unsolvable>(&answer)) {
-      EXPECT_FALSE(solvable(system));
-      EXPECT_TRUE(accepted(system, checker::write(none->proof)));
-      ++unsolvable;
-    }
-  }
-  EXPECT_EQ(solved + unsolvable, 6000);
+    const auto* found = std::get_if<Solution>(&answer);
+    RC_ASSERT((found != nullptr || std::holds_alternative<Unsolvable>(answer)));
+    RC_ASSERT((found != nullptr ? solves(system, found->x) : !solvable(system)));
+    RC_ASSERT((found != nullptr || accepted(system, checker::write(std::get<Unsolvable>(answer).proof))));
+    ++(found != nullptr ? solved : unsolvable);
+  });
   EXPECT_GT(solved, 100);
   EXPECT_GT(unsolvable, 100);
 }
@@ -156,16 +153,14 @@ TEST(LinearEquations, StopWhenTheEffortIsUsedUpOrNumbersAreTooLarge) {
 }
 
 TEST(LinearEquations, TellPointsApartAsComparingAllPairsDoes) {
-  Random random(7);
   int apart = 0;
   int colliding = 0;
-  for (int k = 0; k < 2000; ++k) {
-    std::vector<Index> extents;
-    std::vector<std::vector<Index>> rows(1 + random() % 2);
-    for (std::size_t i = 0; i < 1 + k % 4U; ++i) {
-      extents.push_back(1 + below(random, 4));
-      for (auto& row : rows) row.push_back(below(random, 25) - 12);
-    }
+  test::for_all(2000, [&] {
+    const auto extents =
+        *rc::gen::container<std::vector<Index>>(static_cast<std::size_t>(*test::numbers(1, 4)), test::numbers(1, 4));
+    const auto rows = *rc::gen::container<std::vector<std::vector<Index>>>(
+        static_cast<std::size_t>(*test::numbers(1, 2)),
+        rc::gen::container<std::vector<Index>>(extents.size(), test::numbers(-12, 12)));
     std::set<Point> images;
     bool distinct = true;
     any_point(extents, [&](const Point& x) {
@@ -177,18 +172,18 @@ TEST(LinearEquations, TellPointsApartAsComparingAllPairsDoes) {
     LinearEffort effort;
     const OneToOne result = one_to_one(rows, extents, effort);
     if (const auto* found = std::get_if<Solution>(&result.answer)) {
-      EXPECT_FALSE(distinct);
-      EXPECT_TRUE(std::ranges::any_of(found->x, [](Index d) { return d != 0; }));
-      for (std::size_t i = 0; i < extents.size(); ++i) EXPECT_LT(std::abs(found->x[i]), extents[i]);
-      for (const auto& row : rows) EXPECT_EQ(value(row, found->x), 0);
+      RC_ASSERT(!distinct);
+      RC_ASSERT(std::ranges::any_of(found->x, [](Index d) { return d != 0; }));
+      for (std::size_t i = 0; i < extents.size(); ++i) RC_ASSERT(std::abs(found->x[i]) < extents[i]);
+      for (const auto& row : rows) RC_ASSERT(value(row, found->x) == 0);
       ++colliding;
     } else {
-      ASSERT_TRUE(std::holds_alternative<Unsolvable>(result.answer));
-      EXPECT_TRUE(distinct);
-      EXPECT_TRUE(accepted(rows, extents, json_of(result)));
+      RC_ASSERT(std::holds_alternative<Unsolvable>(result.answer));
+      RC_ASSERT(distinct);
+      RC_ASSERT(accepted(rows, extents, json_of(result)));
       ++apart;
     }
-  }
+  });
   EXPECT_GT(apart, 40);
   EXPECT_GT(colliding, 40);
 }
@@ -225,27 +220,25 @@ void tampered(nlohmann::json& part, const std::function<void()>& visit) {
 }
 
 TEST(LinearProofs, OfOneSystemNeverProveASystemWithASolution) {
-  Random random(8);
   int tried = 0;
   int refused = 0;
-  for (int k = 0; k < 300; ++k) {
-    LinearSystem system = random_system(random);
+  test::for_all(300, [&] {
+    const LinearSystem system = *test::drawn(random_system);
     LinearEffort effort;
     const LinearAnswer answer = solve(system, effort);
-    if (const auto* none = std::get_if<Unsolvable>(&answer)) {
-      nlohmann::json proof = checker::write(none->proof);
-      // The same proof for right sides that have a solution, and tampered proofs for them: all rejected.
-      LinearSystem other = system;
-      for (std::size_t j = 0; j < other.rows.size(); ++j) other.right[j] = 0;
-      if (std::ranges::any_of(other.extents, [](Index extent) { return extent == 0; })) continue;
-      EXPECT_FALSE(accepted(other, proof));
-      tampered(proof, [&] {
-        ++tried;
-        EXPECT_FALSE(accepted(other, proof));
-        refused += accepted(system, proof) ? 0 : 1;  // the rest are other proofs of the same
-      });
-    }
-  }
+    const auto* none = std::get_if<Unsolvable>(&answer);
+    if (none == nullptr || std::ranges::any_of(system.extents, [](Index extent) { return extent == 0; })) return;
+    nlohmann::json proof = checker::write(none->proof);
+    // The same proof for right sides that have a solution, and tampered proofs for them: all rejected.
+    LinearSystem other = system;
+    std::ranges::fill(other.right, 0);
+    RC_ASSERT(!accepted(other, proof));
+    tampered(proof, [&] {
+      ++tried;
+      RC_ASSERT(!accepted(other, proof));
+      refused += accepted(system, proof) ? 0 : 1;  // the rest are other proofs of the same
+    });
+  });
   EXPECT_GT(tried, 1000);
   EXPECT_GT(refused, tried / 4);
 }

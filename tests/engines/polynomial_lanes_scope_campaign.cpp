@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 
 #include "encodings/tirx/tirx.h"
 #include "tests/support/access_brute.h"
+#include "tests/support/property.h"
 #include "tests/support/shard.h"
 #include "verifier/claims/claim.h"
 #include "verifier/claims/proofs/certify_accesses.h"
@@ -21,6 +21,7 @@ namespace vl::engines {
 namespace engines_polynomial_lanes_scope_campaign {
 
 using map::Sizes;
+using test::one_of;
 
 struct Asked {
   std::string layout, tensor, where, access;
@@ -31,20 +32,15 @@ struct Asked {
   use::Hardware chip;
 };
 
-template <class List>
-auto pick(const List& list, std::mt19937& random) {
-  return list[random() % std::size(list)];
-}
-
-use::Hardware small_chip(std::mt19937& random) {
+use::Hardware small_chip(test::Engine& random) {
   use::Hardware out;
   out.name = "small";
-  out.banks = pick(std::to_array<Index>({2, 4, 8, 3}), random);
-  out.bytes_per_bank = pick(std::to_array<Index>({2, 4}), random);
+  out.banks = one_of<Index>(random, {2, 4, 8, 3});
+  out.bytes_per_bank = one_of<Index>(random, {2, 4});
   out.lanes = 8;
-  out.broadcasts = random() % 4 != 0;
+  out.broadcasts = random.below(4) != 0;
   for (const Index width : {1, 2, 4, 8}) {
-    const Index phases = pick(std::to_array<Index>({1, 2}), random);
+    const Index phases = one_of<Index>(random, {1, 2});
     auto& all = out.phases[width];
     for (Index first = 0; first < 8; first += 8 / phases) {
       auto& phase = all.emplace_back();
@@ -54,7 +50,7 @@ use::Hardware small_chip(std::mt19937& random) {
   return out;
 }
 
-Asked random_access(std::mt19937& random) {
+Asked random_access(test::Engine& random) {
   static constexpr const char* kRows[] = {"M", "8", "M", "2*M"};
   static constexpr const char* kColumns[] = {"N", "8", "4", "6"};
   static constexpr const char* kPitches[] = {"P", "P", "N", "2*P", "P + 1", "8", "16"};
@@ -62,19 +58,19 @@ Asked random_access(std::mt19937& random) {
   static constexpr const char* kRowTexts[] = {"lane", "lane", "0", "lane / 2", "j", "lane % 4"};
   static constexpr const char* kColumnTexts[] = {"0", "0", "j", "lane % 2", "lane / 4 * 2"};
   Asked out;
-  out.extents = {pick(kRows, random), pick(kColumns, random)};
-  out.strides = {pick(kPitches, random), pick(std::to_array<const char*>({"1", "1", "1", "2", "M"}), random)};
-  if (random() % 4 == 0) {  // three levels for two dimensions
+  out.extents = {one_of(random, kRows), one_of(random, kColumns)};
+  out.strides = {one_of(random, kPitches), one_of(random, {"1", "1", "1", "2", "M"})};
+  if (random.below(4) == 0) {  // three levels for two dimensions
     out.extents = {out.extents[0], "2", "4"};
     out.strides = {out.strides[0], "4", "1"};
   }
-  out.element = pick(std::to_array<Index>({1, 2, 4}), random);
-  out.lanes = pick(std::to_array<Index>({2, 4, 8}), random);
-  out.width = pick(std::to_array<Index>({1, 2, 4, 8}), random);
-  out.variables = pick(std::to_array<Index>({1, 1, 2, 3}), random);
-  out.row = pick(kRowTexts, random), out.column = pick(kColumnTexts, random);
-  if (random() % 5 == 0) out.condition = "lane < 2";
-  out.where = pick(kWheres, random);
+  out.element = one_of<Index>(random, {1, 2, 4});
+  out.lanes = one_of<Index>(random, {2, 4, 8});
+  out.width = one_of<Index>(random, {1, 2, 4, 8});
+  out.variables = one_of<Index>(random, {1, 1, 2, 3});
+  out.row = one_of(random, kRowTexts), out.column = one_of(random, kColumnTexts);
+  if (random.below(5) == 0) out.condition = "lane < 2";
+  out.where = one_of(random, kWheres);
   out.chip = small_chip(random);
   const std::string columns = out.extents.size() == 3 ? "8" : out.extents[1];
   out.tensor = fmt::format("{}[{},{}]",
@@ -83,18 +79,18 @@ Asked random_access(std::mt19937& random) {
                                               : "f32",
                            out.extents[0], columns);
   out.layout = fmt::format("S[({}):({})]", fmt::join(out.extents, ","), fmt::join(out.strides, ","));
-  if (random() % 3 == 0) {
-    out.per_element = static_cast<int>(random() % 2), out.swizzle_len = 1,
-    out.atom_len = 1 + static_cast<int>(random() % 2);
+  if (random.below(3) == 0) {
+    out.per_element = static_cast<int>(random.below(2)), out.swizzle_len = 1,
+    out.atom_len = 1 + static_cast<int>(random.below(2));
     out.layout =
         fmt::format("ComposeLayout({}, {}, {}, {})", out.per_element, out.swizzle_len, out.atom_len, out.layout);
   }
-  if (random() % 3 == 0) {  // from some row or column on
-    const bool is_row = random() % 2 == 0;
-    (is_row ? out.row : out.column) += pick(std::to_array<const char*>({" + R", " + 2*R", " + R - 1"}), random);
+  if (random.below(3) == 0) {  // from some row or column on
+    const bool is_row = random.below(2) == 0;
+    (is_row ? out.row : out.column) += one_of(random, {" + R", " + 2*R", " + R - 1"});
     const std::string size = is_row ? out.extents[0] : columns;
-    out.where += fmt::format("{}R >= {}, 2*R + {} <= {}", out.where.empty() ? "" : ", ", random() % 2,
-                             pick(std::to_array<Index>({2, out.lanes}), random), size);
+    out.where += fmt::format("{}R >= {}, 2*R + {} <= {}", out.where.empty() ? "" : ", ", random.below(2),
+                             one_of<Index>(random, {2, out.lanes}), size);
   }
   out.access = fmt::format("lanes={} width={} at=[{}, {}]", out.lanes, out.width, out.row, out.column);
   if (!out.condition.empty()) out.access += " when " + out.condition;
@@ -199,18 +195,18 @@ bool shown_by_checker(const Read& read, const char* claim, std::optional<Index> 
 }
 
 TEST(PolynomialLanesScope, ProofsAndIffsAreWhatEverySmallInstanceCosts) {
-  std::mt19937 random(2121);
   std::size_t rules = 0, proved = 0, refuted = 0, iffs = 0, exact = 0, of_proofs = 0, measured = 0, checked = 0,
               with_swizzle = 0, with_origin = 0, origin_proved = 0, origin_iffs = 0;
   const auto wanted = static_cast<std::size_t>(test::cases(400, 12'000));
-  while (rules < wanted) {
-    const Asked asked = random_access(random);
-    const auto found = read(asked);
-    if (!found || found->rule.symbols.empty()) continue;
+  test::for_all(static_cast<int>(wanted), [&] {
+    test::Engine random = *test::engines();
+    Asked asked;
+    std::optional<Read> found;
+    while (!found || found->rule.symbols.empty()) found = read(asked = random_access(random));
     ++rules, with_origin += found->access.origin.empty() ? 0 : 1;
-    const std::string text = fmt::format("{} of {} where {}: {} on {} banks", asked.layout, asked.tensor, asked.where,
-                                         asked.access, asked.chip.banks);
-    const Index limit = pick(std::to_array<Index>({0, 0, 1, 2}), random);
+    RC_LOG() << fmt::format("{} of {} where {}: {} on {} banks", asked.layout, asked.tensor, asked.where, asked.access,
+                            asked.chip.banks);
+    const Index limit = one_of<Index>(random, {0, 0, 1, 2});
     const LaneLeaves leaves = leaves_of_lanes(found->rule, found->access, LaneCost::Excess, limit);
     const LaneLeaves cost = leaves_of_lanes(found->rule, found->access, LaneCost::Wavefronts, std::nullopt);
     const auto when = weakest(leaves.leaves);
@@ -220,7 +216,7 @@ TEST(PolynomialLanesScope, ProofsAndIffsAreWhatEverySmallInstanceCosts) {
         std::ranges::count(cost.costs, cost.costs[0]) == static_cast<std::ptrdiff_t>(cost.costs.size());
     const bool shown = shown_by_checker(*found, "conflicts", limit, {});
     const bool number_shown = is_number && shown_by_checker(*found, "wavefronts", {}, cost.costs[0]);
-    ASSERT_FALSE(is_number && shown_by_checker(*found, "wavefronts", {}, cost.costs[0] + 1)) << text;
+    RC_ASSERT((!is_number || !shown_by_checker(*found, "wavefronts", {}, cost.costs[0] + 1)));
     proved += holds, measured += is_number, checked += shown && holds, with_swizzle += holds && asked.swizzle_len > 0;
     exact += when && when->exact;
     origin_proved += holds && !found->access.origin.empty();
@@ -228,8 +224,10 @@ TEST(PolynomialLanesScope, ProofsAndIffsAreWhatEverySmallInstanceCosts) {
     refuted += std::ranges::any_of(leaves.leaves.all, [](const Leaf& one) { return one.kind == Leaf::Kind::Fails; });
     for (const Sizes& sizes : small_sizes(found->rule)) {
       const auto instance = counted(asked, *found, sizes);
-      std::string at = text;
-      for (const auto& [name, size] : sizes) at += fmt::format(" {}={}", name, size);
+      const auto assert_here = [&](bool as_counted) {
+        if (!as_counted) RC_LOG() << rc::toString(sizes);
+        RC_ASSERT(as_counted);
+      };
       if (!instance) {
         // What is proved is proved of every instance: none has a lane outside.
         bool exists = true;
@@ -237,22 +235,22 @@ TEST(PolynomialLanesScope, ProofsAndIffsAreWhatEverySmallInstanceCosts) {
           const auto held = map::holds(condition, sizes);
           exists = exists && held && *held;
         }
-        ASSERT_FALSE(exists && (holds || shown || is_number)) << at;
+        assert_here(!exists || !(holds || shown || is_number));
         continue;
       }
       const bool is_at_most = instance->excess <= limit;
-      ASSERT_TRUE(is_at_most || !(holds || shown)) << at;
+      assert_here(is_at_most || !(holds || shown));
       of_proofs += holds;
-      ASSERT_TRUE(!is_number || instance->wavefronts == cost.costs[0]) << at;
+      assert_here(!is_number || instance->wavefronts == cost.costs[0]);
       if (!when) continue;
       const bool stated = says(when->holds, sizes);
-      ASSERT_TRUE(is_at_most || !stated) << at;
-      ASSERT_TRUE(is_at_most == stated || !when->exact) << at;
+      assert_here(is_at_most || !stated);
+      assert_here(is_at_most == stated || !when->exact);
       iffs += when->exact && !holds;
     }
-    ASSERT_TRUE(number_shown || !is_number) << text;
-    ASSERT_TRUE(shown || !holds) << text;
-  }
+    RC_ASSERT((number_shown || !is_number));
+    RC_ASSERT((shown || !holds));
+  });
   fmt::print(
       "{} accesses: {} proved ({} swizzled), {} shown by the checker, {} refuted somewhere, {} iffs, {} of one cost; "
       "{} "

@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 #include <set>
 
 #include "encodings/tirx/tirx.h"
 #include "encodings/use/scan.h"
+#include "tests/support/property.h"
 #include "tests/support/shard.h"
 #include "verifier/engines/polynomial/prove.h"
 
@@ -58,32 +58,27 @@ struct Text {
   std::string where;
 };
 
-template <class List>
-const char* pick(const List& list, std::mt19937& random) {
-  return list[random() % std::size(list)];
-}
-
-Text random_text(std::mt19937& random) {
+Text random_text(test::Engine& random) {
   static constexpr const char* kExtents[] = {"M", "N", "N", "A", "2", "3", "4", "M + 1", "(N + 1) // 2"};
   static constexpr const char* kStrides[] = {"1",      "1",         "1",        "2",        "P",       "P",   "N",
                                              "M",      "N*M",       "A",        "3",        "P + N",   "2*N", "N + 1",
                                              "N * P",  "M*P",       "N - 1",    "-1",       "0",       "4",   "N % 3",
                                              "P // 2", "M * N * A", "1@laneid", "N@laneid", "P@warpid"};
   static constexpr const char* kWheres[] = {"", "", "", "P >= N", "M % 2 == 0", "P > M, N <= 3", "P == N + 1"};
-  const std::size_t rank = 1 + random() % 3;
+  const std::size_t rank = 1 + random.below(3);
   std::vector<std::string> extents, strides;
   for (std::size_t k = 0; k < rank; ++k) {
-    extents.emplace_back(pick(kExtents, random));
-    strides.emplace_back(pick(kStrides, random));
+    extents.emplace_back(test::one_of(random, kExtents));
+    strides.emplace_back(test::one_of(random, kStrides));
   }
-  if (random() % 3 == 0)  // row-major, so that enough is true
+  if (random.below(3) == 0)  // row-major, so that enough is true
     for (std::size_t k = rank; k-- > 0;)
       strides[k] = k + 1 == rank ? "1" : fmt::format("({})*({})", strides[k + 1], extents[k + 1]);
   Text out{fmt::format("S[({},):({},)]", fmt::join(extents, ", "), fmt::join(strides, ", ")),
-           fmt::format("u8[{}]", fmt::join(extents, ", ")), pick(kWheres, random)};
-  if (random() % 8 == 0) out.layout += " + R[2:P]";
-  if (random() % 8 == 0) out.layout += " + M";
-  if (random() % 8 == 0 && out.layout.find('@') == std::string::npos && out.layout.find('-') == std::string::npos)
+           fmt::format("u8[{}]", fmt::join(extents, ", ")), test::one_of(random, kWheres)};
+  if (random.below(8) == 0) out.layout += " + R[2:P]";
+  if (random.below(8) == 0) out.layout += " + M";
+  if (random.below(8) == 0 && out.layout.find('@') == std::string::npos && out.layout.find('-') == std::string::npos)
     out.layout = fmt::format("ComposeLayout(1, 1, 1, {})", out.layout);
   return out;
 }
@@ -134,13 +129,12 @@ struct Count {
   std::size_t of_proved = 0, proved = 0, exact = 0, open = 0, failing_sizes = 0, instances = 0, iffs = 0;
 };
 
-void expect_as_walked(const Text& text, const Rule& rule, std::span<const AllSizesPart> parts, bool Walked::*holds,
+void expect_as_walked(const Rule& rule, std::span<const AllSizesPart> parts, bool Walked::*holds,
                       const std::vector<std::pair<Sizes, Walked>>& walked, Count& count) {
   const Leaves leaves = leaves_of(rule, parts);
-  const auto said = [&](const Sizes& sizes) {
-    std::string out = text.layout + " of " + text.tensor + " where " + text.where + " at";
-    for (const auto& [name, size] : sizes) out += fmt::format(" {}={}", name, size);
-    return out;
+  const auto assert_at = [](const Sizes& sizes, bool as_walked) {
+    if (!as_walked) RC_LOG() << rc::toString(sizes);
+    RC_ASSERT(as_walked);
   };
   const auto when = weakest(leaves);
   const bool proved = leaves.proved();
@@ -150,11 +144,11 @@ void expect_as_walked(const Text& text, const Rule& rule, std::span<const AllSiz
   for (const auto& [sizes, one] : walked) {
     ++count.instances;
     count.of_proved += proved ? 1 : 0;
-    ASSERT_TRUE(one.*holds || !proved) << said(sizes);
+    assert_at(sizes, one.*holds || !proved);
     if (!when) continue;
     const bool stated = says(*when, sizes);
-    ASSERT_TRUE(one.*holds || !stated) << said(sizes);
-    ASSERT_TRUE(one.*holds == stated || !when->exact) << said(sizes) << ": " << when->holds.size();
+    assert_at(sizes, one.*holds || !stated);
+    assert_at(sizes, one.*holds == stated || !when->exact);
     count.iffs += when->exact && !proved ? 1 : 0;
   }
   std::size_t looked = 0;
@@ -163,7 +157,8 @@ void expect_as_walked(const Text& text, const Rule& rule, std::span<const AllSiz
     for (const Sizes& sizes : leaf.cell.samples(3)) {
       const auto layout = map::instance(rule, sizes);
       if (!layout || layout->domain().volume() == 0 || layout->domain().volume() > 3000) continue;
-      ASSERT_EQ(walk(*layout).*holds, leaf.kind == Leaf::Kind::Holds) << said(sizes) << ": " << leaf.why;
+      RC_LOG() << leaf.why;
+      assert_at(sizes, walk(*layout).*holds == (leaf.kind == Leaf::Kind::Holds));
       count.failing_sizes += leaf.kind == Leaf::Kind::Fails ? 1 : 0;
     }
   }
@@ -178,44 +173,42 @@ void expect_same_as_text(const Text& text, const Rule& rule, const Sizes& sizes,
   tensor.type = map::ElementType::U8;
   for (const map::Expression& size : rule.logical) tensor.size.push_back(*map::evaluate(size, sizes));
   const auto read = tirx::family().read(use::bound(text.layout, definitions), tensor);
-  ASSERT_TRUE(layout.has_value());
-  ASSERT_TRUE(read.has_value() && read->layout() != nullptr) << text.layout;
+  RC_ASSERT(layout.has_value());
+  RC_ASSERT((read.has_value() && read->layout() != nullptr));
   const map::Layout& other = *read->layout();
-  ASSERT_EQ(layout->physical(), other.physical()) << text.layout;
-  ASSERT_EQ(*layout->filled(), *other.filled()) << text.layout;
-  ASSERT_EQ(layout->domain(), other.domain()) << text.layout;
+  RC_ASSERT((layout->physical() == other.physical() && *layout->filled() == *other.filled()));
+  RC_ASSERT((layout->domain() == other.domain()));
   Point p(layout->domain().rank(), 0);
   do {
     Point a = *map::evaluate(layout->map(), p), b = *map::evaluate(other.map(), p);
     a.resize(layout->physical().rank());
-    ASSERT_EQ(a, b) << text.layout;
+    RC_ASSERT(a == b);
     ++compared;
   } while (map::advance(layout->domain(), p));
 }
 
 TEST(PolynomialScope, ProofsAndIffsAreWhatEverySmallInstanceSays) {
-  std::mt19937 random(21);
   Count in_box, apart, bijective, onto;
   std::size_t rules = 0, compared = 0, counted = 0;
-  while (rules < static_cast<std::size_t>(test::cases(300, 64'000))) {
-    const Text text = random_text(random);
-    const auto rule = read(text);
-    if (!rule || rule->symbols.empty()) continue;
+  test::for_all(static_cast<int>(test::cases(300, 64'000)), [&] {
+    test::Engine random = *test::engines();
+    Text text;
+    std::optional<Rule> rule;
+    while (!rule || rule->symbols.empty()) rule = read(text = random_text(random));
+    RC_LOG() << text.layout << " of " << text.tensor << " where " << text.where << "\n";
     ++rules;
     const auto walked = instances_of(*rule);
-    expect_as_walked(text, *rule, kInBox, &Walked::in_box, walked, in_box);
-    expect_as_walked(text, *rule, kApart, &Walked::apart, walked, apart);
-    expect_as_walked(text, *rule, kBijective, &Walked::bijective, walked, bijective);
-    expect_as_walked(text, *rule, kOnto, &Walked::onto, walked, onto);
-    if (HasFatalFailure()) return;
+    expect_as_walked(*rule, kInBox, &Walked::in_box, walked, in_box);
+    expect_as_walked(*rule, kApart, &Walked::apart, walked, apart);
+    expect_as_walked(*rule, kBijective, &Walked::bijective, walked, bijective);
+    expect_as_walked(*rule, kOnto, &Walked::onto, walked, onto);
     if (leaves_of(*rule, kCounted).proved())
       for (const auto& [sizes, one] : walked) {
-        ASSERT_EQ(one.hit, *map::evaluate(map::product_of(rule->logical) * map::product_of(rule->replicas), sizes));
+        RC_ASSERT(one.hit == *map::evaluate(map::product_of(rule->logical) * map::product_of(rule->replicas), sizes));
         ++counted;
       }
-    if (!walked.empty()) expect_same_as_text(text, *rule, walked[random() % walked.size()].first, compared);
-    if (HasFatalFailure()) return;
-  }
+    if (!walked.empty()) expect_same_as_text(text, *rule, test::one_of(random, walked).first, compared);
+  });
   for (const auto& [name, count] :
        {std::pair{"in-bounds", in_box}, {"injective", apart}, {"bijective", bijective}, {"onto", onto}})
     fmt::print("{}: {} rules, {} proved, {} exact, {} open; {} instances, of proofs {}, by an iff {}; failing {}\n",

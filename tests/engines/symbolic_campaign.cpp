@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "encodings/map/layout.h"
 #include "encodings/map/text.h"
+#include "tests/support/property.h"
 
 namespace vl::engines {
 namespace engines_symbolic_campaign {
@@ -15,36 +14,32 @@ namespace engines_symbolic_campaign {
 using map::Affine;
 using map::Split;
 using map::Stage;
-using Random = std::mt19937_64;
+using test::roll;
 
-Index between(Random& random, Index low, Index high) {
-  return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1));
-}
-
-map::Row random_row(Random& random, std::size_t inputs) {
+map::Row random_row(test::Engine& random, std::size_t inputs) {
   std::vector<Index> coefficients;
   // Multiples of small radices, so that divisions, common factors and recombinations occur.
-  const Index unit = std::vector<Index>{1, 1, 2, 4, 6, 12}[random() % 6];
+  const Index unit = test::one_of(random, {1, 1, 2, 4, 6, 12});
   for (std::size_t i = 0; i < inputs; ++i)
-    coefficients.push_back(random() % 3 == 0 ? 0 : unit * between(random, -3, 8));
-  return map::dot(coefficients, random() % 3 == 0 ? between(random, -10, 40) : 0);
+    coefficients.push_back(random.below(3) == 0 ? 0 : unit * roll(random, -3, 8));
+  return map::dot(coefficients, random.below(3) == 0 ? roll(random, -10, 40) : 0);
 }
 
-std::vector<Stage> random_stages(Random& random, std::size_t inputs) {
+std::vector<Stage> random_stages(test::Engine& random, std::size_t inputs) {
   std::vector<Stage> stages;
-  const auto count = between(random, 1, 4);
+  const auto count = roll(random, 1, 4);
   for (Index n = 0; n < count; ++n) {
-    if (inputs == 0 || random() % 3 == 0) {
+    if (inputs == 0 || random.below(3) == 0) {
       Affine affine;
-      for (Index rows = between(random, 1, 3); rows > 0; --rows) affine.rows.push_back(random_row(random, inputs));
+      for (Index rows = roll(random, 1, 3); rows > 0; --rows) affine.rows.push_back(random_row(random, inputs));
       inputs = affine.rows.size();
       stages.emplace_back(std::move(affine));
       continue;
     }
-    Split split{static_cast<std::size_t>(random() % inputs), {1}};
-    for (Index more = between(random, 0, 3); more > 0; --more)
-      split.weights.insert(split.weights.begin(), random() % 3 == 0 ? split.weights.front() + between(random, 0, 5)
-                                                                    : split.weights.front() * between(random, 1, 4));
+    Split split{static_cast<std::size_t>(random.below(inputs)), {1}};
+    for (Index more = roll(random, 0, 3); more > 0; --more)
+      split.weights.insert(split.weights.begin(), random.below(3) == 0 ? split.weights.front() + roll(random, 0, 5)
+                                                                       : split.weights.front() * roll(random, 1, 4));
     inputs += split.weights.size() - 1;
     stages.emplace_back(std::move(split));
   }
@@ -66,61 +61,52 @@ Point atoms_at(const Symbolic& symbolic, const Point& point) {
 }
 
 struct Tally {
-  Index maps = 0;
   Index points = 0;
   Index with_nodes = 0;
   Index without_nodes = 0;  // of maps that have a split of more than one weight
-  Index refused = 0;
 };
 
-void hold_against_evaluate(Random& random, const map::Map& map, Tally& tally) {
+void hold_against_evaluate(test::Engine& random, const map::Map& map, Tally& tally) {
   Symbolic symbolic(map.domain());
   std::vector<Row> rows = symbolic.inputs();
-  if (!symbolic.run(map.stages(), rows)) {
-    ++tally.refused;
-    return;
-  }
-  ASSERT_EQ(rows.size(), map.outputs());
+  RC_ASSERT(symbolic.run(map.stages(), rows));
+  RC_ASSERT(rows.size() == map.outputs());
   ++(symbolic.nodes().empty() ? tally.without_nodes : tally.with_nodes);
-  ++tally.maps;
   // A random combination of outputs, which simplify() may fold back into what was split.
   const Row mixed = random_row(random, rows.size());
   const auto folded = symbolic.combine(mixed, rows);
-  ASSERT_TRUE(folded.has_value());
+  RC_ASSERT(folded.has_value());
   std::vector<Range> ranges;
   for (const Row& row : rows) ranges.push_back(*symbolic.range(row));
   Point point(map.domain().rank(), 0);
   do {
     const Point atoms = atoms_at(symbolic, point);
     const auto expected = map::evaluate(map, point);
-    ASSERT_TRUE(expected.has_value());
+    RC_ASSERT(expected.has_value());
     for (std::size_t a = 0; a < atoms.size(); ++a)
-      ASSERT_TRUE(symbolic.atoms()[a].low <= atoms[a] && atoms[a] <= symbolic.atoms()[a].high)
-          << map::print(map) << "\natom " << a << " is " << atoms[a];
+      RC_ASSERT((symbolic.atoms()[a].low <= atoms[a] && atoms[a] <= symbolic.atoms()[a].high));
     for (std::size_t j = 0; j < rows.size(); ++j) {
-      ASSERT_EQ(map::value(rows[j], atoms), (*expected)[j]) << map::print(map) << "\noutput " << j;
-      ASSERT_TRUE(ranges[j].low <= (*expected)[j] && (*expected)[j] <= ranges[j].high) << map::print(map);
+      RC_ASSERT(map::value(rows[j], atoms) == (*expected)[j]);
+      RC_ASSERT((ranges[j].low <= (*expected)[j] && (*expected)[j] <= ranges[j].high));
     }
-    ASSERT_EQ(map::value(*folded, atoms), map::value(mixed, *expected)) << map::print(map);
+    RC_ASSERT(map::value(*folded, atoms) == map::value(mixed, *expected));
     ++tally.points;
   } while (map::advance(map.domain(), point));
 }
 
 TEST(Symbolic, NeverChangesAValueOfARandomMap) {
-  Random random(20261121);
   Tally tally;
-  for (int n = 0; n < 20000; ++n) {
+  test::for_all(20000, [&] {
+    test::Engine random = *test::engines();
     std::vector<Index> extents;
-    for (Index rank = between(random, 1, 3); rank > 0; --rank) extents.push_back(between(random, 1, 6));
+    for (Index rank = roll(random, 1, 3); rank > 0; --rank) extents.push_back(roll(random, 1, 6));
     auto domain = map::Space::create(map::Space::dims("x", extents));
-    ASSERT_TRUE(domain.has_value());
-    auto map = map::Map::create(std::move(*domain), random_stages(random, extents.size()));
-    ASSERT_TRUE(map.has_value()) << map.error().message;
+    RC_ASSERT(domain.has_value());
+    const auto map = map::Map::create(std::move(*domain), random_stages(random, extents.size()));
+    RC_ASSERT(map.has_value());
+    RC_LOG() << map::print(*map);
     hold_against_evaluate(random, *map, tally);
-    if (HasFatalFailure()) return;
-  }
-  EXPECT_GE(tally.maps, 20000);
-  EXPECT_EQ(tally.refused, 0);
+  });
   EXPECT_GT(tally.points, 200000);
   EXPECT_GT(tally.with_nodes, 4000);
   EXPECT_GT(tally.without_nodes, 4000);
@@ -149,17 +135,17 @@ TEST(Symbolic, RefusesASwizzleInsteadOfGuessing) {
 // Every point where the row lies in the range stays in the box that is left, and no smaller box would do for a single
 // term.
 TEST(Symbolic, AssumesOnlyWhatEveryPointInTheRangeSatisfies) {
-  Random random(5);
   Index points = 0;
   Index narrowed = 0;
-  for (int n = 0; n < 3000; ++n) {
+  test::for_all(3000, [&] {
+    test::Engine random = *test::engines();
     const auto space = map::Space::create(
-        map::Space::dims("x", std::vector<Index>{between(random, 1, 5), between(random, 1, 5), between(random, 1, 5)}));
-    map::Row row{between(random, -5, 5), {}};
+        map::Space::dims("x", std::vector<Index>{roll(random, 1, 5), roll(random, 1, 5), roll(random, 1, 5)}));
+    map::Row row{roll(random, -5, 5), {}};
     for (std::size_t i = 0; i < 3; ++i)
-      if (const Index coefficient = between(random, -6, 6); coefficient != 0) row.terms.push_back({i, coefficient});
-    const Index low = between(random, -20, 20);
-    const Range range{low, low + between(random, 0, 8)};
+      if (const Index coefficient = roll(random, -6, 6); coefficient != 0) row.terms.push_back({i, coefficient});
+    const Index low = roll(random, -20, 20);
+    const Range range{low, low + roll(random, 0, 8)};
     Symbolic symbolic(*space);
     symbolic.assume(row, range);
     for (std::size_t i = 0; i < 3; ++i) narrowed += symbolic.atoms()[i] != Range{0, space->extent(i) - 1} ? 1 : 0;
@@ -168,10 +154,10 @@ TEST(Symbolic, AssumesOnlyWhatEveryPointInTheRangeSatisfies) {
       const Index value = *map::value(row, p);
       if (value < range.low || value > range.high) continue;
       for (std::size_t i = 0; i < 3; ++i)
-        ASSERT_TRUE(symbolic.atoms()[i].low <= p[i] && p[i] <= symbolic.atoms()[i].high) << n;
+        RC_ASSERT((symbolic.atoms()[i].low <= p[i] && p[i] <= symbolic.atoms()[i].high));
       ++points;
     } while (map::advance(*space, p));
-  }
+  });
   EXPECT_GE(points, 5'000);
   EXPECT_GE(narrowed, 1000);
 }

@@ -69,7 +69,7 @@ class Numbers {
 
   static constexpr result_type min() { return Twister::min(); }
   static constexpr result_type max() { return Twister::max(); }
-  result_type operator()() { return twister_ ? (*twister_)() : static_cast<result_type>(tape_->any(next_++)); }
+  result_type operator()() { return twister_ ? (*twister_)() : tape_->any(next_++) & max(); }
   /// A number in [0, count).
   result_type below(std::uint64_t count) {
     return static_cast<result_type>(twister_ ? (*twister_)() % count : tape_->below(next_++, count));
@@ -94,6 +94,16 @@ using WideEngine = Numbers<std::mt19937_64>;
 template <class Twister>
 Index roll(Numbers<Twister>& engine, Index low, Index high) {
   return low + static_cast<Index>(engine.below(static_cast<std::uint64_t>(high - low + 1)));
+}
+
+/// One of a list.
+template <class Twister, class List>
+auto one_of(Numbers<Twister>& engine, const List& list) {
+  return *(std::begin(list) + static_cast<std::ptrdiff_t>(engine.below(std::size(list))));
+}
+template <class T, class Twister>
+T one_of(Numbers<Twister>& engine, std::initializer_list<T> list) {
+  return *(list.begin() + static_cast<std::ptrdiff_t>(engine.below(list.size())));
 }
 
 namespace property {
@@ -155,18 +165,22 @@ inline rc::Gen<Index> numbers(Index low, Index high) {
 }
 
 /// Holds a law, whose values are drawn in it by `*generator`, for that many cases. A failure shows the smallest values
-/// for which the law was seen to fail. Each test has cases of its own. RC_ASSERT(a && b) evaluates b in any case;
-/// RC_ASSERT((a && b)) does not.
+/// for which the law was seen to fail. Each test has cases of its own, and in it each `subject` of the law. RC_ASSERT(a
+/// && b) evaluates b in any case; RC_ASSERT((a && b)) does not.
 template <class Law>
-void for_all(int cases, Law law) {
+void for_all(int cases, const std::string& subject, Law law) {
   rc::detail::TestParams params = rc::detail::configuration().testParams;
   params.maxSuccess = cases;
-  params.seed += std::hash<std::string>{}(testing::UnitTest::GetInstance()->current_test_info()->name());
+  params.seed += std::hash<std::string>{}(testing::UnitTest::GetInstance()->current_test_info()->name() + subject);
   const auto result = rc::detail::checkProperty(rc::detail::toProperty(std::move(law)), {}, params);
   if (result.template is<rc::detail::SuccessResult>()) return;
   std::ostringstream said;
   printResultMessage(result, said);
-  FAIL() << said.str();
+  FAIL() << subject << "\n" << said.str();
+}
+template <class Law>
+void for_all(int cases, Law law) {
+  for_all(cases, "", std::move(law));
 }
 
 }  // namespace vl::test
