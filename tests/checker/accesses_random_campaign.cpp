@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "tests/support/access_brute.h"
 #include "tests/support/access_certificates.h"
+#include "tests/support/property.h"
 
 namespace vl {
 namespace checker_accesses_random_campaign {
@@ -76,11 +76,11 @@ Truth truth_of(const Reach& reach) {
 
 class Random {
  public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-  Index below(Index n) { return static_cast<Index>(engine_() % static_cast<std::uint64_t>(n)); }
+  explicit Random(test::Engine engine) : engine_(std::move(engine)) {}
+  Index below(Index n) { return test::roll(engine_, 0, n - 1); }
   bool one_in(Index n) { return below(n) == 0; }
-  Index of(const std::vector<Index>& values) { return values[at(values.size())]; }
-  std::size_t at(std::size_t n) { return static_cast<std::size_t>(below(static_cast<Index>(n))); }
+  Index of(std::initializer_list<Index> values) { return test::one_of(engine_, values); }
+  std::size_t at(std::size_t n) { return static_cast<std::size_t>(engine_.below(n)); }
 
   Index factor() { return one_in(5) ? below(50) - 10 : of({0, 1, 2, 4, 8, 16, 32, 64, 128, 256}); }
   std::string sum(std::size_t inputs) {
@@ -174,7 +174,7 @@ class Random {
   }
 
  private:
-  std::mt19937_64 engine_;
+  test::Engine engine_;
 };
 
 /// Every form with every choice of free variables.
@@ -210,12 +210,12 @@ struct Tally {
 };
 
 TEST(AccessCertificates, AreAcceptedOnlyWhereCountingWordByWordSaysTheSame) {
-  Random random(20261121);
   std::map<std::string, Tally> tallies;
   int judged = 0, true_of_mutants = 0, joined = 0;
-  for (int n = 0; n < kRandomCases || judged < kRandomCases; ++n) {
-    const auto reach = random.reach();
-    if (!reach) continue;
+  test::for_all(kRandomCases, [&] {
+    Random random(*test::engines());
+    std::optional<Reach> reach;
+    while (!reach) reach = random.reach();
     ++judged;
     const Reach mutant = random.mutant(*reach);
     const Truth truth = truth_of(*reach), changed = truth_of(mutant);
@@ -228,16 +228,19 @@ TEST(AccessCertificates, AreAcceptedOnlyWhereCountingWordByWordSaysTheSame) {
         const bool accepted = refusal(said.claim, statement, evidence).empty();
         const std::vector<bool> none(evidence["free"].size(), false);
         const bool nothing_free = evidence == evidence_of("exhaustion", none);
-        ASSERT_TRUE(holds || !accepted) << statement << " " << evidence << " " << said.claim;
-        ASSERT_TRUE(!nothing_free || accepted == holds) << statement << " " << said.claim;
+        if (accepted != holds) RC_LOG() << statement << " " << evidence << " " << said.claim << "\n";
+        RC_ASSERT((holds || !accepted));
+        RC_ASSERT((!nothing_free || accepted == holds));
         Tally& tally = tallies[evidence["form"]];
         ++(accepted ? tally.accepted : holds ? tally.refused_true : tally.refused_false);
         if (!refusal(said.claim, other, evidence).empty()) continue;
-        ASSERT_TRUE(changed.says(said.claim, said.key, said.number)) << other << " " << evidence << " " << said.claim;
+        const bool true_of_mutant = changed.says(said.claim, said.key, said.number);
+        if (!true_of_mutant) RC_LOG() << other << " " << evidence << " " << said.claim;
+        RC_ASSERT(true_of_mutant);
         ++true_of_mutants;
       }
     }
-  }
+  });
   for (const auto& [form, tally] : tallies)
     fmt::print("{}: {} accepted, all true; refused: {} false, {} true\n", form, tally.accepted, tally.refused_false,
                tally.refused_true);

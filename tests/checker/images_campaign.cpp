@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <random>
 
 #include "encodings/values/state.h"
+#include "tests/support/drawn_codes.h"
 #include "verifier/checker/check.h"
 #include "verifier/checker/functions.h"
 #include "verifier/neutral/certify.h"
@@ -17,6 +17,7 @@ namespace vl {
 namespace checker_images_campaign {
 
 using neutral::Function;
+using test::drawn_codes;
 using values::Code;
 using values::CodeRange;
 using values::CodeSet;
@@ -33,24 +34,6 @@ std::vector<Function> functions_of(const Format& format) {
   return out;
 }
 
-Code drawn(const Format& format, std::mt19937_64& random) {
-  const Code any = random() & format.mask();
-  if (!format.is_float() || random() % 3 == 0) return any;
-  const Code edges[] = {0, 1, values::one(format), largest(format, false), values::default_nan(format)};
-  return ((edges[random() % std::size(edges)] + random() % 3 - 1) ^ (random() % 2 == 0 ? 0 : format.sign())) &
-         format.mask();
-}
-
-CodeSet drawn_set(const Format& format, std::mt19937_64& random) {
-  std::vector<CodeRange> out;
-  for (std::size_t i = 0; i <= random() % 3; ++i) {
-    const Code a = drawn(format, random);
-    const Code width = random() % 3 == 0 ? 0 : (random() & format.mask()) >> (random() % format.bits);
-    out.push_back({a, a + std::min(width, format.mask() - a)});
-  }
-  return CodeSet(std::move(out));
-}
-
 std::string in_words(const checker::Results& r) {
   return fmt::format("[{} {}]{}{}", r.has_numbers() ? r.low : 1, r.has_numbers() ? r.high : 0, r.quiet ? " quiet" : "",
                      r.signalling ? " signalling" : "");
@@ -60,7 +43,6 @@ std::string in_words(const neutral::Reach& r) {
 }
 
 TEST(CheckersFunctions, AreTheProgramsOnCodes) {
-  std::mt19937_64 random(19);
   std::size_t looked = 0;
   for (const Format& format : values::formats())
     for (const Function function : functions_of(format)) {
@@ -68,33 +50,38 @@ TEST(CheckersFunctions, AreTheProgramsOnCodes) {
       const checker::Format& own = checker::format_of(std::string(format.name));
       const auto its = checker::pointwise_of(std::string(name(function)), own);
       ASSERT_EQ(checker::operands_of(its), arity(function));
-      for (int i = 0; i < 300; ++i, ++looked) {
-        const Code a = drawn(format, random), b = drawn(format, random);
-        const MaxRule rule = kRules[i % 3];
+      test::for_all(300, fmt::format("{} of {}", name(function), format.name), [&] {
+        const auto [a, b] = *test::some_codes<2>(format);
+        const auto rule = *test::numbers(0, 2);
         const bool two = arity(function) == 2;
-        const auto want = two ? at(function, format, rule, a, b) : at(function, format, rule, a);
-        auto got = two ? results(its, own, kIts[i % 3], a, b) : results(its, own, kIts[i % 3], a);
+        const auto want = two ? at(function, format, kRules[rule], a, b) : at(function, format, kRules[rule], a);
+        auto got = two ? results(its, own, kIts[rule], a, b) : results(its, own, kIts[rule], a);
         got.quiet = got.quiet || got.signalling;
-        ASSERT_EQ(in_words(got), in_words(want)) << name(function) << " of " << format.name << " "
-                                                 << values::in_words(format, a) << " " << values::in_words(format, b);
-      }
+        RC_ASSERT(in_words(got) == in_words(want));
+        ++looked;
+      });
     }
   EXPECT_GT(looked, 180'000U);
 }
 
+std::vector<CodeSet> drawn_operands(Function function, const Format& format, test::WideEngine& random) {
+  std::vector<CodeSet> out;
+  for (unsigned k = 0; k < arity(function); ++k) out.push_back(drawn_codes(format, random, 1 + random.below(3)));
+  return out;
+}
+
 // What the program says of sets is certified, unless sets are cut into more pieces than the checker looks at.
 TEST(CheckersImages, AcceptWhatTheProgramProvesAndRefutes) {
-  std::mt19937_64 random(20);
   std::size_t proved = 0, refuted = 0, accepted = 0, rejected = 0;
   for (const char* type : {"f16", "f32", "f64", "dl16", "f8e4m3", "f8e4m3fnuz", "i8", "i32", "i64"}) {
     const Format& format = *values::find_format(type);
-    for (const Function function : functions_of(format))
-      for (int i = 0; i < 3; ++i) {
-        std::vector<CodeSet> sets;
-        for (unsigned k = 0; k < arity(function); ++k) sets.push_back(drawn_set(format, random));
-        const MaxRule rule = kRules[i];
+    for (const Function function : functions_of(format)) {
+      test::for_all(3, fmt::format("{} of {}", name(function), type), [&] {
+        test::WideEngine random = *test::engines<test::WideEngine>();
+        const auto sets = drawn_operands(function, format, random);
+        const MaxRule rule = test::one_of(random, kRules);
         const auto image = neutral::image(function, format, rule, sets);
-        for (const CodeSet& claimed : {image.codes, drawn_set(format, random)}) {
+        for (const CodeSet& claimed : {image.codes, drawn_codes(format, random, 1 + random.below(3))}) {
           const auto verdict = neutral::decide_transfer(function, format, rule, sets, claimed);
           if (std::holds_alternative<neutral::TransferUnknown>(verdict)) continue;
           const bool no = std::holds_alternative<neutral::TransferRefuted>(verdict);
@@ -102,14 +89,15 @@ TEST(CheckersImages, AcceptWhatTheProgramProvesAndRefutes) {
           const auto text = neutral::text_of(function, format, rule, sets, claimed);
           const auto made = neutral::certify(text, verdict);
           if (made) ++accepted;
-          ASSERT_TRUE(made || !no) << name(function) << " of " << type;
+          RC_ASSERT((made || !no));
           if (!made) continue;
           auto changed = *made;  // the other verdict, with what was there
           changed.statement.verdict = no ? "proved" : "refuted";
           changed.digest = checker::digest(changed.statement);
           rejected += checker::check(changed).has_value() ? 1 : 0;
         }
-      }
+      });
+    }
   }
   fmt::print("{} proved, {} refuted, {} accepted\n", proved, refuted, accepted);
   EXPECT_GT(proved, 1000U);
@@ -118,31 +106,33 @@ TEST(CheckersImages, AcceptWhatTheProgramProvesAndRefutes) {
   EXPECT_EQ(rejected, accepted);
 }
 
+bool is_accepted(Function function, const Format& format, const std::vector<CodeSet>& sets, const CodeSet& results) {
+  try {
+    checker::Evidence none;
+    checker::check_images(false, {neutral::text_of(function, format, MaxRule::NanWins, sets, results)}, none);
+    return true;
+  } catch (const checker::Rejected&) {
+    return false;
+  }
+}
+
 // Of 8-bit formats, against every choice: sets of results that are the image, or lack one of its codes.
 TEST(CheckersImages, AcceptedOnesHoldForEveryChoice) {
-  std::mt19937_64 random(21);
   std::size_t accepted = 0, rejected = 0;
   for (const char* type : {"f8e4m3", "f8e5m2", "f8e5m2fnuz", "i8", "u8"}) {
     const Format& format = *values::find_format(type);
     for (const Function function : functions_of(format)) {
-      std::vector<CodeSet> sets;
-      for (unsigned k = 0; k < arity(function); ++k) sets.push_back(drawn_set(format, random));
-      const auto image = neutral::image(function, format, MaxRule::NanWins, sets);
-      checker::Evidence none;
-      const auto is_accepted = [&](const CodeSet& results) {
-        try {
-          checker::check_images(false, {neutral::text_of(function, format, MaxRule::NanWins, sets, results)}, none);
-          return true;
-        } catch (const checker::Rejected&) {
-          return false;
+      test::for_all(1, fmt::format("{} of {}", name(function), type), [&] {
+        test::WideEngine random = *test::engines<test::WideEngine>();
+        const auto sets = drawn_operands(function, format, random);
+        const auto image = neutral::image(function, format, MaxRule::NanWins, sets);
+        RC_ASSERT(is_accepted(function, format, sets, image.codes));
+        accepted += 1;
+        for (const Code code : {image.codes.ranges().front().first, image.codes.ranges().back().last}) {
+          RC_ASSERT(!is_accepted(function, format, sets, image.codes.without(CodeSet::of(code), format)));
+          rejected += 1;
         }
-      };
-      EXPECT_TRUE(is_accepted(image.codes)) << name(function) << " of " << type;
-      accepted += 1;
-      for (const Code code : {image.codes.ranges().front().first, image.codes.ranges().back().last}) {
-        EXPECT_FALSE(is_accepted(image.codes.without(CodeSet::of(code), format))) << name(function) << " of " << type;
-        rejected += 1;
-      }
+      });
     }
   }
   EXPECT_GE(accepted, 200U);
@@ -151,7 +141,6 @@ TEST(CheckersImages, AcceptedOnesHoldForEveryChoice) {
 
 // Boxes of f32, whose choices are too many: no code that is drawn has a result outside of what is accepted.
 TEST(CheckersImages, OfBoxesMissNothing) {
-  std::mt19937_64 random(22);
   std::size_t looked = 0;
   for (const char* type : {"f32", "dl16", "i32"}) {
     const Format& format = *values::find_format(type);
@@ -159,29 +148,22 @@ TEST(CheckersImages, OfBoxesMissNothing) {
     for (const Function function : functions_of(format)) {
       if (arity(function) > 2) continue;
       const auto its = checker::pointwise_of(std::string(name(function)), own);
-      for (int i = 0; i < 6; ++i) {
-        std::vector<CodeSet> sets;
-        for (unsigned k = 0; k < arity(function); ++k) sets.push_back(drawn_set(format, random));
-        // The least set that is accepted is not asked for: what the program calls the image, and it less one code that
-        // is drawn from the results.
+      test::for_all(6, fmt::format("{} of {}", name(function), type), [&] {
+        test::WideEngine random = *test::engines<test::WideEngine>();
+        const auto sets = drawn_operands(function, format, random);
+        // The least set that is accepted is not asked for: what the program calls the image, and it less one code
+        // that is drawn from the results.
         for (int j = 0; j < 20; ++j) {
           std::vector<Code> codes;
-          for (const CodeSet& set : sets) {
-            const CodeRange& range = set.ranges()[random() % set.ranges().size()];
-            codes.push_back(range.first + random() % (range.last - range.first + 1));
-          }
+          for (const CodeSet& set : sets) codes.push_back(test::one_of(random, set));
           const auto found =
               codes.size() == 1 ? results(its, own, kIts[0], codes[0]) : results(its, own, kIts[0], codes[0], codes[1]);
           if (!found.has_numbers() || found.low != found.high) continue;
           const CodeSet missing = CodeSet::of(*values::at_order(format, found.low)).complement(format);
-          checker::Evidence none;
-          EXPECT_THROW(
-              checker::check_images(false, {neutral::text_of(function, format, kRules[0], sets, missing)}, none),
-              checker::Rejected)
-              << name(function) << " of " << type;
+          RC_ASSERT(!is_accepted(function, format, sets, missing));
           ++looked;
         }
-      }
+      });
     }
   }
   EXPECT_GT(looked, 4'000U);

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "encodings/values/division.h"
+#include "tests/support/drawn_codes.h"
+#include "tests/support/neutral_questions.h"
 #include "verifier/checker/check.h"
 #include "verifier/checker/values.h"
 #include "verifier/neutral/certify.h"
@@ -17,6 +17,7 @@ namespace vl {
 namespace checker_rows_campaign {
 
 using namespace neutral;  // NOLINT: whose answers are certified
+using test::named;
 
 TEST(CheckersQuotients, AreThoseOfEveryPairOfTheSmallFormats) {
   std::size_t pairs = 0;
@@ -33,17 +34,18 @@ TEST(CheckersQuotients, AreThoseOfEveryPairOfTheSmallFormats) {
 }
 
 TEST(CheckersQuotients, AreThoseOfRandomCodesAndCounts) {
-  std::mt19937_64 random(20261124);
   std::size_t decided = 0;
   for (const char* name : {"f16", "bf16", "dl16", "f32", "f64"}) {
     const Format& format = *values::find_format(name);
     const checker::Format& own = checker::format_of(name);
-    for (int i = 0; i < 20'000; ++i, ++decided) {
-      const Code a = random() & format.mask(), near = (a + random() % 8) & format.mask();
-      const Code b = i % 3 == 0 ? near : i % 3 == 1 ? random() % 8 : random() & format.mask();
-      ASSERT_EQ(checker::divided(own, a, b), values::div(format, a, b)) << name << " " << a << " " << b;
-      ASSERT_EQ(checker::rooted(own, a), values::root(format, a)) << name << " " << a;
-    }
+    test::for_all(20'000, name, [&] {
+      test::WideEngine random = *test::engines<test::WideEngine>();
+      const Code a = random() & format.mask();
+      const Code b = random.below(3) == 0 ? (a + random.below(8)) & format.mask() : test::drawn_code(format, random);
+      RC_ASSERT(checker::divided(own, a, b) == values::div(format, a, b));
+      RC_ASSERT(checker::rooted(own, a) == values::root(format, a));
+      ++decided;
+    });
     for (std::uint64_t n = 1; n < 3000; ++n)
       ASSERT_EQ(checker::ratio(own, n, 1), values::count_code(format, n)) << name << " " << n;
     // The epsilon of norms: here the nearest code, there by way of the nearest double.
@@ -53,25 +55,25 @@ TEST(CheckersQuotients, AreThoseOfRandomCodesAndCounts) {
   EXPECT_EQ(decided, 100'000U);
 }
 
-Question random_row(std::mt19937_64& random, const std::vector<const char*>& types) {
+Question random_row(test::WideEngine& random, const std::vector<const char*>& types) {
   const auto of = [&](const char* name) { return *values::find_format(name); };
   for (;;) {
     Question q;
     const auto first = static_cast<unsigned>(Operation::Exx2), last = static_cast<unsigned>(Operation::Broadcast);
-    q.operation = static_cast<Operation>(first + random() % (last - first + 1));
-    q.type = of(types[random() % types.size()]);
-    q.accumulate = random() % 3 == 0 ? of(q.type.is_float() ? "f32" : "i32") : q.type;
-    q.start = random() % 2 == 0 ? Start::First : Start::Zero;
-    q.tree = random() % 2 == 0 ? Tree::Any : Tree::Sequential;
-    q.max = random() % 3 == 0 ? values::MaxRule::NanLoses : values::MaxRule::NanWins;
-    q.equal = static_cast<Equality>(random() % 3);
-    q.divide = random() % 4 == 0 ? Divide::Padded : Divide::Logical;
-    q.ties = random() % 2 == 0 ? Ties::First : random() % 2 == 0 ? Ties::Last : Ties::Unspecified;
-    q.pads = random() % 2 == 0 ? Pads::Anywhere : Pads::After;
-    q.blocks = random() % 2 == 0 ? Blocks::Whole : static_cast<Blocks>(random() % 4);
-    q.k = random() % 4 == 0 ? 3 : 1;
+    q.operation = static_cast<Operation>(first + random.below(last - first + 1));
+    q.type = of(test::one_of(random, types));
+    q.accumulate = random.below(3) == 0 ? of(q.type.is_float() ? "f32" : "i32") : q.type;
+    q.start = random.below(2) == 0 ? Start::First : Start::Zero;
+    q.tree = random.below(2) == 0 ? Tree::Any : Tree::Sequential;
+    q.max = random.below(3) == 2 ? values::MaxRule::NanLoses : values::MaxRule::NanWins;
+    q.equal = static_cast<Equality>(random.below(3));
+    q.divide = random.below(4) == 3 ? Divide::Padded : Divide::Logical;
+    q.ties = random.below(2) == 0 ? Ties::First : random.below(2) == 0 ? Ties::Last : Ties::Unspecified;
+    q.pads = random.below(2) == 0 ? Pads::Anywhere : Pads::After;
+    q.blocks = random.below(2) == 0 ? Blocks::Whole : static_cast<Blocks>(random.below(4));
+    q.k = random.below(4) == 3 ? 3 : 1;
     const std::int64_t low = lowest_order(q.type), high = highest_order(q.type);
-    switch (random() % 6) {
+    switch (random.below(6)) {
       case 0: q.contents = finite_codes(q.type); break;
       case 1: q.contents = nans(q.type).complement(q.type); break;
       case 2: q.contents = numbers_between(q.type, 0, order(q.type, values::one(q.type))); break;
@@ -83,50 +85,43 @@ Question random_row(std::mt19937_64& random, const std::vector<const char*>& typ
   }
 }
 
-CodeSet random_pads(std::mt19937_64& random, const Format& type) {
+CodeSet random_pads(test::WideEngine& random, const Format& type) {
   const auto pick = [&] {
     const std::int64_t low = lowest_order(type), high = highest_order(type);
     const auto at = [&](std::int64_t place) { return values::at_order(type, place).value_or(0); };
-    switch (random() % 7) {
+    switch (random.below(7)) {
       case 0: return Code{0};
       case 1: return at(low);
       case 2: return at(high);
-      case 3: return at(low + static_cast<std::int64_t>(random() % 4));
+      case 3: return at(low + static_cast<std::int64_t>(random.below(4)));
       case 4: return type.is_float() ? values::default_nan(type) : values::one(type);
       case 5: return type.is_float() ? values::negated(type, values::one(type)) : Code{1};
       default: return random() & type.mask();
     }
   };
   const Code a = pick();
-  if (random() % 3 != 0) return CodeSet::of(a);
-  return CodeSet::of(a).united(random() % 2 == 0 ? zeros(type) : CodeSet::of(pick()));
-}
-
-std::string named(const Question& q, const CodeSet& fill) {
-  return fmt::format(
-      "{} of {} in {}, start {}, max {}, equal {}, divide {}, ties {}, pads {}, blocks {}, k {}, fill {:X}",
-      name(q.operation), q.type.name, q.accumulate.name, static_cast<int>(q.start), static_cast<int>(q.max),
-      static_cast<int>(q.equal), static_cast<int>(q.divide), static_cast<int>(q.ties), static_cast<int>(q.pads),
-      static_cast<int>(q.blocks), q.k, fill.ranges()[0].first);
+  if (random.below(3) != 0) return CodeSet::of(a);
+  return CodeSet::of(a).united(random.below(2) == 0 ? zeros(type) : CodeSet::of(pick()));
 }
 
 const std::vector<const char*> kTypes = {"f16",    "bf16",       "f32", "f64", "dl16", "f8e4m3",
                                          "f8e5m2", "f8e4m3fnuz", "i8",  "u8",  "i32",  "i64"};
 
 TEST(CertificatesOfRows, AreAcceptedForEveryProofAndEveryRefutation) {
-  std::mt19937_64 random(5);
   std::size_t proved = 0, refuted = 0, unknown = 0;
-  for (int i = 0; i < 1500; ++i) {
+  test::for_all(1500, [&] {
+    test::WideEngine random = *test::engines<test::WideEngine>();
     const Question q = random_row(random, kTypes);
     const CodeSet fill = random_pads(random, q.type);
     const Verdict verdict = decide(q, fill);
     if (std::holds_alternative<Unknown>(verdict)) {
       ++unknown;
-      continue;
+      return;
     }
     ++(std::holds_alternative<Refuted>(verdict) ? refuted : proved);
-    EXPECT_TRUE(certify(q, fill, nullptr, verdict)) << verdict.index() << " " << named(q, fill);
-  }
+    RC_LOG() << verdict.index() << " " << named(q, fill);
+    RC_ASSERT(certify(q, fill, nullptr, verdict).has_value());
+  });
   EXPECT_GE(proved, 250U);
   EXPECT_GE(refuted, 600U);
   EXPECT_LE(unknown, 400U);
@@ -134,41 +129,43 @@ TEST(CertificatesOfRows, AreAcceptedForEveryProofAndEveryRefutation) {
 
 // A proof that the checker accepts by mistake is the one thing it must not have.
 TEST(CertificatesOfRows, AreRejectedWhereARowIsChanged) {
-  std::mt19937_64 random(6);
   std::size_t rejected = 0, accepted = 0;
-  for (int i = 0; i < 1500; ++i) {
+  test::for_all(1500, [&] {
+    test::WideEngine random = *test::engines<test::WideEngine>();
     const Question q = random_row(random, kTypes);
     const CodeSet fill = random_pads(random, q.type);
     if (!certify(q, fill, nullptr, Proved{})) {
       ++rejected;
-      continue;
+      return;
     }
     ++accepted;
-    EXPECT_FALSE(std::holds_alternative<Refuted>(decide(q, fill))) << named(q, fill);
-  }
+    RC_LOG() << named(q, fill);
+    RC_ASSERT(!std::holds_alternative<Refuted>(decide(q, fill)));
+  });
   EXPECT_GE(accepted, 250U);
   EXPECT_GE(rejected, 600U);
 }
 
 TEST(CertificatesOfRows, AreAcceptedForTheLargestFillAndNoOther) {
-  std::mt19937_64 random(8);
   std::size_t whole = 0, checked = 0, others = 0;
-  for (int i = 0; i < 150; ++i) {
+  test::for_all(150, [&] {
+    test::WideEngine random = *test::engines<test::WideEngine>();
     const Question q = random_row(random, {"f8e4m3", "f8e5m2", "f8e4m3fnuz", "i8", "u8"});
     const auto answer = largest(q);
     const auto* found = std::get_if<Largest>(&answer);
-    if (found == nullptr || !found->open.empty()) continue;
+    if (found == nullptr || !found->open.empty()) return;
     ++whole;
-    if (!certify(q, *found)) continue;
+    if (!certify(q, *found)) return;
     ++checked;
     for (int j = 0; j < 4; ++j, ++others) {
       const CodeSet one = CodeSet::of(random() & q.type.mask());
       Largest other = *found;
       const bool in = found->codes.contains(one.ranges()[0].first);
       other.codes = in ? found->codes.without(one, q.type) : found->codes.united(one);
-      EXPECT_FALSE(certify(q, other)) << named(q, one);
+      RC_LOG() << named(q, one);
+      RC_ASSERT(!certify(q, other));
     }
-  }
+  });
   EXPECT_GE(whole, 60U);
   EXPECT_GE(checked * 10, whole * 9);
   EXPECT_GE(others, 200U);
