@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "encodings/values/state.h"
+#include "tests/support/property.h"
 
 namespace vl {
 namespace neutral_blocks_campaign {
@@ -83,30 +82,30 @@ TEST(BlockFills, ThatAreHarmlessForAllContentsHaveExponentZero) {
 
 // Contents of few codes: every fill of bf16, against groups of one and two valid lanes.
 TEST(BlockFills, AgreeWithPackedGroups) {
-  std::mt19937_64 random(20261124);
   long decided = 0, harmless = 0;
-  for (int round = 0; round < 300; ++round) {
-    const values::BlockFormat& format = values::block_formats()[static_cast<std::size_t>(round % 3)];
+  test::for_all(300, [&] {
+    test::WideEngine random = *test::engines<test::WideEngine>();
+    const values::BlockFormat format = test::one_of(random, values::block_formats());
     std::vector<values::CodeRange> ranges;
     std::vector<Code> codes;
-    for (int i = 0; i < 1 + round % 3; ++i) {
-      const Code fraction = random() % 4 == 0 ? random() & 0x7F : random() % 4 << 5;
-      codes.push_back((random() & 0x8000) | ((120 + random() % 12) << 7) |
-                      (round % 5 == 0 ? random() & 0x7F : fraction));
+    for (std::uint64_t left = 1 + random.below(3); left > 0; --left) {
+      const Code fraction = random.below(2) == 0 ? random.below(4) << 5 : random.below(128);
+      codes.push_back(random.below(2) << 15 | (120 + random.below(12)) << 7 | fraction);
       ranges.push_back({codes.back(), codes.back()});
     }
     const BlockQuestion q{format, of("bf16"), CodeSet(std::move(ranges))};
     const CodeSet found = harmless_fills(q);
     for (Code exponent = 0; exponent < 256; ++exponent) {
-      const Code pad = exponent << 7 | (random() & 0x807F);
+      const Code pad = random.below(2) << 15 | exponent << 7 | random.below(128);
       bool changes = false;
       for (const Code a : codes)
         for (const Code b : codes) changes = changes || group_changes(q, {a}, pad) || group_changes(q, {a, b}, pad);
-      ASSERT_EQ(found.contains(pad), !changes) << format.name << std::hex << " " << codes[0] << " beside " << pad;
+      if (found.contains(pad) == changes) RC_LOG() << format.name << " " << rc::toString(codes) << " beside " << pad;
+      RC_ASSERT(found.contains(pad) == !changes);
       ++decided;
       harmless += changes ? 0 : 1;
     }
-  }
+  });
   EXPECT_EQ(decided, 300 * 256);
   EXPECT_GT(harmless, 10'000);
 }

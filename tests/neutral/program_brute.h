@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <map>
-#include <random>
 
 #include "encodings/values/state.h"
 #include "tests/neutral/rows_brute.h"
+#include "tests/support/drawn_codes.h"
 #include "verifier/neutral/program/arithmetic.h"
+#include "verifier/neutral/program/judge.h"
 
 namespace vl::test {
 
@@ -20,7 +21,7 @@ using values::CodeSet;
 class Dense {
  public:
   /// Inputs drawn from their sets; `favour` some codes that are likely to tell, if they are in the sets.
-  Dense(const chain::Program& program, std::mt19937_64& random) : program_(program), random_(random), seed_(random()) {
+  Dense(const chain::Program& program, WideEngine& random) : program_(program), random_(random), seed_(random()) {
     for (const chain::Node& node : program.nodes) {
       padded_.emplace_back(slots(node));
       reference_.emplace_back(slots(node));
@@ -75,11 +76,10 @@ class Dense {
                             values::negated(format, values::one(format)),
                             format.sign() | 1};
     for (int i = 0; i < 4; ++i) {
-      const Code code = special[random_() % std::size(special)];
-      if (random_() % 4 != 0 && set.contains(code)) return code;
+      const Code code = one_of(random_, special);
+      if (random_.below(4) != 0 && set.contains(code)) return code;
     }
-    const values::CodeRange& range = set.ranges()[random_() % set.ranges().size()];
-    return range.first + random_() % (range.last - range.first + 1);
+    return one_of(random_, set);
   }
 
   void draw(const chain::Node& node, Tensor& out) {
@@ -340,11 +340,11 @@ class Dense {
 
   static Code evaluated(const neutral::Question& question, std::vector<Leaf> leaves, std::uint64_t order,
                         bool with_pads) {
-    std::mt19937_64 random(order);
+    WideEngine random(order);
     const bool sequential = question.tree == neutral::Tree::Sequential;
     if (!sequential) std::ranges::shuffle(leaves, random);
     if (question.start != neutral::Start::First)
-      leaves.insert(leaves.begin() + (sequential ? 0 : static_cast<std::ptrdiff_t>(random() % (leaves.size() + 1))),
+      leaves.insert(leaves.begin() + (sequential ? 0 : static_cast<std::ptrdiff_t>(random.below(leaves.size() + 1))),
                     {true, false, {}, {}});
     if (!sequential) return *tree(question, leaves, random, with_pads);
     std::optional<Code> out;
@@ -358,22 +358,50 @@ class Dense {
   }
 
   static std::optional<Code> tree(const neutral::Question& question, std::span<const Leaf> leaves,
-                                  std::mt19937_64& random, bool with_pads) {
+                                  test::WideEngine& random, bool with_pads) {
     if (leaves.size() == 1) {
       if (leaves[0].pad && !with_pads) return std::nullopt;
       if (leaves[0].start) return start_of(question);
       return neutral::leaf(question, with_pads ? leaves[0].padded : leaves[0].reference);
     }
-    const std::size_t cut = 1 + random() % (leaves.size() - 1);
+    const std::size_t cut = 1 + random.below(leaves.size() - 1);
     const auto a = tree(question, leaves.first(cut), random, with_pads);
     const auto b = tree(question, leaves.subspan(cut), random, with_pads);
     return a && b ? std::optional(combined(question, *a, *b)) : a ? a : b;
   }
 
   const chain::Program& program_;
-  std::mt19937_64& random_;
+  WideEngine& random_;
   std::uint64_t seed_;
   std::vector<Tensor> padded_, reference_;
 };
+
+/// Executes a program several times: every code, up to the first line that is not proved, lies in its set, and the
+/// valid elements of a proved program are the `same` as the reference's. Adds the slots; answers what was judged.
+template <class Same>
+chain::ProgramAnswer hold_against_execution(const chain::Program& program, WideEngine& random, Same same, int& slots) {
+  chain::Judge judge(program);
+  auto answer = judge.answer();
+  const bool proved = std::holds_alternative<chain::ProgramProved>(answer.verdict);
+  const chain::States states(program, {}, judge.images());
+  const std::size_t end = proved || answer.lines.empty() ? program.nodes.size() : answer.lines.back().node;
+  for (int run = 0; run < (proved ? 12 : 4); ++run) {
+    const Dense dense(program, random);
+    for (std::size_t at = 0; at < end; ++at) {
+      const chain::Node& node = program.nodes[at];
+      const auto sets = states.of(at);
+      for (Index place = 0; place < Dense::slots(node); ++place, ++slots) {
+        const auto region = Dense::region_of(node, Dense::index_of(node, place));
+        const Code code = dense.padded(at, place), wanted = dense.reference(at, place);
+        const bool in_set = sets[region].contains(code),
+                   valid = region != 0 || !proved || same(*node.type, code, wanted);
+        if (!in_set || !valid) RC_LOG() << node.name << " " << region << " " << values::in_words(*node.type, code);
+        RC_ASSERT(in_set);
+        RC_ASSERT(valid);
+      }
+    }
+  }
+  return answer;
+}
 
 }  // namespace vl::test

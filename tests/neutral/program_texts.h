@@ -2,23 +2,25 @@
 #pragma once
 
 #include <algorithm>
-#include <random>
 #include <string>
 #include <vector>
+
+#include "tests/support/property.h"
+#include "verifier/neutral/program/program.h"
 
 namespace vl::test {
 
 /// Texts of programs, small enough to be executed: inputs of at most 2 × 3 elements and operations of every kind.
 class RandomPrograms {
  public:
-  explicit RandomPrograms(std::uint64_t seed, bool rows = false) : random_(seed), rows_(rows) {}
+  explicit RandomPrograms(WideEngine& random, bool rows = false) : random_(random), rows_(rows) {}
 
   /// `edges`: operands in all. Not every text is a program: shapes may not fit.
   std::string text(std::size_t operations) {
     type_ = pick({"f8e5m2", "f8e4m3", "f16", "dl16", "f32"});
     names_.clear();
     std::string out;
-    const std::size_t inputs = 1 + random_() % 2;
+    const std::size_t inputs = 1 + random_.below(2);
     for (std::size_t i = 0; i < inputs; ++i)
       out += line("input " + type_ + pick({"[2,3]", "[3,2]", "[2,2]", "[1,3]", "[3,3]"}) + " tile(" +
                   pick({"2,2", "2,4", "1,2", "2,1"}) + ") padding " +
@@ -26,27 +28,27 @@ class RandomPrograms {
                   pick({"any", "finite", "[-1..1]", "non-nan", "any"}));
     for (std::size_t i = 0; i < operations; ++i) out += line(operation());
     out += "output " + names_.back() +
-           (random_() % 3 == 0 && names_.size() > 2 ? " " + names_[names_.size() - 2] : "") + "\n";
-    if (random_() % 3 == 0) out += "equal any-nan+zero\n";
+           (random_.below(3) == 0 && names_.size() > 2 ? " " + names_[names_.size() - 2] : "") + "\n";
+    if (random_.below(3) == 0) out += "equal any-nan+zero\n";
     return out;
   }
 
  private:
-  std::string pick(std::vector<std::string> from) { return from[random_() % from.size()]; }
-  std::string name() { return names_[names_.size() - 1 - random_() % std::min<std::size_t>(names_.size(), 3)]; }
+  std::string pick(std::initializer_list<const char*> from) { return one_of(random_, from); }
+  std::string name() { return names_[names_.size() - 1 - random_.below(std::min<std::size_t>(names_.size(), 3))]; }
   std::string line(const std::string& operation) {
     names_.push_back("t" + std::to_string(names_.size()));
     return names_.back() + " = " + operation + "\n";
   }
   std::string options() {
-    return (random_() % 2 == 0 ? " from +0" : "") + std::string(random_() % 2 == 0 ? " order seq" : "") +
-           (type_ == "f16" && random_() % 2 == 0 ? " accumulate f32" : "");
+    return (random_.below(2) == 0 ? " from +0" : "") + std::string(random_.below(2) == 0 ? " order seq" : "") +
+           (type_ == "f16" && random_.below(2) == 0 ? " accumulate f32" : "");
   }
   std::string row() {
     const std::string over = " " + name() + " over " + pick({"0", "1", "1"});
-    switch (random_() % 9) {
+    switch (random_.below(9)) {
       case 0:
-      case 1: return "softmax" + over + (random_() % 2 == 0 ? " from +0" : "");
+      case 1: return "softmax" + over + (random_.below(2) == 0 ? " from +0" : "");
       case 2: return pick({"layernorm", "rmsnorm"}) + over + pick({"", " from +0", " from +0"});
       case 3: return pick({"variance", "logsumexp"}) + over + pick({"", " keep"});
       case 4: return pick({"argmax", "argmin"}) + over + pick({"", " keep", " ties last", " ties unspecified"});
@@ -57,8 +59,8 @@ class RandomPrograms {
     }
   }
   std::string operation() {
-    if (rows_ && random_() % 3 == 0) return row();
-    switch (random_() % 12) {
+    if (rows_ && random_.below(3) == 0) return row();
+    switch (random_.below(12)) {
       case 0:
       case 1:
         return pick({"exp", "neg", "abs", "relu", "recip", "square", "sigmoid", "log", "tanh", "sqrt", "sign"}) + " " +
@@ -76,10 +78,20 @@ class RandomPrograms {
     }
   }
 
-  std::mt19937_64 random_;
+  WideEngine& random_;
   bool rows_ = false;
   std::string type_;
   std::vector<std::string> names_;
 };
+
+/// With at most that many operations. Its text is logged.
+inline neutral::program::Program drawn_program(WideEngine& random, std::uint64_t operations, bool rows = false) {
+  for (;;) {
+    auto program = neutral::program::parse_program(RandomPrograms(random, rows).text(1 + random.below(operations)));
+    if (!program) continue;
+    RC_LOG() << program->text;
+    return std::move(*program);
+  }
+}
 
 }  // namespace vl::test

@@ -1,16 +1,17 @@
 // Images and preimages of pointwise functions, against a look at every operand.
 #include "verifier/neutral/transfer.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "encodings/values/state.h"
+#include "tests/support/drawn_codes.h"
 
 namespace vl {
 namespace neutral_transfer_campaign {
 
 using neutral::Function;
+using test::drawn_codes;
 using values::Code;
 using values::CodeRange;
 using values::CodeSet;
@@ -30,19 +31,6 @@ std::vector<Function> functions_of(unsigned arity, const Format& format) {
     if (neutral::arity(function) == arity && neutral::is_defined(function, format)) out.push_back(function);
   }
   return out;
-}
-
-// Some ranges with ends that matter: zeros, the ends of the format, random ones.
-CodeSet random_set(const Format& format, std::mt19937_64& random, int ranges) {
-  std::vector<CodeRange> out;
-  for (int i = 0; i < ranges; ++i) {
-    Code a = random() & format.mask();
-    const Code width = random() % 4 == 0 ? 0 : (random() & format.mask()) >> (random() % format.bits);
-    if (random() % 4 == 0) a = (Code{0} - random() % 3) & format.mask();
-    if (random() % 4 == 0 && format.is_float()) a = (values::default_nan(format) - random() % 4) & format.mask();
-    out.push_back({a, a + std::min(width, format.mask() - a)});
-  }
-  return CodeSet(std::move(out));
 }
 
 template <class Visit>
@@ -66,6 +54,10 @@ std::vector<bool> union_of_results(Function function, const Format& format, MaxR
   return out;
 }
 
+std::string name_of(Function function, const Format& format) {
+  return fmt::format("{} of {}", name(function), format.name);
+}
+
 std::vector<bool> bits_of(const Format& format, const CodeSet& set) {
   std::vector<bool> out(format.mask() + 1);
   each(set, [&](Code code) { out[code] = true; });
@@ -75,19 +67,18 @@ std::vector<bool> bits_of(const Format& format, const CodeSet& set) {
 // Every code of 8 bits as the only operand and random sets of them: the image is the union of the results.
 TEST(Transfer, ImagesOfOneOperandAreExactInSmallFormats) {
   int decided = 0;
-  std::mt19937_64 random(1);
   for (const char* type : {"f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz", "i8", "u8", "dl16"}) {
     const Format& format = format_of(type);
     for (const Function function : functions_of(1, format))
-      for (int i = 0; i < (format.bits == 8 ? 8 : 1); ++i) {
-        const MaxRule rule = kRules[i % 3];
-        const std::vector<CodeSet> set{random_set(format, random, 1 + i % 3)};
+      test::for_all(format.bits == 8 ? 8 : 1, name_of(function, format), [&] {
+        test::WideEngine random = *test::engines<test::WideEngine>();
+        const MaxRule rule = test::one_of(random, kRules);
+        const std::vector<CodeSet> set{drawn_codes(format, random, 1 + random.below(3))};
         const auto found = neutral::image(function, format, rule, set);
-        EXPECT_TRUE(found.exact);
-        EXPECT_EQ(bits_of(format, found.codes), union_of_results(function, format, rule, set[0], nullptr))
-            << name(function) << " " << type;
+        RC_ASSERT(found.exact);
+        RC_ASSERT((bits_of(format, found.codes) == union_of_results(function, format, rule, set[0], nullptr)));
         ++decided;
-      }
+      });
   }
   EXPECT_GE(decided, 1000);
 }
@@ -95,26 +86,21 @@ TEST(Transfer, ImagesOfOneOperandAreExactInSmallFormats) {
 // Wide formats: the image of a large set has the results of each code that was drawn from it.
 TEST(Transfer, ImagesOfOneOperandMissNothingInWideFormats) {
   int decided = 0;
-  std::mt19937_64 random(2);
   for (const char* type : {"f32", "f64", "i32", "i64"}) {
     const Format& format = format_of(type);
     for (const Function function : functions_of(1, format))
-      for (int i = 0; i < 12; ++i) {
-        const MaxRule rule = kRules[i % 3];
-        const std::vector<CodeSet> set{random_set(format, random, 1 + i % 4)};
+      test::for_all(12, name_of(function, format), [&] {
+        test::WideEngine random = *test::engines<test::WideEngine>();
+        const MaxRule rule = test::one_of(random, kRules);
+        const std::vector<CodeSet> set{drawn_codes(format, random, 1 + random.below(4))};
         const auto found = neutral::image(function, format, rule, set);
         for (int j = 0; j < 40; ++j) {
-          const CodeRange& range = set[0].ranges()[random() % set[0].ranges().size()];
-          const Code width = range.last - range.first;
-          const Code x = j == 0              ? range.first
-                         : j == 1            ? range.last
-                         : width == ~Code{0} ? random()
-                                             : range.first + random() % (width + 1);
+          const Code x = test::one_of(random, set[0]);
           const CodeSet results = neutral::results_of(function, format, rule, std::vector<Code>{x});
-          ASSERT_TRUE(results.is_subset_of(found.codes)) << name(function) << " " << values::in_words(format, x);
+          RC_ASSERT(results.is_subset_of(found.codes));
           ++decided;
         }
-      }
+      });
   }
   EXPECT_GE(decided, 45000);
 }
@@ -123,47 +109,39 @@ TEST(Transfer, ImagesOfOneOperandMissNothingInWideFormats) {
 // formats, where the image is exact.
 TEST(Transfer, ImagesOfTwoOperandsAreExactInSmallFormats) {
   int decided = 0;
-  std::mt19937_64 random(3);
   for (const char* type : {"f8e4m3", "f8e5m2", "f8e4m3fnuz", "i8", "u8"}) {
     const Format& format = format_of(type);
-    for (const Function function : functions_of(2, format)) {
-      const MaxRule rule = kRules[decided % 3];
-      const std::vector<CodeSet> sets{random_set(format, random, 2), random_set(format, random, 1)};
-      const auto found = neutral::image(function, format, rule, sets);
-      EXPECT_TRUE(found.exact);
-      EXPECT_EQ(bits_of(format, found.codes), union_of_results(function, format, rule, sets[0], &sets[1]))
-          << name(function) << " " << type;
-      ++decided;
-    }
+    for (const Function function : functions_of(2, format))
+      test::for_all(1, name_of(function, format), [&] {
+        test::WideEngine random = *test::engines<test::WideEngine>();
+        const MaxRule rule = test::one_of(random, kRules);
+        const std::vector<CodeSet> sets{drawn_codes(format, random, 2), drawn_codes(format, random, 1)};
+        const auto found = neutral::image(function, format, rule, sets);
+        RC_ASSERT(found.exact);
+        RC_ASSERT((bits_of(format, found.codes) == union_of_results(function, format, rule, sets[0], &sets[1])));
+        ++decided;
+      });
   }
   EXPECT_GE(decided, 65);
 }
 
 TEST(Transfer, ImagesOfTwoOperandsMissNothing) {
   int decided = 0;
-  std::mt19937_64 random(4);
   for (const char* type : {"f16", "bf16", "dl16", "f32", "f64", "i16", "i32", "i64"}) {
     const Format& format = format_of(type);
     for (const Function function : functions_of(2, format))
-      for (int i = 0; i < 12; ++i) {
-        const MaxRule rule = kRules[i % 3];
-        const std::vector<CodeSet> sets{random_set(format, random, 1 + i % 3), random_set(format, random, 1 + i % 2)};
+      test::for_all(12, name_of(function, format), [&] {
+        test::WideEngine random = *test::engines<test::WideEngine>();
+        const MaxRule rule = test::one_of(random, kRules);
+        const std::vector<CodeSet> sets{drawn_codes(format, random, 1 + random.below(3)),
+                                        drawn_codes(format, random, 1 + random.below(2))};
         const auto found = neutral::image(function, format, rule, sets);
-        const auto draw = [&](const CodeSet& set, int j) {
-          const CodeRange& range = set.ranges()[random() % set.ranges().size()];
-          const Code width = range.last - range.first;
-          if (j < 4) return (j & 1) != 0 ? range.first : range.last;
-          return width == ~Code{0} ? Code{random()} : range.first + random() % (width + 1);
-        };
         for (int j = 0; j < 60; ++j) {
-          const std::vector<Code> codes{draw(sets[0], j), draw(sets[1], j / 2)};
-          const CodeSet results = neutral::results_of(function, format, rule, codes);
-          ASSERT_TRUE(results.is_subset_of(found.codes))
-              << name(function) << " " << type << " " << values::in_words(format, codes[0]) << " "
-              << values::in_words(format, codes[1]);
+          const std::vector<Code> codes{test::one_of(random, sets[0]), test::one_of(random, sets[1])};
+          RC_ASSERT(neutral::results_of(function, format, rule, codes).is_subset_of(found.codes));
           ++decided;
         }
-      }
+      });
   }
   EXPECT_GE(decided, 60000);
 }
@@ -171,21 +149,23 @@ TEST(Transfer, ImagesOfTwoOperandsMissNothing) {
 // A preimage: every code in it has results in the demand; in small formats, every other code has a result outside.
 TEST(Transfer, PreimagesDemandNoLessAndInSmallFormatsNoMore) {
   int decided = 0;
-  std::mt19937_64 random(5);
   for (const char* type : {"f8e4m3", "f8e5m2", "i8", "f16", "f32"}) {
     const Format& format = format_of(type);
-    for (const Function function : functions_of(1, format)) {
-      const CodeSet demand = decided % 2 == 0 ? random_set(format, random, 3) : state("[-2..4]", format);
-      const CodeSet found = neutral::preimage(function, format, MaxRule::NanWins, demand);
-      const auto good = [&](Code code) {
-        return neutral::results_of(function, format, MaxRule::NanWins, std::vector<Code>{code}).is_subset_of(demand);
-      };
-      if (format.bits == 8) each(CodeSet::all(format), [&](Code code) { EXPECT_EQ(found.contains(code), good(code)); });
-      for (const CodeRange& range : found.ranges())
-        for (const Code code : {range.first, range.last, range.first + (range.last - range.first) / 2})
-          EXPECT_TRUE(good(code)) << name(function) << " " << values::in_words(format, code);
-      ++decided;
-    }
+    for (const Function function : functions_of(1, format))
+      test::for_all(1, name_of(function, format), [&] {
+        test::WideEngine random = *test::engines<test::WideEngine>();
+        const CodeSet demand = random.below(2) == 0 ? state("[-2..4]", format) : drawn_codes(format, random, 3);
+        const CodeSet found = neutral::preimage(function, format, MaxRule::NanWins, demand);
+        const auto good = [&](Code code) {
+          return neutral::results_of(function, format, MaxRule::NanWins, std::vector<Code>{code}).is_subset_of(demand);
+        };
+        if (format.bits == 8)
+          each(CodeSet::all(format), [&](Code code) { RC_ASSERT(found.contains(code) == good(code)); });
+        for (const CodeRange& range : found.ranges())
+          for (const Code code : {range.first, range.last, range.first + (range.last - range.first) / 2})
+            RC_ASSERT(good(code));
+        ++decided;
+      });
   }
   EXPECT_GE(decided, 150);
 }
