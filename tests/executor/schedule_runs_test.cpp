@@ -3,15 +3,15 @@
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 
 #include "oracle/executor/schedule_runs.h"
+#include "tests/support/property.h"
 
 namespace vl::oracle::tests {
 namespace executor_schedule_runs_test {
 
 /// Digits of a tensor, each a loop, in memories that have them in two orders: what tiles, sticks and permutations are.
-Step digits(std::mt19937_64& random, std::size_t rank, Index run, bool stream) {
+Step digits(test::WideEngine& random, std::size_t rank, Index run, bool stream) {
   constexpr std::array<Index, 12> kExtents{2, 2, 3, 4, 5, 8, 16, 24, 32, 48, 125, 1024};
   Step step;
   step.run = run;
@@ -21,15 +21,15 @@ Step digits(std::mt19937_64& random, std::size_t rank, Index run, bool stream) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   Index room = Index{1} << 40;  // plans have strides within ±2^60
   for (std::size_t k = 0; k < rank; ++k) {
-    step.loops[k].extent = room < Index{1} << 24 ? 2 : kExtents[random() % kExtents.size()];
+    step.loops[k].extent = room < Index{1} << 24 ? 2 : test::one_of(random, kExtents);
     room /= step.loops[k].extent + 1;
   }
   for (Index Loop::*side : {&Loop::source, &Loop::destination}) {
     std::shuffle(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(rank), random);
-    Index stride = random() % 4 == 0 ? run + 8 : run;  // rows may be padded
+    Index stride = random.below(4) == 0 ? run + 8 : run;  // rows may be padded
     for (std::size_t k = 0; k < rank; ++k) {
       step.loops[order[k]].*side = stride;
-      stride *= step.loops[order[k]].extent + (random() % 8 == 0 ? 1 : 0);
+      stride *= step.loops[order[k]].extent + (random.below(8) == 0 ? 1 : 0);
     }
   }
   return step;
@@ -67,37 +67,37 @@ double least_of_all(const Step& step) {
 }
 
 TEST(OrderOfRuns, IsAsCheapAsTheCheapestOfAllOrders) {
-  std::mt19937_64 random(11);
   int improved = 0, capped = 0;
-  for (int n = 0; n < 800; ++n) {
-    Step step = digits(random, 2 + random() % 3, Index{8} << random() % 7, n % 2 == 0);
+  test::for_all(800, [&] {
+    test::WideEngine random = *test::engines<test::WideEngine>();
+    Step step = digits(random, 2 + random.below(3), Index{8} << random.below(7), random.below(2) == 0);
     if (step.run == 32) step.run = 48;  // 32 bytes are put in another order for their kernel
     const double least = least_of_all(step);
     Step plain = step;
     order_runs(false, plain);
     const std::size_t tried = order_runs(true, step);
     capped += tried == kMostTried ? 1 : 0;
-    EXPECT_TRUE(tried == kMostTried || cost(step) < least + 1e-6) << n;
-    EXPECT_GT(cost(step), least - 1e-6) << n;
+    RC_ASSERT((tried == kMostTried || cost(step) < least + 1e-6));
+    RC_ASSERT(cost(step) > least - 1e-6);
     improved += cost(step) < cost(plain) - 1e-6 ? 1 : 0;
-  }
+  });
   EXPECT_GT(improved, 150);
   EXPECT_LT(capped, 8);
 }
 
 // Eight loops have 40,320 orders, and as many with each block.
 TEST(OrderOfRuns, LooksAtFewBeginningsOfOrders) {
-  std::mt19937_64 random(12);
   for (const std::size_t rank : {5U, 8U, 15U}) {
     std::size_t all = 0;
     int many = 0;
-    for (int n = 0; n < 2000; ++n) {
-      Step step = digits(random, rank, Index{1} << random() % 10, n % 4 < 2);
+    test::for_all(2000, std::to_string(rank), [&] {
+      test::WideEngine random = *test::engines<test::WideEngine>();
+      Step step = digits(random, rank, Index{1} << random.below(10), random.below(2) == 0);
       const std::size_t tried = order_runs(true, step);
-      EXPECT_LE(tried, kMostTried);
+      RC_ASSERT(tried <= kMostTried);
       all += tried;
       many += tried > 48 ? 1 : 0;
-    }
+    });
     EXPECT_LT(all, 2000u * 40) << rank;
     EXPECT_LT(many, 600) << rank;
   }

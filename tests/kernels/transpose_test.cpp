@@ -1,14 +1,15 @@
 // The kernel Transpose of every set against one loop over units. Each unit holds its own number, so that one run shows
 // the place of each unit, for all data. If the numbers do not fit into a unit, there are several runs, one for each
 // part.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <random>
 
 #include "oracle/kernels/kernels.h"
+#include "tests/support/property.h"
 
 namespace vl::oracle {
 namespace kernels_transpose_test {
@@ -116,9 +117,21 @@ testing::AssertionResult moves_as_defined(const Case& c) {
   return testing::AssertionSuccess();
 }
 
-using Random = std::mt19937_64;
+using Random = test::Engine;
 
-Index below(Random& random, Index n) { return static_cast<Index>(random() % static_cast<std::uint64_t>(n)); }
+Index below(Random& random, Index n) { return test::roll(random, 0, n - 1); }
+
+/// Holds the law for that many cases of each unit; `draw` draws the rest of one.
+template <class Draw>
+void move_all(int cases, Draw draw) {
+  for (const Index unit : kUnits)
+    test::for_all(cases, fmt::format("units of {}", unit), [&] {
+      Random random = *test::engines();
+      const testing::AssertionResult moved = moves_as_defined(draw(random, unit));
+      if (!moved) RC_LOG() << moved.message();
+      RC_ASSERT(static_cast<bool>(moved));
+    });
+}
 
 /// Every extent around a lane, a line and some lines of units, and all small ones.
 std::vector<Index> extents_of(Index unit) {
@@ -141,7 +154,7 @@ void place(Random& random, Case& c) {
       default: return bytes + 1 + below(random, 70);
     }
   };
-  c.row_stride = stride(c.columns * c.unit) * (below(random, 16) == 0 ? -1 : 1);
+  c.row_stride = stride(c.columns * c.unit) * (below(random, 16) == 15 ? -1 : 1);
   c.column_stride = stride(c.rows * c.unit);
   c.source_at = below(random, 64);
   c.destination_at = below(random, 2) * below(random, 64);
@@ -191,86 +204,79 @@ TEST(Transpose, InterleavesAndDeinterleavesFewStreams) {
 }
 
 TEST(Transpose, WalksOuterLoopsAndBlocks) {
-  Random random(3);
-  for (const Index unit : kUnits)
-    for (int again = 0; again < 8; ++again) {
-      // Enough for blocks to be cut (and fetched ahead): half a megabyte in one to three outer loops.
-      Case c{.unit = unit, .rows = 1 + below(random, 700), .columns = 1 + below(random, 700)};
-      if (again < 2) (again == 0 ? c.rows : c.columns) = Index{2} << again;
-      place(random, c);
-      const Index source_bytes = std::abs(c.row_stride) * c.rows, destination_bytes = c.column_stride * c.columns;
-      const Index copies = 1 + (Index{1} << 19) / (unit * c.rows * c.columns);
-      Index n = copies, source = source_bytes + below(random, 2) * 40, destination = destination_bytes;
-      const Index inner = copies >= 6 ? 2 + below(random, 3) : 1;
-      if (inner > 1) {
-        c.outer.push_back({inner, source, destination});
-        n = (copies + inner - 1) / inner, source *= inner, destination *= inner;
-      }
-      c.outer.insert(c.outer.begin(), {n, source, destination + below(random, 2) * 64});
-      if (below(random, 2) == 0) std::swap(c.outer.front().source, c.outer.back().source);
-      if (c.outer.size() == 2 && c.outer.front().source < c.outer.back().source)
-        c.outer.front().source = c.outer.back().source * c.outer.back().extent;
-      ASSERT_TRUE(moves_as_defined(c));
+  move_all(8, [](Random& random, Index unit) {
+    // Enough for blocks to be cut (and fetched ahead): half a megabyte in one to three outer loops.
+    Case c{.unit = unit, .rows = 1 + below(random, 700), .columns = 1 + below(random, 700)};
+    if (below(random, 4) == 0) (below(random, 2) == 0 ? c.rows : c.columns) = Index{2} << below(random, 2);
+    place(random, c);
+    const Index source_bytes = std::abs(c.row_stride) * c.rows, destination_bytes = c.column_stride * c.columns;
+    const Index copies = 1 + (Index{1} << 19) / (unit * c.rows * c.columns);
+    Index n = copies, source = source_bytes + below(random, 2) * 40, destination = destination_bytes;
+    const Index inner = copies >= 6 ? 2 + below(random, 3) : 1;
+    if (inner > 1) {
+      c.outer.push_back({inner, source, destination});
+      n = (copies + inner - 1) / inner, source *= inner, destination *= inner;
     }
+    c.outer.insert(c.outer.begin(), {n, source, destination + below(random, 2) * 64});
+    if (below(random, 2) == 0) std::swap(c.outer.front().source, c.outer.back().source);
+    if (c.outer.size() == 2 && c.outer.front().source < c.outer.back().source)
+      c.outer.front().source = c.outer.back().source * c.outer.back().extent;
+    return c;
+  });
 }
 
 TEST(Transpose, StagesRowsThatDoNotBeginWithALine) {
-  Random random(4);
-  for (const Index unit : kUnits)
-    for (int again = 0; again < 10; ++again) {
-      // Long rows, or short ones that follow each other; blocks end one, two or a lane of units behind a whole number.
-      const bool in_turn = again % 2 == 0;
-      const Index lane = 16 / unit, line = 64 / unit;
-      const Index rows =
-          in_turn ? lane + below(random, 480 / unit) : 512 / unit * (1 + below(random, 2)) + below(random, line);
-      const Index columns = (Index{300} << 10) / (unit * rows) + below(random, line);
-      Case c{.unit = unit, .rows = rows, .columns = columns, .row_stride = columns * unit + below(random, 30)};
-      c.column_stride = rows * unit + (in_turn ? 0 : below(random, 90));
-      c.source_at = below(random, 64);
-      c.destination_at = below(random, 64);
-      c.stream = true;
-      ASSERT_TRUE(moves_as_defined(c));
-    }
+  move_all(10, [](Random& random, Index unit) {
+    // Long rows, or short ones that follow each other; blocks end one, two or a lane of units behind a whole number.
+    const bool in_turn = below(random, 2) == 0;
+    const Index lane = 16 / unit, line = 64 / unit;
+    const Index rows =
+        in_turn ? lane + below(random, 480 / unit) : 512 / unit * (1 + below(random, 2)) + below(random, line);
+    const Index columns = (Index{300} << 10) / (unit * rows) + below(random, line);
+    Case c{.unit = unit, .rows = rows, .columns = columns, .row_stride = columns * unit + below(random, 30)};
+    c.column_stride = rows * unit + (in_turn ? 0 : below(random, 90));
+    c.source_at = below(random, 64);
+    c.destination_at = below(random, 64);
+    c.stream = true;
+    return c;
+  });
 }
 
 TEST(Transpose, PutsShortRowsThatALoopContinuesTogether) {
-  Random random(5);
-  for (const Index unit : kUnits)
-    for (int again = 0; again < 12; ++again) {
-      // Rows of less than 512 bytes, of which `more` follow each other in the destination; whole lines or not.
-      const Index lane = 16 / unit;
-      const Index rows = lane + below(random, (again % 3 == 0 ? 100 : 480) / unit), columns = lane + below(random, 90);
-      const Index more = 2 + below(random, 40), pad = below(random, 2) * below(random, 90);
-      const Index outer = 1 + (Index{300} << 10) / (unit * rows * columns * more);
-      Case c{.unit = unit, .rows = rows, .columns = columns, .row_stride = columns * unit + below(random, 30)};
-      c.column_stride = (more * rows * unit + pad) * outer;
-      const Loop joined{more, rows * c.row_stride, rows * unit};
-      const Loop rest{outer, more * rows * c.row_stride, more * rows * unit + pad};
-      c.outer = {rest, joined};
-      if (below(random, 2) == 0) std::swap(c.outer[0], c.outer[1]);
-      c.source_at = below(random, 64);
-      c.destination_at = below(random, 2) * below(random, 64);
-      c.stream = true;
-      ASSERT_TRUE(moves_as_defined(c));
-    }
+  move_all(12, [](Random& random, Index unit) {
+    // Rows of less than 512 bytes, of which `more` follow each other in the destination; whole lines or not.
+    const Index lane = 16 / unit;
+    const Index rows = lane + below(random, (below(random, 3) == 0 ? 100 : 480) / unit),
+                columns = lane + below(random, 90);
+    const Index more = 2 + below(random, 40), pad = below(random, 2) * below(random, 90);
+    const Index outer = 1 + (Index{300} << 10) / (unit * rows * columns * more);
+    Case c{.unit = unit, .rows = rows, .columns = columns, .row_stride = columns * unit + below(random, 30)};
+    c.column_stride = (more * rows * unit + pad) * outer;
+    const Loop joined{more, rows * c.row_stride, rows * unit};
+    const Loop rest{outer, more * rows * c.row_stride, more * rows * unit + pad};
+    c.outer = {rest, joined};
+    if (below(random, 2) == 0) std::swap(c.outer[0], c.outer[1]);
+    c.source_at = below(random, 64);
+    c.destination_at = below(random, 2) * below(random, 64);
+    c.stream = true;
+    return c;
+  });
 }
 
 TEST(Transpose, FetchesShortSourceRowsThatALoopContinuesTogether) {
-  Random random(6);
-  for (const Index unit : kUnits)
-    for (int again = 0; again < 8; ++again) {
-      const Index lane = 16 / unit, line = 64 / unit;
-      const Index rows = line * (1 + below(random, 4)), columns = lane + below(random, 240 / unit);
-      const Index more = 2 + below(random, 40);
-      const Index outer = 1 + (Index{300} << 10) / (unit * rows * columns * more);
-      Case c{.unit = unit, .rows = rows, .columns = columns, .row_stride = columns * unit * more};
-      c.column_stride = rows * unit;
-      const Index matrix = columns * rows * unit;
-      c.outer = {{outer, more * matrix, more * matrix}, {more, columns * unit, matrix}};
-      c.source_at = below(random, 64);
-      c.stream = true;
-      ASSERT_TRUE(moves_as_defined(c));
-    }
+  move_all(8, [](Random& random, Index unit) {
+    const Index lane = 16 / unit, line = 64 / unit;
+    const Index rows = line * (1 + below(random, 4)), columns = lane + below(random, 240 / unit);
+    const Index more = 2 + below(random, 40);
+    const Index outer = 1 + (Index{300} << 10) / (unit * rows * columns * more);
+    Case c{.unit = unit, .rows = rows, .columns = columns, .row_stride = columns * unit * more};
+    c.column_stride = rows * unit;
+    const Index matrix = columns * rows * unit;
+    c.outer = {{outer, more * matrix, more * matrix}, {more, columns * unit, matrix}};
+    c.source_at = below(random, 64);
+    c.stream = true;
+    return c;
+  });
 }
 
 TEST(Transpose, RunsTheLoopsFromTheOneThatItIsGiven) {

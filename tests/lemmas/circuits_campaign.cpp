@@ -5,8 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <random>
-
+#include "tests/support/property.h"
 #include "tests/support/shard.h"
 
 namespace vl {
@@ -26,84 +25,85 @@ Code code_of(const Word& word) {
 
 constexpr MaxRule kRules[] = {MaxRule::NanWins, MaxRule::NanLoses, MaxRule::X86};
 
-// Every operation on these codes; how many were compared.
-std::size_t compare(Circuits& in, const Format& format, Code a, Code b, Code c) {
+// The operation whose circuit has another result on these codes, of some nine operations; "" where none has.
+std::string different(Circuits& in, const Format& format, Code a, Code b, Code c) {
   const Word x = in.code(format, a), y = in.code(format, b), z = in.code(format, c);
-  const std::string which = fmt::format("{} {:x} {:x} {:x}", format.name, a, b, c);
-  EXPECT_EQ(code_of(in.added(format, x, y)), added(format, a, b)) << which;
-  EXPECT_EQ(code_of(in.multiplied(format, x, y)), multiplied(format, a, b)) << which;
-  EXPECT_EQ(code_of(in.fused(format, x, y, z)), fused(format, a, b, c)) << which;
-  std::size_t out = 3;
+  std::string out;
+  const auto hold = [&](const char* operation, Code circuit, Code wanted) {
+    if (circuit != wanted)
+      out += fmt::format("{} {:x} {:x} {:x}: {:x}, not {:x}; ", operation, a, b, c, circuit, wanted);
+  };
+  hold("add", code_of(in.added(format, x, y)), added(format, a, b));
+  hold("mul", code_of(in.multiplied(format, x, y)), multiplied(format, a, b));
+  hold("fma", code_of(in.fused(format, x, y, z)), fused(format, a, b, c));
   for (const MaxRule rule : kRules)
-    for (const bool max : {false, true}) {
-      EXPECT_EQ(code_of(in.extreme(format, rule, max, x, y)), extreme(format, rule, max, a, b)) << which;
-      ++out;
-    }
+    for (const bool max : {false, true})
+      hold(max ? "max" : "min", code_of(in.extreme(format, rule, max, x, y)), extreme(format, rule, max, a, b));
   if (format.name == "bf16" || format.name == "f32")
     for (const unsigned width : {7U, 3U, 1U}) {
       const Code shared = (exponent_of(format, a) + b % 10) & 0xFF;
-      EXPECT_EQ(code_of(in.packed(format, width, x, in.code(format, shared))), packed(format, width, a, shared))
-          << which;
+      hold("pack", code_of(in.packed(format, width, x, in.code(format, shared))), packed(format, width, a, shared));
     }
-  if (!format.is_float) {
-    EXPECT_EQ(code_of(in.saturated(format, x, y)), saturated(format, a, b)) << which;
-  }
-  EXPECT_EQ(in.zero(format, x) == 1, format.zero(a)) << which;
-  EXPECT_EQ(in.nan(format, x) == 1, format.nan(a)) << which;
-  EXPECT_EQ(in.signalling(format, x) == 1, format.signalling(a)) << which;
-  EXPECT_EQ(in.infinite(format, x) == 1, format.infinite(a)) << which;
-  if (!format.nan(a) && !format.nan(b)) {
-    EXPECT_EQ(in.before(format, x, y) == 1, format.place(a) < format.place(b)) << which;
-  }
+  if (!format.is_float) hold("saturate", code_of(in.saturated(format, x, y)), saturated(format, a, b));
+  hold("is zero", in.zero(format, x) == 1, format.zero(a));
+  hold("is NaN", in.nan(format, x) == 1, format.nan(a));
+  hold("signals", in.signalling(format, x) == 1, format.signalling(a));
+  hold("is infinite", in.infinite(format, x) == 1, format.infinite(a));
+  if (!format.nan(a) && !format.nan(b))
+    hold("is before", in.before(format, x, y) == 1, format.place(a) < format.place(b));
   return out;
 }
 
 // All pairs of VL_SHARD=0/1 are 6·65,536.
 TEST(Circuits, AreTheOperationsOnPairsOfTheSmallFormats) {
   const test::Shard shard = test::shard_of(48);
-  std::mt19937_64 random(11);
   Circuits in;
   std::size_t compared = 0, number = 0;
   for (const char* name : {"f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz", "i8", "u8"})
     for (Code a = 0; a < 256; ++a)
       for (Code b = 0; b < 256; ++b, ++number)
-        if (shard.has(number)) compared += compare(in, format_of(name), a, b, random() & 255);
+        if (shard.has(number)) {
+          ASSERT_EQ(different(in, format_of(name), a, b, test::digest(number) & 255), "") << name;
+          ++compared;
+        }
   EXPECT_EQ(in.variables, 1);
-  EXPECT_GE(compared, 9 * 6 * 65536 / 48 * 9 / 10);
+  EXPECT_GE(compared, 6 * 65536 / 48 * 9 / 10U);
 }
 
 // Codes near each other, near what cancels a product, and near the ends.
 TEST(Circuits, AreTheOperationsOnRandomCodesOfTheOthers) {
-  std::mt19937_64 random(20261124);
   Circuits in;
   std::size_t compared = 0;
   for (const char* name : {"f16", "bf16", "f32", "f64", "dl16", "i16", "i32", "i64"}) {
     const Format& format = format_of(name);
-    for (int i = 0; i < 240; ++i) {
+    test::for_all(240, name, [&] {
+      test::WideEngine random = *test::engines<test::WideEngine>();
       Code a = random() & format.mask(), b = random() & format.mask(), c = random() & format.mask();
-      if (i % 4 == 1) b = ((a ^ format.sign()) + random() % 5) & format.mask();
-      if (i % 4 == 2) a &= format.sign() | (format.mask() >> 6), b &= format.sign() | (format.mask() >> 5);
-      if (i % 4 == 3) c = ((multiplied(format, a, b) ^ format.sign()) + random() % 3) & format.mask();
-      compared += compare(in, format, a, b, c);
-    }
+      const auto way = random.below(4);
+      if (way == 1) b = ((a ^ format.sign()) + random.below(5)) & format.mask();
+      if (way == 2) a &= format.sign() | (format.mask() >> 6), b &= format.sign() | (format.mask() >> 5);
+      if (way == 3) c = ((multiplied(format, a, b) ^ format.sign()) + random.below(3)) & format.mask();
+      RC_ASSERT(different(in, format, a, b, c) == "");
+      ++compared;
+    });
   }
   EXPECT_EQ(in.variables, 1);
-  EXPECT_GE(compared, 8 * 240 * 9);
+  EXPECT_EQ(compared, 8 * 240U);
 }
 
 TEST(Circuits, ConvertAsTheOperationsDo) {
-  std::mt19937_64 random(3);
   Circuits in;
   std::size_t compared = 0;
   const char* const floats[] = {"f16", "bf16", "f32", "f64", "dl16", "f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz"};
   for (const char* from : floats)
     for (const char* to : floats) {
       const Format &type = format_of(from), &wide = format_of(to);
-      for (int i = 0; i < 60; ++i, ++compared) {
-        const Code a = random() & type.mask() & (i % 3 == 0 ? type.sign() | type.mask() >> 4 : type.mask());
-        ASSERT_EQ(code_of(in.converted(type, wide, in.code(type, a))), converted(type, wide, a))
-            << from << " into " << to << fmt::format(" {:x}", a);
-      }
+      test::for_all(60, fmt::format("{} into {}", from, to), [&] {
+        test::WideEngine random = *test::engines<test::WideEngine>();
+        const Code a = random() & type.mask() & (random.below(3) == 0 ? type.sign() | type.mask() >> 4 : type.mask());
+        RC_ASSERT(code_of(in.converted(type, wide, in.code(type, a))) == converted(type, wide, a));
+        ++compared;
+      });
     }
   EXPECT_EQ(compared, 81 * 60U);
 }
