@@ -39,9 +39,7 @@ TEST(CheckersQuotients, AreThoseOfRandomCodesAndCounts) {
     const Format& format = *values::find_format(name);
     const checker::Format& own = checker::format_of(name);
     test::for_all(20'000, name, [&] {
-      test::WideEngine random = *test::engines<test::WideEngine>();
-      const Code a = random() & format.mask();
-      const Code b = random.below(3) == 0 ? (a + random.below(8)) & format.mask() : test::drawn_code(format, random);
+      const auto [a, b] = *test::near_codes(format);
       RC_ASSERT(checker::divided(own, a, b) == values::div(format, a, b));
       RC_ASSERT(checker::rooted(own, a) == values::root(format, a));
       ++decided;

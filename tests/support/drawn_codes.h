@@ -38,6 +38,18 @@ rc::Gen<std::array<values::Code, count>> some_codes(const values::Format& format
   });
 }
 
+/// A code and another one, a few codes from it or from its negation, or anywhere.
+inline rc::Gen<std::array<values::Code, 2>> near_codes(const values::Format& format) {
+  return drawn<WideEngine>([&format](WideEngine& random) {
+    const values::Code a = drawn_code(format, random);
+    switch (random.below(4)) {
+      case 0: return std::array{a, (a + random.below(16) - 8) & format.mask()};
+      case 1: return std::array{a, ((a ^ format.sign()) + random.below(1200) - 600) & format.mask()};
+      default: return std::array{a, drawn_code(format, random)};
+    }
+  });
+}
+
 /// Of that many ranges, or fewer where they meet.
 inline values::CodeSet drawn_codes(const values::Format& format, WideEngine& random, std::uint64_t ranges) {
   std::vector<values::CodeRange> out;

@@ -7,9 +7,9 @@
 
 #include <bit>
 #include <cmath>
-#include <random>
 
 #include "encodings/values/arithmetic.h"
+#include "tests/support/drawn_codes.h"
 
 namespace vl {
 namespace values_division_campaign {
@@ -23,43 +23,43 @@ bool same(const Format& format, Code a, Code b) { return a == b || (is_nan(forma
 double number(const Format& format, Code code) { return std::bit_cast<double>(convert(format, of("f64"), code)); }
 Code nearest(const Format& format, double x) { return convert(of("f64"), format, std::bit_cast<Code>(x)); }
 
-void expect_those_of_doubles(const Format& format, Code a, Code b) {
+bool are_those_of_doubles(const Format& format, Code a, Code b) {
   volatile double x = number(format, a), y = number(format, b);
-  ASSERT_TRUE(same(format, div(format, a, b), nearest(format, x / y))) << format.name << " " << a << " / " << b;
-  ASSERT_TRUE(same(format, root(format, a), nearest(format, std::sqrt(x)))) << format.name << " root " << a;
-  ASSERT_TRUE(same(format, sub(format, a, b), nearest(format, x - y))) << format.name << " " << a << " - " << b;
+  return same(format, div(format, a, b), nearest(format, x / y)) &&
+         same(format, root(format, a), nearest(format, std::sqrt(x))) &&
+         same(format, sub(format, a, b), nearest(format, x - y));
 }
 
 TEST(Division, IsThatOfDoublesForEveryPairOfEightBits) {
   int decided = 0;
   for (const char* name : {"f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz"})
     for (Code a = 0; a <= 0xFF; ++a)
-      for (Code b = 0; b <= 0xFF; ++b, ++decided) expect_those_of_doubles(of(name), a, b);
+      for (Code b = 0; b <= 0xFF; ++b, ++decided)
+        ASSERT_TRUE(are_those_of_doubles(of(name), a, b)) << name << " " << a << " " << b;
   EXPECT_EQ(decided, 4 * 65536);
 }
 
 TEST(Division, IsThatOfDoublesForManyPairsOfWiderFormats) {
-  std::mt19937_64 random(20261124);
   int decided = 0;
   for (const char* name : {"f16", "bf16", "dl16", "f32"})
-    for (int i = 0; i < 100'000; ++i, ++decided) {
-      const Format& format = of(name);
-      const Code a = random() & format.mask(), near = (a + random() % 8 - 4) & format.mask();
-      expect_those_of_doubles(format, i % 5 == 0 ? random() % 16 : a, i % 3 == 0 ? near : random() & format.mask());
-    }
+    test::for_all(100'000, name, [&] {
+      const auto [a, b] = *test::near_codes(of(name));
+      RC_ASSERT(are_those_of_doubles(of(name), a, b));
+      ++decided;
+    });
   EXPECT_EQ(decided, 400'000);
 }
 
 TEST(Division, IsTheProcessorsForF64) {
-  std::mt19937_64 random(20261124);
   const Format& f64 = of("f64");
   int decided = 0;
-  for (int i = 0; i < 100'000; ++i, ++decided) {
-    const Code a = random(), b = i % 3 == 0 ? a + random() % 8 : i % 3 == 1 ? a ^ random() % 16 << 50 : random();
+  test::for_all(100'000, [&] {
+    const auto [a, b] = *test::near_codes(f64);
     volatile double x = std::bit_cast<double>(a), y = std::bit_cast<double>(b);
-    ASSERT_TRUE(same(f64, div(f64, a, b), std::bit_cast<Code>(x / y))) << a << " / " << b;
-    ASSERT_TRUE(same(f64, root(f64, a), std::bit_cast<Code>(std::sqrt(x)))) << a;
-  }
+    RC_ASSERT(same(f64, div(f64, a, b), std::bit_cast<Code>(x / y)));
+    RC_ASSERT(same(f64, root(f64, a), std::bit_cast<Code>(std::sqrt(x))));
+    ++decided;
+  });
   EXPECT_EQ(decided, 100'000);
 }
 
