@@ -1,9 +1,9 @@
 // Schedules of runs: the schedule of a tensor with a padded, permuted, cut destination keeps every pair, and moves it.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
-#include <random>
 #include <vector>
 
 #include "oracle/executor/schedule.h"
@@ -87,7 +87,7 @@ Case random_case(Random& random) {
   Index volume = 1;
   constexpr std::array<Index, 10> kExtents{1, 2, 3, 5, 8, 16, 22, 32, 64, 40};
   for (Index& extent : extents) {
-    extent = kExtents[static_cast<std::size_t>(between(random, 0, 9))];
+    extent = test::one_of(random, kExtents);
     if (volume * extent > 6000) extent = 2;
     volume *= extent;
   }
@@ -133,50 +133,53 @@ bool run_all(const Plan& plan, const KernelSet& set, Index slices, const Buffers
 }
 
 /// Steps stay what they are, piece by piece, groups cover them in order, and every set does what the steps said first.
-void expect_schedule_keeps(const Case& said, Index last_level_cache, Index alignment) {
+void assert_schedule_keeps(const Case& said, Index last_level_cache, Index alignment) {
   PlanOptions options;
   options.last_level_cache = last_level_cache;
   Plan plan = said.plan;
   schedule(options, plan);
   const Index bytes = plan.destination_bytes;
   const std::vector<Index> pairs = pairs_of(said.plan.steps, bytes, said.unit);
-  ASSERT_EQ(pairs_of(plan.steps, bytes, said.unit), pairs);
+  RC_ASSERT((pairs_of(plan.steps, bytes, said.unit) == pairs));
   for (const Step& step : plan.steps) {
-    ASSERT_EQ(step.kernel == Kernel::Fill, step.piece < 0);
-    ASSERT_EQ(step.fill != 0 || step.kernel == Kernel::Fill, step.gap >= 0);
+    RC_ASSERT((step.kernel == Kernel::Fill) == (step.piece < 0));
+    RC_ASSERT((step.fill != 0 || step.kernel == Kernel::Fill) == (step.gap >= 0));
     Step bare = step;
     bare.fill = 0;
     for (const Step& piece : said.plan.steps) {
       if (step.piece >= 0 ? piece.piece != step.piece : piece.gap != step.gap) continue;
-      ASSERT_EQ(pairs_of({bare}, bytes, said.unit), pairs_of({piece}, bytes, said.unit));
+      RC_ASSERT((pairs_of({bare}, bytes, said.unit) == pairs_of({piece}, bytes, said.unit)));
     }
   }
   std::uint32_t next = 0;
   for (const Group& group : plan.groups) {
-    ASSERT_EQ(group.first, next);
-    ASSERT_TRUE(group.count == 1 || group.shared >= 1);
+    RC_ASSERT(group.first == next);
+    RC_ASSERT((group.count == 1 || group.shared >= 1));
     next += group.count;
     for (std::uint32_t k = group.first; k < next; ++k)
       for (std::uint32_t loop = 0; loop < group.shared; ++loop)
-        ASSERT_EQ(plan.steps[k].loops[loop].extent, plan.steps[group.first].loops[loop].extent);
+        RC_ASSERT(plan.steps[k].loops[loop].extent == plan.steps[group.first].loops[loop].extent);
   }
-  ASSERT_EQ(next, plan.steps.size());
+  RC_ASSERT(next == plan.steps.size());
   Arena arena(plan.source_bytes, bytes, alignment, said.unit);
   for (const KernelSet& set : kernel_sets())
-    for (const Index slices : {1, 3})
-      ASSERT_EQ(arena.difference(pairs, [&](const Buffers& b) { EXPECT_TRUE(run_all(plan, set, slices, b)); }), "")
-          << set.name << ", " << slices << " slices";
+    for (const Index slices : {1, 3}) {
+      bool ran = true;
+      const std::string difference =
+          arena.difference(pairs, [&](const Buffers& b) { ran = run_all(plan, set, slices, b) && ran; });
+      if (!ran || !difference.empty()) RC_LOG() << set.name << ", " << slices << " slices: " << difference;
+      RC_ASSERT(ran);
+      RC_ASSERT(difference.empty());
+    }
 }
 
 TEST(RunSchedule, KeepsEveryPairOfRandomCopies) {
-  Random random(7);
-  for (int n = 0; n < 250; ++n) {
-    SCOPED_TRACE(n);
+  test::for_all(250, [&] {
+    Random random = *test::engines();
     const Case said = random_case(random);
-    const Index alignment = n % 4 < 2 ? 0 : between(random, 0, 63);
-    expect_schedule_keeps(said, n % 2 == 0 ? 0 : Index{1} << 25, alignment);
-    if (HasFatalFailure()) return;
-  }
+    const Index cache = between(random, 0, 1) << 25;
+    assert_schedule_keeps(said, cache, between(random, 0, 1) * between(random, 0, 63));
+  });
 }
 
 /// Sticks of 128 bytes of a [batch, rows, row bytes] host tensor, to the device or back.
@@ -207,14 +210,14 @@ Case sticks(Index batch, Index rows, Index row, bool back) {
 }
 
 TEST(RunSchedule, SticksGoThereAndBack) {
-  Random random(8);
   for (const Index batch : {1, 2, 5, 40})
     for (const Index rows : {1, 7, 32})
       for (const Index row : {44, 127, 150, 256, 300, 700})
         for (const bool back : {false, true})
           for (const Index cache : {Index{0}, Index{1} << 25}) {
-            SCOPED_TRACE(testing::Message() << batch << " " << rows << " " << row << " " << back << " " << cache);
-            expect_schedule_keeps(sticks(batch, rows, row, back), cache, batch == 2 ? between(random, 0, 63) : 0);
+            test::for_all(1, fmt::format("{} {} {} {} {}", batch, rows, row, back, cache), [&] {
+              assert_schedule_keeps(sticks(batch, rows, row, back), cache, batch == 2 ? *test::numbers(0, 63) : 0);
+            });
             if (HasFatalFailure()) return;
           }
 }
@@ -255,14 +258,14 @@ TEST(RunSchedule, TilesOfFacesGoThereAndBack) {
       for (const Index side : {1, 2, 3, 16})
         for (const bool back : {false, true})
           for (const Index cache : {Index{0}, Index{1} << 25}) {
-            SCOPED_TRACE(testing::Message() << tile_rows << " " << tiles << " " << side << " " << back << " " << cache);
-            expect_schedule_keeps(faces(tile_rows, tiles, side, back), cache, tiles == 3 ? 32 : 0);
+            test::for_all(1, fmt::format("{} {} {} {} {}", tile_rows, tiles, side, back, cache), [&] {
+              assert_schedule_keeps(faces(tile_rows, tiles, side, back), cache, tiles == 3 ? 32 : 0);
+            });
             if (HasFatalFailure()) return;
           }
-  for (const bool back : {false, true}) {  // above the first caches
-    expect_schedule_keeps(faces(15, 36, 16, back), Index{1} << 25, 0);
-    if (HasFatalFailure()) return;
-  }
+  for (const bool back : {false, true})  // above the first caches
+    test::for_all(1, back ? "back" : "there",
+                  [&] { assert_schedule_keeps(faces(15, 36, 16, back), Index{1} << 25, 0); });
 }
 
 TEST(RunSchedule, FacesAreReadByWholeTiles) {
@@ -276,26 +279,25 @@ TEST(RunSchedule, FacesAreReadByWholeTiles) {
 }
 
 TEST(RunSchedule, RunsUnderASwizzleStayWithinWhatItKeepsTogether) {
-  Random random(9);
-  for (int n = 0; n < 60; ++n) {
+  test::for_all(60, [&] {
+    Random random = *test::engines();
     Case said;
     said.unit = Index{1} << between(random, 0, 2);
     Step step = step_of(Kernel::Run, {{between(random, 1, 900), said.unit, said.unit}}, said.unit);
     step.piece = 0;
     const auto base = static_cast<std::uint8_t>(between(random, 3, 6));
-    const ByteSwizzle swizzle{base, 2, static_cast<std::uint8_t>(between(random, 2, 4)), n % 2 == 0};
-    (n % 3 == 0 ? step.source_swizzle : step.destination_swizzle) = swizzle;
+    const ByteSwizzle swizzle{base, 2, static_cast<std::uint8_t>(between(random, 2, 4)), between(random, 0, 1) == 0};
+    (between(random, 0, 2) == 0 ? step.source_swizzle : step.destination_swizzle) = swizzle;
     step.source = said.unit * between(random, 0, 20);
-    step.destination = said.unit * (n % 5 == 0 ? between(random, 0, 20) : 0);
+    step.destination = said.unit * (between(random, 0, 4) == 4 ? between(random, 0, 20) : 0);
     said.plan.steps = {step};
     said.plan.groups = {{0, 1, 0}};
     said.plan.source_bytes = said.plan.destination_bytes = 1 << 14;
-    expect_schedule_keeps(said, n % 4 < 2 ? 0 : Index{1} << 25, 0);
-    if (HasFatalFailure()) return;
+    assert_schedule_keeps(said, between(random, 0, 1) << 25, 0);
     Plan plan = said.plan;
     schedule({}, plan);
-    EXPECT_LE(plan.steps[0].run, Index{1} << base);
-  }
+    RC_ASSERT(plan.steps[0].run <= Index{1} << base);
+  });
 }
 
 }  // namespace kernels_runs_schedule_campaign

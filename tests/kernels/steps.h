@@ -7,20 +7,18 @@
 #include <array>
 #include <cstring>
 #include <functional>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "oracle/kernels/kernels.h"
+#include "tests/support/property.h"
 
 namespace vl::oracle::tests {
 
 constexpr Index kCanary = 192;
-using Random = std::mt19937_64;
+using Random = test::Engine;
 
-inline Index between(Random& random, Index low, Index high) {
-  return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1));
-}
+inline Index between(Random& random, Index low, Index high) { return test::roll(random, low, high); }
 
 /// Calls body(source, destination) for each iteration of a step, before swizzles.
 inline void each(const Step& step, const std::function<void(Index, Index)>& body) {
