@@ -4,8 +4,8 @@
     python3 tests/changed.py BUILD --look       remembers the sources as they are now, before the build
     python3 tests/changed.py BUILD --passed     what was looked at has passed
 
-A fact depends on its own file and on everything that is no test's file: so where only files *_test.cpp differ from those
-that passed, only their tests run. In every other case nothing is printed, which means: all of them.
+A fact depends on its own file and on everything that is no test's file: so where only files *_test.cpp differ from
+those that passed, only their tests run. In every other case nothing is printed, which means: all of them.
 """
 
 import hashlib
@@ -19,8 +19,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def sources():
-    """Each file that git does not ignore, with its digest."""
-    listed = subprocess.run(["git", "ls-files", "-coz", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True)
+    """Each file that git does not ignore, with its digest; none where git knows nothing of this folder."""
+    listed = subprocess.run(["git", "ls-files", "-coz", "--exclude-standard"], cwd=ROOT, capture_output=True)
     names = sorted(name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file())
     return {name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest() for name in names}
 
@@ -32,8 +32,8 @@ def facts(build):
         if not program.is_file():
             continue
         with tempfile.NamedTemporaryFile(suffix=".json") as listed:
-            subprocess.run([program, "--gtest_list_tests", f"--gtest_output=json:{listed.name}"], stdout=subprocess.DEVNULL,
-                           check=True)
+            words = [program, "--gtest_list_tests", f"--gtest_output=json:{listed.name}"]
+            subprocess.run(words, stdout=subprocess.DEVNULL, check=True)
             for suite in json.load(open(listed.name, errors="replace"))["testsuites"]:
                 out += [(test["file"], f"{suite['name']}.{test['name']}") for test in suite["testsuite"]]
     return out
