@@ -57,9 +57,9 @@ inline const std::vector<Named>& asked() {
   return share;
 }
 
-/// What a floor for the whole corpus is for the share: a quarter of its part, since no share is even.
+/// What a floor for the whole corpus is for the share: a quarter of its part, since no share is even, and at least 1.
 constexpr std::int64_t part_of(std::int64_t floor) {
-  return kWhole ? floor : floor / 4 / static_cast<std::int64_t>(kShare.count);
+  return kWhole ? floor : std::max<std::int64_t>(floor / 4 / static_cast<std::int64_t>(kShare.count), 1);
 }
 
 inline const use::Reference* reference_of(std::string_view family) {

@@ -111,8 +111,10 @@ TEST_P(OfFamily, PutsEachElementWhereItsReferencePutsIt) {
   fmt::print("{}: {} cases, {} elements with a slot, {} without; {} cases too large\n", GetParam()->name, counted.cases,
              with_slot, without, counted.too_large);
   EXPECT_GE(static_cast<Index>(counted.cases), part_of(100));
-  EXPECT_GE(with_slot, kMostElements * part_of(5));
-  EXPECT_GE(without, kWhole ? 100 : 0);
+  EXPECT_GE(with_slot, part_of(kMostElements * 5));
+  if (kWhole) {
+    EXPECT_GE(without, 100);
+  }
 }
 
 TEST_P(OfFamily, IsEqualToItselfAndToItsNormalText) {
@@ -333,7 +335,9 @@ TEST_P(OfFamily, IsAnsweredAsItsCorpusFolderExpects) {
   const Judged sum = judged(GetParam()->name);
   EXPECT_GE(sum.tally.proved, part_of(60));
   EXPECT_GE(sum.tally.refuted, part_of(10));
-  EXPECT_GE(static_cast<Index>(sum.rejected), part_of(10));
+  if (kWhole) {  // a share of a folder may have none
+    EXPECT_GE(sum.rejected, 10U);
+  }
 }
 
 TEST(Corpus, OfPaddingIsAnsweredAsItExpects) {
