@@ -1,6 +1,6 @@
 // Runs the program and keeps its output; also folders whose content can be compared. A start of the sanitized program
-// takes 0.05 s, ten times as long as a copy of the test's own process, which holds all of the program's code: so seven
-// of eight runs are such a copy.
+// takes 0.05 s, a copy of the test's own process, which holds all of the program's code, some milliseconds: so seven of
+// eight runs are such a copy.
 #pragma once
 
 #include <fcntl.h>
@@ -114,7 +114,7 @@ constexpr bool kSanitized = false;
 #endif
 
 /// Whether the next run of verify-layout is a copy of this process: where that is faster, and nothing else runs here
-/// that could hold the heap's lock at that moment. Each eighth run is the program itself, which also looks for leaks.
+/// that could hold the heap's lock at that moment. Each eighth run is the program itself.
 inline bool copies_itself() {
   static std::atomic<unsigned> asked{0};
   if (!kSanitized || asked++ % 8 == 0) return false;
