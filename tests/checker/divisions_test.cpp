@@ -6,7 +6,7 @@
 #include <set>
 
 #include "verifier/checker/check.h"
-#include "verifier/checker/ir.h"
+#include "verifier/checker/kernel.h"
 
 namespace vl {
 namespace checker_divisions_test {

@@ -1,8 +1,8 @@
 // What is known of the operands of a padded run: block floats, and elements that pads may be.
 #include <gtest/gtest.h>
 
+#include "verifier/checker/kernel.h"
 #include "verifier/checker/reductions.h"
-#include "verifier/checker/wide.h"
 
 namespace vl::checker {
 namespace held_test {

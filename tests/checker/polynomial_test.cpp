@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "verifier/checker/wide.h"
+#include "verifier/checker/kernel.h"
 
 namespace vl::checker {
 namespace checker_polynomial_test {

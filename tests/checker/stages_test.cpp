@@ -5,8 +5,8 @@
 
 #include "encodings/map/text.h"
 #include "tests/support/maps.h"
+#include "verifier/checker/kernel.h"
 #include "verifier/checker/stages.h"
-#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace checker_stages_test {

@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "verifier/checker/check.h"
+#include "verifier/checker/kernel.h"
 #include "verifier/checker/propositional.h"
-#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace checker_work_loops_test {

@@ -1,6 +1,6 @@
 // Certificates that ask for too much: each loop of the checker has one here that is small, and would take seconds to
 // years, or gigabytes. The checker refuses it by its counts; nothing here measures a time.
-#include "verifier/checker/work.h"
+#include "verifier/checker/kernel.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

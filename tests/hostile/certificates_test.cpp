@@ -1,5 +1,5 @@
 // Certificates whose text alone asks for much: the checker counts what reading one takes, and refuses it by the same
-// budget as its proof (checker/work.h). 256 MiB hold all of it, and the program.
+// budget as its proof (kernel/core/work.h). 256 MiB hold all of it, and the program.
 #include "tests/hostile/table.h"
 
 namespace vl::test::hostile {

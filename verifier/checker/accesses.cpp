@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "verifier/checker/kernel.h"
 #include "verifier/checker/stages.h"
-#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {

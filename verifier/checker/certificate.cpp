@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "verifier/checker/fields.h"
-#include "verifier/checker/work.h"
+#include "verifier/checker/kernel.h"
 
 namespace vl::checker {
 namespace {

@@ -4,8 +4,9 @@
 //
 //   {"schema": "verify-layout-certificate/1", "statement": {…}, "digest": "sha256:…", "evidence": {…}}
 //
-// Maps, spaces and rows are canonical text (ir.h): the digest is one of texts, and the checker reads them by itself.
-// Whoever checks takes each field once and ends with what is left: a certificate holds nothing that is not checked.
+// Maps, spaces and rows are canonical text (kernel/reader/map_text.h): the digest is one of texts, and the checker reads
+// them by itself. Whoever checks takes each field once and ends with what is left: a certificate holds nothing that is
+// not checked.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 
 #include "verifier/checker/chain_rows.h"
 #include "verifier/checker/fold.h"
-#include "verifier/checker/work.h"
+#include "verifier/checker/kernel.h"
 
 namespace vl::checker {
 namespace {

@@ -14,9 +14,9 @@
 #include "verifier/checker/chain_mode.h"
 #include "verifier/checker/chain_rows.h"
 #include "verifier/checker/chains.h"
+#include "verifier/checker/kernel.h"
 #include "verifier/checker/rows.h"
 #include "verifier/checker/values.h"
-#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {

@@ -7,8 +7,8 @@
 #include "verifier/checker/chain_mode.h"
 #include "verifier/checker/chain_rows.h"
 #include "verifier/checker/fold.h"
+#include "verifier/checker/kernel.h"
 #include "verifier/checker/reductions.h"
-#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {

@@ -8,6 +8,7 @@
 #include "verifier/checker/chains.h"
 #include "verifier/checker/divisions.h"
 #include "verifier/checker/images.h"
+#include "verifier/checker/kernel.h"
 #include "verifier/checker/lemmas/book.h"
 #include "verifier/checker/nests.h"
 #include "verifier/checker/padded.h"
@@ -17,7 +18,6 @@
 #include "verifier/checker/row_states.h"
 #include "verifier/checker/rules.h"
 #include "verifier/checker/runs.h"
-#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "verifier/checker/certificate.h"
+#include "verifier/checker/kernel.h"
 #include "verifier/checker/row_values.h"
-#include "verifier/checker/work.h"
 
 namespace vl::checker {
 

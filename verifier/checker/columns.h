@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "verifier/checker/ir.h"
+#include "verifier/checker/kernel.h"
 
 namespace vl::checker {
 

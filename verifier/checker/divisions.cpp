@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "verifier/checker/work.h"
+#include "verifier/checker/kernel.h"
 
 namespace vl::checker {
 namespace {

@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "verifier/checker/check.h"
+#include "verifier/checker/kernel.h"
 #include "verifier/checker/texts.h"
-#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {

@@ -15,7 +15,7 @@
 // interval [k·w, (k+1)·w). A swizzle gives a new, *opaque* atom, a bijection of its form, which it keeps.
 #pragma once
 
-#include "verifier/checker/ir.h"
+#include "verifier/checker/kernel.h"
 
 namespace vl::checker {
 

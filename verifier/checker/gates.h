@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "verifier/checker/kernel.h"
 #include "verifier/checker/propositional.h"
-#include "verifier/checker/work.h"
 
 namespace vl::checker {
 

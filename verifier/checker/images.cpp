@@ -6,7 +6,7 @@
 
 #include "verifier/checker/code_ranges.h"
 #include "verifier/checker/functions.h"
-#include "verifier/checker/work.h"
+#include "verifier/checker/kernel.h"
 
 namespace vl::checker {
 namespace {

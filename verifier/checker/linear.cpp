@@ -1,6 +1,6 @@
 #include "verifier/checker/linear.h"
 
-#include "verifier/checker/work.h"
+#include "verifier/checker/kernel.h"
 
 namespace vl::checker {
 namespace {

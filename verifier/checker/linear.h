@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-#include "verifier/checker/wide.h"
+#include "verifier/checker/kernel.h"
 
 namespace vl::checker {
 

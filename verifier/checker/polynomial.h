@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "verifier/checker/wide.h"
+#include "verifier/checker/kernel.h"
 
 namespace vl::checker {
 

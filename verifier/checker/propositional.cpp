@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "verifier/checker/gates.h"
-#include "verifier/checker/work.h"
+#include "verifier/checker/kernel.h"
 
 namespace vl::checker {
 namespace {

@@ -3,24 +3,15 @@
 #include <algorithm>
 #include <array>
 
+#include "verifier/checker/kernel.h"
 #include "verifier/checker/linear.h"
 #include "verifier/checker/propositional.h"
 #include "verifier/checker/stages.h"
-#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {
 
 constexpr long long kBitmap = 1 << 26;  // slots that are marked one by one
-
-Space part(const Space& space, std::size_t first, std::size_t end) {
-  Space out;
-  out.names.assign(space.names.begin() + static_cast<std::ptrdiff_t>(first),
-                   space.names.begin() + static_cast<std::ptrdiff_t>(end));
-  out.extents.assign(space.extents.begin() + static_cast<std::ptrdiff_t>(first),
-                     space.extents.begin() + static_cast<std::ptrdiff_t>(end));
-  return out;
-}
 
 }  // namespace
 
@@ -32,20 +23,6 @@ void walk(const Space& box, const Map& map, const std::function<void(const Point
   }
   if (box.volume() * terms > work_left()) needs_more_work();  // before anything is done
   if (box.volume() > 0) for_each(box, visit);
-}
-
-Space Layout::elements() const { return part(map.domain, 0, logical); }
-Space Layout::replicas() const { return part(map.domain, logical, map.domain.rank()); }
-
-bool Layout::is_slot(const Point& outputs, const Space& box) const {
-  return box.contains(outputs) && std::all_of(outputs.begin() + static_cast<std::ptrdiff_t>(box.rank()), outputs.end(),
-                                              [](Wide guard) { return guard == 0; });
-}
-
-Wide Layout::number(const Point& outputs) const {
-  Wide out = 0;
-  for (std::size_t i = 0; i < physical.rank(); ++i) out = out * physical.extents[i] + outputs[i];
-  return out;
 }
 
 Layout parse_layout(const LayoutText& text) {

@@ -1,8 +1,8 @@
 // Questions about pieces of the points, and counts of slots.
 #include <algorithm>
 
+#include "verifier/checker/kernel.h"
 #include "verifier/checker/questions.h"
-#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {

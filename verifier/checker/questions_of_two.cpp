@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <array>
 
+#include "verifier/checker/kernel.h"
 #include "verifier/checker/linear.h"
 #include "verifier/checker/propositional.h"
 #include "verifier/checker/questions.h"
-#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "verifier/checker/kernel.h"
 #include "verifier/checker/row_parts.h"
 #include "verifier/checker/rows.h"
-#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "verifier/checker/work.h"
+#include "verifier/checker/kernel.h"
 
 namespace vl::checker {
 namespace {

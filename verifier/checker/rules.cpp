@@ -4,13 +4,13 @@
 #include <set>
 #include <string_view>
 
+#include "verifier/checker/kernel.h"
 #include "verifier/checker/rule_accesses.h"
 #include "verifier/checker/rule_digits.h"
 #include "verifier/checker/rule_equal.h"
 #include "verifier/checker/rule_nests.h"
 #include "verifier/checker/rule_occupied.h"
 #include "verifier/checker/rule_row_starts.h"
-#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {

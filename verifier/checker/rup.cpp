@@ -1,7 +1,7 @@
 #include <sstream>
 
+#include "verifier/checker/kernel.h"
 #include "verifier/checker/propositional.h"
-#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {

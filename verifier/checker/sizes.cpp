@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "verifier/checker/work.h"
+#include "verifier/checker/kernel.h"
 
 namespace vl::checker {
 namespace {

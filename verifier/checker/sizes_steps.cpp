@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "verifier/checker/kernel.h"
 #include "verifier/checker/sizes.h"
-#include "verifier/checker/work.h"
 
 namespace vl::checker {
 namespace {

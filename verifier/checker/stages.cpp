@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "verifier/checker/work.h"
+#include "verifier/checker/kernel.h"
 
 namespace vl::checker {
 namespace {

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string>
 
-#include "verifier/checker/wide.h"
+#include "verifier/checker/kernel.h"
 
 namespace vl::checker {
 

@@ -1,5 +1,5 @@
 // Effort: how much work may be done to find a certificate. A proof by a closed form, which took microseconds, is not
-// worth seconds of evidence. The work is that of the checker's own code (verifier/checker/work.h), on which every
+// worth seconds of evidence. The work is that of the checker's own code (verifier/kernel/core/work.h), on which every
 // candidate is tried, so what is found depends on no clock.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "encodings/base/budget.h"
-#include "verifier/checker/work.h"
+#include "verifier/checker/kernel.h"
 
 namespace vl::claims {
 

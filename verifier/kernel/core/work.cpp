@@ -1,8 +1,8 @@
-#include "verifier/checker/work.h"
+#include "verifier/kernel/core/work.h"
 
 #include <string>
 
-namespace vl::checker {
+namespace vl::kernel {
 
 void needs_more_work() {
   throw OverBudget("the certificate needs more work than " + std::to_string(kMostWork) + " steps");
@@ -17,4 +17,4 @@ void charge(const Wide& units) {
   charge(units.narrow());
 }
 
-}  // namespace vl::checker
+}  // namespace vl::kernel

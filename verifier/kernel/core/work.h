@@ -20,9 +20,9 @@
 #include <limits>
 #include <vector>
 
-#include "verifier/checker/wide.h"
+#include "verifier/kernel/core/wide.h"
 
-namespace vl::checker {
+namespace vl::kernel {
 
 /// What one check may do: about a second, and 256 MiB.
 constexpr long long kMostWork = 200'000'000, kMostBytes = 256LL << 20;
@@ -110,4 +110,4 @@ class Metered {
   WorkLeft before_, given_;
 };
 
-}  // namespace vl::checker
+}  // namespace vl::kernel

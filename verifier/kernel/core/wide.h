@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace vl::checker {
+namespace vl::kernel {
 
 /// Why a certificate is no proof. require() throws it, check() catches it: nobody can forget to pass a failure on.
 struct Rejected : std::runtime_error {
@@ -61,4 +61,4 @@ inline Wide gcd(Wide a, Wide b) {
   return a;
 }
 
-}  // namespace vl::checker
+}  // namespace vl::kernel

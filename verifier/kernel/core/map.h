@@ -1,19 +1,17 @@
-// The map of a certificate's statement, read from its canonical text. A map takes the points of a box through stages:
+// Maps of statements. A map takes the points of a box through stages:
 //   affine   y_j = c_j + Σ a_ji·x_i          split   x -> greedy digits floor(rest / w_k), the last weight 1
 //   swizzle  XORs bits [base+shift, base+shift+bits) into [base, base+bits) (down), or the other way round (up)
 // run() applies them in any domain of values that can add, divide by constants and swizzle: numbers (Concrete), linear
 // forms (forms.h), exclusive-or sums of bits (columns.h), bit-vectors (propositional.h).
 #pragma once
 
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "verifier/checker/work.h"
+#include "verifier/kernel/core/work.h"
 
-namespace vl::checker {
+namespace vl::kernel {
 
 using Point = std::vector<Wide>;
 
@@ -52,11 +50,6 @@ struct Map {
   std::size_t outputs = 0;
   long long size = 0;  // of its text: what one evaluation costs
 };
-
-/// Every number in the stages exists and every rank fits, or Rejected.
-[[nodiscard]] Space parse_space(std::string_view text);
-[[nodiscard]] Row parse_row(std::string_view text, std::size_t inputs);
-[[nodiscard]] Map parse_map(std::string_view text);
 
 /// Makes the values those after all stages; `spare` is memory. Domain: Value sum(Row, values), pair{quotient, rest}
 /// divide(Value, Wide), Value swizzle(Value, Stage).
@@ -144,4 +137,4 @@ void for_each(const Space& box, Visit visit) {
   }
 }
 
-}  // namespace vl::checker
+}  // namespace vl::kernel

@@ -1,0 +1,44 @@
+#include "verifier/kernel/core/map.h"
+
+namespace vl::kernel {
+
+Wide Stage::swizzled(Wide x) const {
+  require(x >= 0, "a swizzle of a negative number");
+  const auto low = static_cast<unsigned long long>((x % (1LL << 62)).narrow());  // no bit of the fields lies above
+  const unsigned long long mask = (1ULL << bits) - 1;
+  const auto from = static_cast<unsigned>(up ? base : base + shift),
+             to = static_cast<unsigned>(up ? base + shift : base);
+  const unsigned long long out = low ^ (((low >> from) & mask) << to);
+  return x - static_cast<long long>(low) + static_cast<long long>(out);
+}
+
+bool Stage::same_swizzle(const Stage& other) const {
+  return base == other.base && bits == other.bits && shift == other.shift && up == other.up;
+}
+
+Wide Space::volume() const {
+  Wide out = 1;
+  for (const Wide& extent : extents) out = out * extent;
+  return out;
+}
+
+bool Space::contains(const Point& point) const {
+  for (std::size_t i = 0; i < rank(); ++i)
+    if (point[i] < 0 || point[i] >= extents[i]) return false;
+  return true;
+}
+
+Row Space::number() const {
+  Row out;
+  Wide weight = 1;
+  for (std::size_t i = rank(); i-- > 0; weight = weight * extents[i]) out.terms.emplace_back(i, weight);
+  return out;
+}
+
+Point evaluate(const Map& map, Point point) {
+  charge(point.size());
+  Concrete numbers;
+  return run(map.stages, std::move(point), numbers);
+}
+
+}  // namespace vl::kernel
