@@ -1,0 +1,39 @@
+// Steps: looks for proofs in the kernel's language (kernel/claims/goals.h). Here is the search that the kernel does
+// not have: which dimensions are joined, where atoms are cut into blocks and cells, which facts show where a rest lies,
+// in which order differences are known. What is found is no proof before the kernel has replayed it.
+//
+// Example: f16[5,100,150] on sticks of 64, every element in its box: ["block", 2, 64], ["run", 0, …], ["in"].
+#pragma once
+
+#include <optional>
+
+#include "verifier/kernel/claims/goals.h"
+
+namespace vl::engines::cells {
+
+enum class Goal { In, Apart, ReplicasApart, Count, Back, Identity, Equal };
+
+struct Task {
+  Goal goal;
+  const kernel::Layout& a;
+  const kernel::Layout* b = nullptr;   // of Equal
+  const kernel::Space* box = nullptr;  // of In; null: the layout's
+  std::size_t cells = 64;              // at most
+};
+
+/// Steps that show the goal, or that walk over all points, which is not tried; nothing where the search finds none.
+[[nodiscard]] std::optional<kernel::Steps> find(const Task& task);
+
+/// Whether the kernel takes them.
+[[nodiscard]] bool holds(const Task& task, const kernel::Steps& steps);
+
+/// A bound that holds at every point of a cell, and the multiples of facts that show it.
+struct Bound {
+  kernel::Wide value;
+  kernel::Multiples<kernel::Wide> by;
+};
+/// The greatest lower bound of a line that the box and multiples of single facts show. Example: of 86 - 64y - z, with
+/// y < 3, z < 64 and the fact 149 - 64y - z >= 0: -63, by that fact once.
+[[nodiscard]] Bound least(const kernel::Cell<kernel::Wide>& cell, const kernel::Line<kernel::Wide>& line);
+
+}  // namespace vl::engines::cells

@@ -1,0 +1,452 @@
+#include "verifier/kernel/claims/goals.h"
+
+#include <algorithm>
+
+#include "verifier/kernel/core/sweep.h"
+
+namespace vl::kernel {
+namespace {
+
+using Lines = std::vector<Line<Wide>>;
+using Ranges = std::vector<std::pair<Wide, Wide>>;  // of outputs, lowest and highest
+
+std::size_t index(const Step& step, std::size_t at) {
+  require(at < step.numbers.size(), "a step without a number");
+  require(step.numbers[at] >= 0 && step.numbers[at] < 1 << 20, "a step about nothing");
+  return static_cast<std::size_t>(step.numbers[at].narrow());
+}
+
+// Rewrites a cell; false: the step is something else.
+bool rewrite(const Step& step, std::vector<Cell<Wide>>& cells) {
+  const bool two = step.name == "block" || step.name == "shift" || step.name == "cut";
+  if (!two && step.name != "fuse") return false;
+  require(step.numbers.size() == (two ? 2 : 1) && step.notes.empty(), "a step with another list");
+  Cell<Wide>& cell = cells.back();
+  if (step.name == "fuse") cell.fuse(index(step, 0));
+  if (step.name == "block") cell.block(index(step, 0), step.numbers[1]);
+  if (step.name == "shift") cell.shift(index(step, 0), step.numbers[1]);
+  if (step.name == "cut") {
+    Cell<Wide> above = cell.cut(index(step, 0), step.numbers[1]);
+    cells.insert(cells.end() - 1, std::move(above));
+  }
+  return true;
+}
+
+// A step about differences; false: it is something else.
+bool peel(const Step& step, Difference<Wide>& difference) {
+  if (step.name == "open") {
+    require(step.numbers.size() == 1 && step.notes.empty(), "a step with another list");
+    return difference.open(index(step, 0)), true;
+  }
+  if (step.name == "mod") {
+    require(step.numbers.size() == 2 && step.notes.empty(), "a step with another list");
+    return difference.mod(index(step, 0), index(step, 1)), true;
+  }
+  if (step.name != "large") return false;
+  require(step.numbers.size() == (step.notes.empty() ? 2U : 4U) && step.notes.size() <= 1, "a step with another list");
+  if (step.notes.empty()) return difference.large(index(step, 0), index(step, 1), {}), true;
+  const auto& [below, above] = std::pair(step.notes[0].below, step.notes[0].above);
+  difference.large(index(step, 0), index(step, 1),
+                   Difference<Wide>::Span{step.numbers[2], step.numbers[3], below, above});
+  return true;
+}
+
+const Note<Wide>& about(const std::vector<Note<Wide>>& notes, std::size_t j) {
+  static const Note<Wide> none;
+  charge(notes.size() + 1);
+  const auto it = std::ranges::find(notes, j, &Note<Wide>::stage);
+  return it == notes.end() ? none : *it;
+}
+
+// Images of cells are apart where some output has no value in common.
+void require_apart(const std::vector<Ranges>& images) {
+  for (const auto& a : images)
+    for (const auto* b = &a + 1; b != images.data() + images.size(); ++b) {
+      charge(2 * a.size() + 1);
+      bool apart = false;
+      for (std::size_t j = 0; j < a.size(); ++j)
+        apart = apart || a[j].second < (*b)[j].first || (*b)[j].second < a[j].first;
+      require(apart, "two cells that may share slots");
+    }
+}
+
+// A fact that holds nowhere: the cell has no point.
+void require_empty(const Cell<Wide>& cell, std::size_t fact) {
+  require(fact < cell.facts.size() && cell.high(cell.facts[fact]) < 0, "a cell that may have a point");
+}
+
+Ranges ranges(const Cell<Wide>& cell, const Lines& outputs) {
+  Ranges out;
+  hold(static_cast<long long>(outputs.size() * 2 * sizeof(Wide)));
+  for (const Line<Wide>& line : outputs) out.emplace_back(cell.low(line), cell.high(line));
+  return out;
+}
+
+}  // namespace
+
+bool lies_in(const Cell<Wide>& cell, const Lines& outputs, const Space& box, const std::vector<Note<Wide>>& notes) {
+  for (std::size_t j = 0; j < outputs.size(); ++j) {
+    const Wide most = j < box.rank() ? box.extents[j] - 1 : Wide(0);
+    const Note<Wide>& by = about(notes, j);
+    if (!cell.is_positive(outputs[j], by.below) ||
+        !cell.is_positive(Line<Wide>{most, {}}.plus(outputs[j], -1), by.above))
+      return false;
+  }
+  return true;
+}
+
+bool lies_out(const Cell<Wide>& cell, const Line<Wide>& output, const Wide& extent) {
+  return cell.high(output) < 0 || cell.low(output) >= extent;
+}
+
+Goals::Goals(const Layout& a, const Layout* b) : layouts_{&a, b}, root_(a.map.domain) {
+  charge(8 * (a.map.domain.rank() + (b == nullptr ? 0 : b->map.domain.rank())));
+  for (std::size_t i = 0; i < root_.rank(); ++i) inputs_[0].push_back(i);
+  for (std::size_t i = 0; b != nullptr && i < b->map.domain.rank(); ++i) {
+    inputs_[1].push_back(i < b->logical ? i : root_.rank());
+    if (i < b->logical) continue;
+    root_.names.push_back(b->map.domain.names[i]);
+    root_.extents.push_back(b->map.domain.extents[i]);
+  }
+  for (const Layout* layout : layouts_)
+    for (std::size_t j = 0; layout != nullptr && layout->named && j < layout->physical.rank(); ++j) {
+      charge(axes_.size() + 1);
+      if (std::ranges::find(axes_, layout->physical.names[j]) == axes_.end())
+        axes_.push_back(layout->physical.names[j]);
+    }
+}
+
+void Goals::replay(const Steps& steps, const std::vector<bool>& known, bool counts, const Close& close,
+                   const Swept& swept) const {
+  std::vector<Cell<Wide>> cells;
+  if (root_.volume() > 0) cells.emplace_back(root_);  // a box without points has no cell, and nothing to show
+  std::optional<Difference<Wide>> difference;
+  for (const Step& step : steps) {
+    charge(8LL);
+    require(!cells.empty(), "a step behind the last cell");
+    Cell<Wide>& cell = cells.back();
+    if (!difference && rewrite(step, cells)) continue;
+    if (!difference && step.name == "run") {
+      const std::size_t side = index(step, 0);
+      require(side < 2 && layouts_[side] != nullptr && !cell.ran[side] && step.numbers.size() == 1, "a run of nothing");
+      Notes<Wide> notes(step.notes);
+      cell.sides[side] = carry(cell, layouts_[side]->map, inputs_[side], notes);
+      notes.end();
+      cell.ran[side] = true;
+      continue;
+    }
+    if (!difference && (step.name == "sweep" || step.name == "empty")) {
+      require(step.notes.empty() && step.numbers.size() == (step.name == "sweep" ? 0U : 1U),
+              "a step with another list");
+      if (step.name == "sweep") swept(cell);
+      else require_empty(cell, index(step, 0));
+      cells.pop_back();
+      continue;
+    }
+    require(cell.ran[0] && (layouts_[1] == nullptr || cell.ran[1]), "a cell whose maps were not run");
+    if (!difference && !known.empty()) {
+      std::vector<bool> from_start(cell.atoms(), false);
+      for (const Group<Wide>& group : cell.groups)
+        for (const std::size_t k : cell.atoms_of(group)) from_start[k] = known[group.first];
+      difference.emplace(cell, cell.sides[0], from_start);
+    }
+    if (!difference && counts) difference.emplace(cell, cell.sides[0], unused(cell, cell.sides[0]));
+    if (difference && peel(step, *difference)) continue;
+    if (step.name == "out") {
+      const std::size_t j = index(step, 0);
+      const Space& box = layouts_[0]->physical;
+      require(j < cell.sides[0].size() && step.numbers.size() == 1 && step.notes.empty() &&
+                  lies_out(cell, cell.sides[0][j], j < box.rank() ? box.extents[j] : Wide(1)),
+              "a place that may be a slot");
+    } else {
+      require(step.numbers.empty(), "a step with another list");
+      close(step, cell, difference ? &*difference : nullptr);
+    }
+    difference.reset();
+    cells.pop_back();
+  }
+  require(cells.empty(), "a cell that is not closed");
+}
+
+void Goals::in(const Space& box, const Steps& steps) const {
+  const Layout& layout = *layouts_[0];
+  replay(
+      steps, {}, false,
+      [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>*) {
+        require(step.name == "in" && lies_in(cell, cell.sides[0], box, step.notes), "a place that may be no slot");
+      },
+      [&](const Cell<Wide>& cell) {
+        Evaluator place(layout.map);
+        sweep(cell, cost_of(layout.map),
+              [&](const Point& p) { require(layout.is_slot(place(p), box), "an element without a slot"); });
+      });
+}
+
+// The slots of a cell's points, with the element in front where only its own replicas count; sorted.
+Goals::Ranges Goals::slots(const Cell<Wide>& cell, bool by_element, Ranges& image) const {
+  const Layout& layout = *layouts_[0];
+  const Row element = by_element ? layout.elements().number() : Row{};
+  std::vector<std::pair<Wide, Wide>> out;
+  Evaluator places(layout.map);
+  sweep(cell, cost_of(layout.map) + 8, [&](const Point& p) {
+    const Point& place = places(p);
+    if (!layout.is_slot(place, layout.physical)) return;
+    charge(element.terms.size() + place.size());
+    for (std::size_t j = 0; j < place.size(); ++j) {
+      if (image.size() <= j) image.emplace_back(place[j], place[j]);
+      image[j] = {std::min(image[j].first, place[j]), std::max(image[j].second, place[j])};
+    }
+    keep(out, std::pair(Concrete::sum(element, p), layout.number(place)));
+  });
+  charge_sorting(out.size());
+  std::ranges::sort(out);
+  return out;
+}
+
+void Goals::apart(bool replicas_only, const Steps& steps) const {
+  std::vector<Ranges> images;
+  std::vector<bool> known(root_.rank() + 1, false);
+  if (replicas_only) std::fill_n(known.begin(), layouts_[0]->logical, true);
+  replay(
+      steps, known, false,
+      [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>* shown) {
+        require(step.name == "apart" && step.notes.empty(), "a step that shows something else");
+        for (const Group<Wide>& group : cell.groups) {
+          const bool mixed = group.first < layouts_[0]->logical && group.first + group.dims > layouts_[0]->logical;
+          require(!replicas_only || !mixed, "an element and a replica together");
+          for (const std::size_t k : cell.atoms_of(group))
+            require(shown->is_known(k), "two points may have the same place");
+        }
+        images.push_back(ranges(cell, cell.sides[0]));
+      },
+      [&](const Cell<Wide>& cell) {
+        Ranges image;
+        const auto seen = slots(cell, replicas_only, image);
+        require(std::ranges::adjacent_find(seen) == seen.end(), "two elements in one slot");
+        if (!seen.empty()) images.push_back(std::move(image));
+      });
+  require_apart(images);
+}
+
+Wide Goals::occupied(const Steps& steps) const {
+  std::vector<Ranges> images;
+  Wide out = 0;
+  replay(
+      steps, {}, true,
+      [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>* shown) {
+        require((step.name == "count" || step.name == "reach") &&
+                    lies_in(cell, cell.sides[0], layouts_[0]->physical, step.notes),
+                "a place that may be no slot");
+        out += step.name == "reach" ? reach(cell, cell.sides[0]) : count(cell, *shown, unused(cell, cell.sides[0]));
+        images.push_back(ranges(cell, cell.sides[0]));
+      },
+      [&](const Cell<Wide>& cell) {
+        Ranges image;
+        auto seen = slots(cell, false, image);
+        out += static_cast<long long>(std::unique(seen.begin(), seen.end()) - seen.begin());
+        if (!seen.empty()) images.push_back(std::move(image));
+      });
+  require_apart(images);
+  return out;
+}
+
+// Of a group of several coordinates those that come back have the group's number, and each lies in its range: a number
+// has one row-major form.
+void Goals::decode(const Step& step, Cell<Wide>& cell) const {
+  const Layout& layout = *layouts_[0];
+  require(layout.decode.has_value(), "no decode map");
+  Lines slot = cell.sides[0];
+  slot.resize(layout.physical.rank());
+  Notes<Wide> notes(step.notes);
+  const Lines back = carry(cell, layout.decode->stages, 0, std::move(slot), notes);
+  notes.end();
+  for (std::size_t j = root_.rank(); j < back.size(); ++j) require(back[j].is_zero(), "a guard that is not 0");
+  for (const Group<Wide>& group : cell.groups) {
+    Line<Wide> number;
+    for (std::size_t i = group.first; i < group.first + group.dims; ++i) {
+      const Line<Wide> below = Line<Wide>{root_.extents[i] - 1, {}}.plus(back[i], -1);
+      require(group.dims == 1 || (cell.is_positive(back[i]) && cell.is_positive(below)),
+              "a coordinate out of its range");
+      number = Line<Wide>{}.plus(number, root_.extents[i]).add(back[i], 1);
+    }
+    require(number == group.number, "a place that does not decode to its element");
+  }
+}
+
+void Goals::back(const Steps& steps) const {
+  const Layout& layout = *layouts_[0];
+  require(layout.decode.has_value(), "no decode map");
+  replay(
+      steps, {}, false,
+      [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>*) {
+        require(step.name == "back", "a step that shows something else");
+        decode(step, cell);
+      },
+      [&](const Cell<Wide>& cell) {
+        Evaluator place(layout.map), element(*layout.decode);
+        sweep(cell, cost_of(layout.map) + cost_of(*layout.decode), [&](const Point& p) {
+          Point slot = place(p);
+          if (!layout.is_slot(slot, layout.physical)) return;
+          slot.resize(layout.physical.rank());
+          const Point& back = element(slot);
+          for (std::size_t i = 0; i < back.size(); ++i)
+            require(back[i] == (i < p.size() ? p[i] : Wide(0)), "a place that does not decode to its element");
+        });
+      });
+}
+
+void Goals::identity(const Steps& steps) const {
+  const Layout& layout = *layouts_[0];
+  require(layout.identity.has_value(), "no identity is stated");
+  const Row& slot = layout.identity->first;  // no binding: clang 14 captures none
+  const Row& element = layout.identity->second;
+  replay(
+      steps, {}, false,
+      [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>*) {
+        require(step.name == "id", "a step that shows something else");
+        Notes<Wide> notes(step.notes);
+        Line<Wide> difference = carry(cell, element, notes).plus(sum(slot, cell.sides[0]), -1);
+        if (const Note<Wide>* note = notes.take(0, 0, true))
+          difference = cell.with_equations(std::move(difference), note->below);
+        notes.end();
+        require(difference.is_zero(), "two sides of an identity that differ");
+      },
+      [&](const Cell<Wide>& cell) {
+        Evaluator place(layout.map);
+        sweep(cell, cost_of(layout.map) + 8, [&](const Point& p) {
+          const Point& at = place(p);
+          require(!layout.is_slot(at, layout.physical) || Concrete::sum(slot, at) == Concrete::sum(element, p),
+                  "two sides of an identity that differ");
+        });
+      });
+}
+
+// What two layouts are compared by: coordinates by axis; else the slot's number where everything has a slot, else all
+// outputs.
+Lines Goals::places(const Cell<Wide>& cell, std::size_t side) const {
+  const Layout& layout = *layouts_[side];
+  const Lines& values = cell.sides[side];
+  if (layout.named) {
+    Lines out(axes_.size());
+    charge(axes_.size() * (values.size() + 1));
+    for (std::size_t j = 0; j < values.size(); ++j)
+      out[static_cast<std::size_t>(std::ranges::find(axes_, layout.physical.names[j]) - axes_.begin())] = values[j];
+    return out;
+  }
+  if (lies_in(cell, cell.sides[0], layouts_[0]->physical, {}) &&
+      lies_in(cell, cell.sides[1], layouts_[1]->physical, {}))
+    return {sum(layout.physical.number(), values)};
+  require(
+      layouts_[0]->physical.extents == layouts_[1]->physical.extents && cell.sides[0].size() == cell.sides[1].size(),
+      "slots that cannot be compared");
+  return values;
+}
+
+std::vector<Point> Goals::places_at(std::size_t side, const Point& element) const {
+  const Layout& layout = *layouts_[side];
+  std::vector<Point> out;
+  const long long held = work_of_thread.bytes;
+  charge(4 * (layout.map.domain.rank() + 1));
+  for_each(layout.replicas(), [&](const Point& replica) {
+    Point p(element.begin(), element.begin() + static_cast<std::ptrdiff_t>(layout.logical));
+    p.insert(p.end(), replica.begin(), replica.end());
+    const Point place = evaluate(layout.map, std::move(p));
+    charge((axes_.size() + 1) * (place.size() + 1));
+    if (layout.named) {
+      Point named(axes_.size(), 0);
+      for (std::size_t j = 0; j < place.size(); ++j)
+        named[static_cast<std::size_t>(std::ranges::find(axes_, layout.physical.names[j]) - axes_.begin())] = place[j];
+      keep(out, std::move(named), static_cast<long long>(sizeof(Point) + 16 + axes_.size() * sizeof(Wide)));
+    } else if (layout.is_slot(place, layout.physical)) {
+      keep(out, Point{layout.number(place)}, static_cast<long long>(sizeof(Point) + 16 + sizeof(Wide)));
+    }
+  });
+  charge_sorting(out.size());
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  release(held - work_of_thread.bytes);  // whoever asked compares them, and keeps none
+  return out;
+}
+
+// Of values that are sums of what depends on the element and of what depends on the replica, the first parts are equal
+// as lines, and the places of element 0 decide the rest. One swizzle of both sides is a bijection of both and is taken
+// off first.
+void Goals::sets(Cell<Wide>& cell) const {
+  const Layout &a = *layouts_[0], &b = *layouts_[1];
+  for (const Group<Wide>& group : cell.groups)
+    require(cell.is_whole(group) && (group.first >= a.logical || group.first + group.dims <= a.logical),
+            "elements of a part, or with replicas");
+  require(a.named || (lies_in(cell, cell.sides[0], a.physical, {}) && lies_in(cell, cell.sides[1], b.physical, {})),
+          "replicas without slots");
+  Lines of_a = places(cell, 0), of_b = places(cell, 1);
+  const auto swizzled = [&](const Line<Wide>& line) {
+    return std::ranges::find_if(cell.records, [&](const Record<Wide>& one) {
+      return !one.divides() && line == Line<Wide>{one.from, {}}.plus(cell.value(one.atom));
+    });
+  };
+  std::vector<bool> of_replicas(cell.atoms(), true);
+  for (const Group<Wide>& group : cell.groups)
+    if (group.first < a.logical)
+      for (const std::size_t k : cell.atoms_of(group)) of_replicas[k] = false;
+  for (const Record<Wide>& one : cell.records) {
+    of_replicas[one.atom] = false;
+    if (one.divides()) of_replicas[one.atom + 1] = false;
+  }
+  const auto same = [&](const Line<Wide>& x, const Line<Wide>& y) {
+    Line<Wide> difference = x.plus(y, -1);
+    difference.constant = 0;
+    for (std::size_t k = 0; k < difference.terms.size(); ++k)
+      if (of_replicas[k]) difference.terms[k] = 0;
+    return difference.is_zero();
+  };
+  const auto plain = [&](const Line<Wide>& line) {
+    return std::ranges::all_of(cell.records, [&](const Record<Wide>& one) {
+      return line.at(one.atom) == 0 && (!one.divides() || line.at(one.atom + 1) == 0);
+    });
+  };
+  for (std::size_t i = 0; i < of_a.size(); ++i) {
+    const auto in_a = swizzled(of_a[i]), in_b = swizzled(of_b[i]);
+    if (in_a != cell.records.end() && in_b != cell.records.end() && in_a->swizzle.same_swizzle(in_b->swizzle)) {
+      const Line<Wide> inner = in_b->inner;
+      of_a[i] = in_a->inner, of_b[i] = inner;
+    }
+    require(plain(of_a[i]) && plain(of_b[i]), "a value without a form, of element and replica together");
+    require(same(of_a[i], of_b[i]), "an element with different places");
+  }
+  const Point zero(a.logical, 0);
+  for (const Layout* layout : layouts_) require(layout->replicas().volume() <= 1 << 16, "too many replicas to list");
+  require(places_at(0, zero) == places_at(1, zero), "the first element has different places");
+}
+
+void Goals::equal(const Steps& steps) const {
+  const Layout& a = *layouts_[0];
+  require(layouts_[1] != nullptr, "nothing to compare with");
+  const Layout& b = *layouts_[1];
+  require(a.elements().extents == b.elements().extents && a.named == b.named, "two layouts of different tensors");
+  require(root_.volume() > 0, "nothing to compare");
+  replay(
+      steps, {}, false,
+      [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>*) {
+        if (step.name == "sets") return require(step.notes.empty(), "a step with another list"), sets(cell);
+        require(step.name == "eq", "a step that shows something else");
+        const Lines of_a = places(cell, 0), of_b = places(cell, 1);
+        for (std::size_t i = 0; i < of_a.size(); ++i) {
+          const Line<Wide> difference = of_a[i].plus(of_b[i], -1);
+          require(cell.with_equations(difference, about(step.notes, i).below).is_zero(),
+                  "an element with different places");
+        }
+      },
+      [&](const Cell<Wide>& cell) {
+        for (const Group<Wide>& group : cell.groups)
+          require(group.first < a.logical ? group.first + group.dims <= a.logical : cell.is_whole(group),
+                  "replicas of a part");
+        const Wide cost = a.replicas().volume() * cost_of(a.map) + b.replicas().volume() * cost_of(b.map);
+        sweep(cell, cost, [&](const Point& p) {
+          if (std::any_of(p.begin() + static_cast<std::ptrdiff_t>(a.logical), p.end(), [](Wide r) { return r != 0; }))
+            return;
+          require(places_at(0, p) == places_at(1, p), "an element with different places");
+        });
+      });
+}
+
+}  // namespace vl::kernel

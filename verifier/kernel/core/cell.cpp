@@ -1,0 +1,204 @@
+#include "verifier/kernel/core/cell.h"
+
+namespace vl::kernel {
+namespace {
+
+constexpr std::size_t kMostAtoms = 4096;
+
+// What an order test asks of numbers; names have a test of their own.
+bool at_least(const Wide& a, const Wide& b) { return a >= b; }
+
+}  // namespace
+
+template <class S>
+Cell<S>::Cell(const Space& root) : root_(root) {
+  for (std::size_t i = 0; i < root.rank(); ++i) {
+    require(at_least(S(root.extents[i]), S(1)), "a box without a point");
+    const std::size_t a = atom(S(root.extents[i]));
+    groups.push_back({i, 1, value(a), S(root.extents[i])});
+  }
+}
+
+template <class S>
+std::size_t Cell<S>::atom(const S& extent) {
+  charge(8LL), hold(sizeof(S));
+  require(extents.size() < kMostAtoms, "too many atoms");
+  extents.push_back(extent);
+  return extents.size() - 1;
+}
+
+template <class S>
+Line<S> Cell<S>::value(std::size_t a) const {
+  return extents[a] == S(1) ? Line<S>{} : Line<S>::atom(a);
+}
+
+template <class S>
+void Cell<S>::substitute(std::size_t a, const S& times, const Line<S>& other) {
+  for (Line<S>& fact : facts) fact.substitute(a, times, other);
+  for (Record<S>& one : records) one.inner.substitute(a, times, other);
+  for (Group<S>& group : groups) group.number.substitute(a, times, other);
+  for (std::vector<Line<S>>& side : sides)
+    for (Line<S>& line : side) line.substitute(a, times, other);
+}
+
+// What is told by a record's inner line cannot be changed alone.
+template <class S>
+bool Cell<S>::is_recorded(std::size_t k) const {
+  return std::ranges::any_of(
+      records, [&](const Record<S>& one) { return k == one.atom || (one.divides() && k == one.atom + 1); });
+}
+
+// The group that an atom is of. One that no group has says nothing of points: a rule about it would be one about what
+// sweep() does not see.
+template <class S>
+Group<S>& Cell<S>::group_of(std::size_t a) {
+  charge(groups.size());
+  const auto it = std::ranges::find_if(groups, [&](const Group<S>& group) { return !(group.number.at(a) == S(0)); });
+  require(it != groups.end(), "an atom of no group");
+  return *it;
+}
+
+template <class S>
+std::size_t Cell<S>::lines() const {
+  return facts.size() + records.size() + groups.size() + sides[0].size() + sides[1].size();
+}
+
+template <class S>
+bool Cell<S>::is_bound(std::size_t k) const {
+  return std::ranges::any_of(facts,
+                             [&](const Line<S>& fact) { return !(fact.at(k) == S(0)) && !at_least(low(fact), S(0)); });
+}
+
+template <class S>
+bool Cell<S>::is_whole(const Group<S>& group) const {
+  S all = 1;
+  for (std::size_t i = group.first; i < group.first + group.dims; ++i) all = all * S(root_.extents[i]);
+  return group.total && *group.total == all;
+}
+
+template <class S>
+std::vector<std::size_t> Cell<S>::atoms_of(const Group<S>& group) const {
+  std::vector<std::size_t> out;
+  charge(group.number.terms.size() + 1);
+  for (std::size_t k = 0; k < group.number.terms.size(); ++k)
+    if (!(group.number.terms[k] == S(0)) && !(extents[k] == S(1))) out.push_back(k);
+  return out;
+}
+
+// Without facts about its atoms a group's points are all choices of their values.
+template <class S>
+std::optional<S> Cell<S>::counted(const Group<S>& group) const {
+  S out = 1;
+  for (const std::size_t k : atoms_of(group)) {
+    if (is_bound(k)) return std::nullopt;
+    out = out * extents[k];
+  }
+  return out;
+}
+
+template <class S>
+Cell<S> Cell<S>::cut(std::size_t a, const S& n) {
+  require(a < atoms() && at_least(n, S(1)) && at_least(extents[a], n + S(1)), "a cut of nothing");
+  require(!is_recorded(a), "a cut of a value without a form");
+  charge((lines() + 2) * (atoms() + 1));
+  hold(static_cast<long long>((lines() + 2) * (atoms() + 1) * sizeof(S)));
+  const std::ptrdiff_t of_group = &group_of(a) - groups.data();
+  Cell above = *this;
+  above.extents[a] = extents[a] - n;
+  above.substitute(a, 1, Line<S>{n, {}});
+  extents[a] = n;
+  if (above.extents[a] == S(1)) above.substitute(a, 0, {});
+  if (n == S(1)) substitute(a, 0, {});
+  for (Cell* part : {this, &above})
+    for (Group<S>& group : part->groups)
+      if (&group - part->groups.data() == of_group) group.total = part->counted(group);
+  return above;
+}
+
+template <class S>
+void Cell<S>::block(std::size_t a, const S& n) {
+  require(a < atoms() && at_least(n, S(1)), "a block of nothing");
+  require(!is_recorded(a), "a block of a value without a form");
+  static_cast<void>(group_of(a));
+  const S whole = extents[a], count = (whole + n - S(1)) / n;
+  const std::size_t z = atom(n);
+  extents[a] = count;
+  substitute(a, count == S(1) ? S(0) : n, value(z));
+  if (count * n == whole) return;
+  Line<S> fact{whole - S(1), {}};
+  fact.add(value(a), S(0) - n).add(value(z), S(-1));
+  facts.push_back(std::move(fact));
+}
+
+template <class S>
+void Cell<S>::shift(std::size_t a, const S& k) {
+  require(a < atoms() && at_least(k, S(0)), "a negative shift");
+  require(!is_recorded(a), "a shift of a value without a form");
+  static_cast<void>(group_of(a));
+  extents[a] = extents[a] + k;
+  substitute(a, 1, Line<S>{S(0) - k, {}});
+  facts.push_back(Line<S>{S(0) - k, {}}.plus(value(a)));
+}
+
+template <class S>
+void Cell<S>::fuse(std::size_t g) {
+  require(g + 1 < groups.size() && facts.empty() && records.empty() && !ran[0] && !ran[1], "a join of what is known");
+  Group<S>&a = groups[g], &b = groups[g + 1];
+  const std::vector<std::size_t> of_a = atoms_of(a), of_b = atoms_of(b);
+  require(of_a.size() <= 1 && of_b.size() <= 1 && is_whole(a) && is_whole(b), "a join of blocks or of parts");
+  a.dims += b.dims;
+  a.total = *a.total * *b.total;
+  a.number = value(atom(*a.total));
+  groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(g) + 1);
+}
+
+template <class S>
+S Cell<S>::low(const Line<S>& line) const {
+  charge(2 * line.terms.size() + 1);
+  S out = line.constant;
+  for (std::size_t k = 0; k < line.terms.size(); ++k)
+    if (!at_least(line.terms[k], S(0))) out = out + line.terms[k] * (extents[k] - S(1));
+  return out;
+}
+
+template <class S>
+Line<S> Cell<S>::equation(std::size_t record) const {
+  require(record < records.size() && records[record].divides(), "an equation of nothing");
+  const auto& [inner, atom, from, weight, swizzle] = records[record];
+  Line<S> out = inner.plus(Line<S>{weight * from, {}}, -1);
+  return out.add(value(atom), S(0) - weight).add(value(atom + 1), -1);
+}
+
+template <class S>
+Line<S> Cell<S>::with_equations(Line<S> line, const Multiples<S>& by) const {
+  for (const auto& [j, m] : by) {
+    require(j >= facts.size(), "a fact in the place of an equation");
+    line.add(equation(j - facts.size()), m);
+  }
+  return line;
+}
+
+template <class S>
+bool Cell<S>::is_positive(Line<S> p, const Multiples<S>& by) const {
+  for (const auto& [j, m] : by) {
+    require(j >= facts.size() || at_least(m, S(1)), "a multiple that is not positive");
+    p.add(j < facts.size() ? facts[j] : equation(j - facts.size()), S(0) - m);
+  }
+  return at_least(low(p), S(0));
+}
+
+template <class S>
+std::size_t Cell<S>::record(Record<S> made, const std::vector<S>& fresh) {
+  hold(static_cast<long long>(sizeof(Record<S>) + made.inner.terms.size() * sizeof(S)));
+  made.atom = extents.size();
+  for (const S& extent : fresh) {
+    require(at_least(extent, S(1)), "an atom without a value");
+    atom(extent);
+  }
+  records.push_back(std::move(made));
+  return records.back().atom;
+}
+
+template class Cell<Wide>;
+
+}  // namespace vl::kernel

@@ -1,0 +1,128 @@
+#include "verifier/kernel/core/difference.h"
+
+namespace vl::kernel {
+
+template <class S>
+Difference<S>::Difference(const Cell<S>& cell, std::vector<Line<S>> rows, std::vector<bool> known)
+    : cell_(cell), rows_(std::move(rows)), known_(std::move(known)) {
+  charge(cell.atoms() + 1);
+  known_.resize(cell.atoms(), false);
+  for (const Record<S>& one : cell.records) {  // of what is not looked at nothing is known, and open() asks
+    known_[one.atom] = false;
+    if (one.divides()) known_[one.atom + 1] = false;
+  }
+  for (std::size_t k = 0; k < cell.atoms(); ++k)
+    if (cell.extents[k] == S(1)) known_[k] = true;
+}
+
+template <class S>
+Line<S> Difference<S>::others(std::size_t row, std::size_t k) const {
+  require(row < rows_.size() && k < known_.size(), "a step about nothing");
+  charge(2 * rows_[row].terms.size() + 1);
+  Line<S> out{0, rows_[row].terms};
+  for (std::size_t j = 0; j < out.terms.size(); ++j)
+    if (known_[j] || j == k) out.terms[j] = 0;
+  return out;
+}
+
+template <class S>
+void Difference<S>::large(std::size_t row, std::size_t k, const std::optional<Span>& span) {
+  const Line<S> rest = others(row, k);
+  const S coefficient = rows_[row].at(k), size = coefficient < S(0) ? S(0) - coefficient : coefficient;
+  if (span)
+    require(cell_.is_positive(rest.plus(Line<S>{span->low, {}}, -1), span->below) &&
+                cell_.is_positive(Line<S>{span->high, {}}.plus(rest, -1), span->above),
+            "a span that is not shown");
+  const S reach = span ? span->high - span->low : cell_.high(rest) - cell_.low(rest);
+  require(size > reach, "a coefficient that others reach");
+  known_[k] = true;
+}
+
+template <class S>
+void Difference<S>::mod(std::size_t row, std::size_t k) {
+  S common = 0;
+  for (const S& term : others(row, k).terms) common = gcd(common, term);
+  const S coefficient = rows_[row].at(k);
+  require(!(coefficient == S(0)) && common > S(0) && common / gcd(common, coefficient) >= cell_.extents[k],
+          "a coefficient that others cancel");
+  known_[k] = true;
+}
+
+template <class S>
+void Difference<S>::open(std::size_t record) {
+  require(record < cell_.records.size(), "a step about nothing");
+  const Record<S>& one = cell_.records[record];
+  require(known_[one.atom] && (!one.divides() || known_[one.atom + 1]), "a value that is not known");
+  charge(one.inner.terms.size() + 1), hold(static_cast<long long>(one.inner.terms.size() * sizeof(S)));
+  rows_.push_back(one.inner);
+}
+
+template <class S>
+std::vector<bool> unused(const Cell<S>& cell, const std::vector<Line<S>>& rows) {
+  std::vector<bool> out(cell.atoms(), true);
+  const auto use = [&](const Line<S>& line) {
+    charge(line.terms.size() + 1);
+    for (std::size_t k = 0; k < line.terms.size(); ++k) out[k] = out[k] && line.terms[k] == S(0);
+  };
+  for (const Line<S>& row : rows) use(row);
+  for (std::size_t j = cell.records.size(); j-- > 0;) {  // a record's inner line is older than its atoms
+    const Record<S>& one = cell.records[j];
+    if (!out[one.atom] || (one.divides() && !out[one.atom + 1])) use(one.inner);
+  }
+  return out;
+}
+
+template <class S>
+S count(const Cell<S>& cell, const Difference<S>& known, const std::vector<bool>& unused) {
+  S out = 1;
+  for (const Group<S>& group : cell.groups) {
+    S values = 1;
+    bool all = true, bound = false;
+    for (const std::size_t k : cell.atoms_of(group)) {
+      bound = bound || cell.is_bound(k);
+      all = all && !unused[k];
+      if (unused[k]) continue;
+      require(known.is_known(k), "two points may have the same place");
+      values = values * cell.extents[k];
+    }
+    const bool none = values == S(1) && !all;
+    require(none || (all ? group.total.has_value() : !bound), "a group that is not counted digit by digit");
+    out = out * (none ? S(1) : all ? *group.total : values);
+  }
+  return out;
+}
+
+template <class S>
+S reach(const Cell<S>& cell, const std::vector<Line<S>>& rows) {
+  std::vector<bool> used(cell.atoms(), false);
+  for (const Record<S>& one : cell.records) {
+    used[one.atom] = true;
+    if (one.divides()) used[one.atom + 1] = true;
+  }
+  S out = 1;
+  for (const Line<S>& row : rows) {
+    std::vector<std::pair<S, S>> steps;  // and extents
+    for (std::size_t k = 0; k < row.terms.size(); ++k) {
+      if (row.terms[k] == S(0)) continue;
+      require(!used[k] && !cell.is_bound(k), "an atom of two coordinates, or one that is not free");
+      used[k] = true;
+      steps.emplace_back(row.terms[k] < S(0) ? S(0) - row.terms[k] : row.terms[k], cell.extents[k]);
+    }
+    charge(row.terms.size() + 1), charge_sorting(steps.size());
+    std::ranges::sort(steps);
+    S reached = 0;
+    for (const auto& [step, extent] : steps) {
+      require(!(step > reached + S(1)), "a step beyond the reach of the smaller ones");
+      reached = reached + step * (extent - S(1));
+    }
+    out = out * (reached + S(1));
+  }
+  return out;
+}
+
+template class Difference<Wide>;
+template Wide reach(const Cell<Wide>&, const std::vector<Line<Wide>>&);
+template std::vector<bool> unused(const Cell<Wide>&, const std::vector<Line<Wide>>&);
+template Wide count(const Cell<Wide>&, const Difference<Wide>&, const std::vector<bool>&);
+
+}  // namespace vl::kernel

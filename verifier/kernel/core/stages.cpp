@@ -1,0 +1,174 @@
+#include "verifier/kernel/core/stages.h"
+
+namespace vl::kernel {
+namespace {
+
+constexpr std::size_t kMostRecords = 256;
+const Wide kLookedThrough = 4096;  // numbers of a block whose swizzle is looked at one by one
+
+// The domain of kernel::run() whose values are lines.
+template <class S>
+struct Carrier {
+  Cell<S>& cell;
+  Notes<S>& notes;
+  std::size_t stage = 0;
+
+  // Twice the same division is the same pair of atoms.
+  std::pair<Line<S>, Line<S>> fresh(const Line<S>& line, const S& weight, const Note<S>& note) {
+    require(note.from && note.extent, "a quotient without a range");
+    const auto pair_of = [&](const Record<S>& one) {
+      return std::pair{Line<S>{one.from, {}}.plus(cell.value(one.atom)), cell.value(one.atom + 1)};
+    };
+    for (const Record<S>& one : cell.records)
+      if (one.weight == weight && one.inner == line) return pair_of(one);
+    const Line<S> above = line.plus(Line<S>{weight * *note.from, {}}, -1);
+    const Line<S> below = Line<S>{weight * (*note.from + *note.extent) - S(1), {}}.plus(line, -1);
+    require(cell.is_positive(above, note.below) && cell.is_positive(below, note.above), "a quotient out of its range");
+    require(cell.records.size() < kMostRecords, "too many values without a form");
+    cell.record({line, 0, *note.from, weight, {}}, {*note.extent, weight});
+    return pair_of(cell.records.back());
+  }
+
+  std::pair<Line<S>, Line<S>> divide(Line<S> line, const S& weight, std::size_t at) {
+    if (const Note<S>* note = notes.take(stage, at, true)) line = cell.with_equations(std::move(line), note->below);
+    const Note<S>* note = notes.take(stage, at, false);
+    if (note != nullptr && note->extent) return fresh(line, weight, *note);
+    charge(2 * line.terms.size() + 1);
+    Line<S> quotient{0, std::vector<S>(line.terms.size(), S(0))}, rest = line;
+    for (std::size_t k = 0; k < line.terms.size(); ++k) {
+      if (!(line.terms[k] % weight == S(0))) continue;
+      quotient.terms[k] = line.terms[k] / weight;
+      rest.terms[k] = 0;
+    }
+    quotient.constant = note != nullptr && note->quotient ? *note->quotient : cell.low(rest) / weight;
+    rest.constant = rest.constant - quotient.constant * weight;
+    const Note<S> none, &by = note != nullptr ? *note : none;
+    const bool shown =
+        cell.is_positive(rest, by.below) && cell.is_positive(Line<S>{weight - S(1), {}}.plus(rest, -1), by.above);
+    if (!shown) {
+      NoForm<S> stuck;
+      stuck.line = std::move(line), stuck.rest = std::move(rest), stuck.quotient = quotient.constant;
+      stuck.weight = weight, stuck.stage = stage, stuck.at = at;
+      throw stuck;
+    }
+    return {std::move(quotient), std::move(rest)};
+  }
+
+  // σ keeps each block [j·2^top, (j+1)·2^top), top the end of the field that it changes: so only the blocks of the
+  // smallest and of the greatest value are looked at more closely, and only small ones.
+  std::pair<Wide, Wide> image(Wide low, Wide high, const Stage& by) const {
+    const Wide block = Wide(1LL << (by.base + by.bits + (by.up ? by.shift : 0)));
+    const Wide first = low - low % block, last = high - high % block + (block - 1);
+    if (block > kLookedThrough) return {first, last};
+    charge(2 * block);
+    Wide least = by.swizzled(low), most = by.swizzled(high);
+    for (Wide x = low; x <= std::min(high, first + (block - 1)); x += 1) least = std::min(least, by.swizzled(x));
+    for (Wide x = std::max(low, last - (block - 1)); x <= high; x += 1) most = std::max(most, by.swizzled(x));
+    return {least, most};
+  }
+
+  Line<S> swizzle(const Line<S>& line, const Stage& by) {
+    const Note<S>* note = notes.take(stage, 0, false);
+    require(cell.is_positive(line, note != nullptr ? note->below : Multiples<S>{}),
+            "a swizzle of what may be negative");
+    if (by.bits == 0) return line;
+    const Wide low = cell.low(line), high = cell.high(line), unit = Wide(1LL << by.base);
+    require(low >= 0, "a swizzle of what may be negative");
+    if (low / unit == high / unit) return line.plus(Line<S>{by.swizzled(low) - low, {}});  // whole units move
+    for (const Record<S>& one : cell.records) {
+      if (one.divides() || !one.swizzle.same_swizzle(by)) continue;
+      const Line<S> swizzled = Line<S>{one.from, {}}.plus(cell.value(one.atom));
+      if (one.inner == line) return swizzled;
+      if (swizzled == line && by.shift >= by.bits) return one.inner;  // an involution
+    }
+    require(cell.records.size() < kMostRecords, "too many values without a form");
+    const auto [least, most] = image(low, high, by);
+    const std::size_t atom = cell.record({line, 0, least, 0, by}, {most - least + 1});
+    return Line<S>{least, {}}.plus(cell.value(atom));
+  }
+};
+
+// Rows over the root's coordinates; each quotient of a group's number is made once.
+template <class S>
+class Coordinates {
+ public:
+  Coordinates(Cell<S>& cell, Notes<S>& notes) : carrier_{cell, notes, kCoordinates}, quotients_(cell.root().rank()) {}
+
+  Line<S> of(const Row& row) {
+    return carrier_.cell.of(row, [&](const Line<S>& number, const S& weight, std::size_t i) {
+      if (!quotients_[i]) quotients_[i] = carrier_.divide(number, weight, i).first;
+      return *quotients_[i];
+    });
+  }
+
+ private:
+  Carrier<S> carrier_;
+  std::vector<std::optional<Line<S>>> quotients_;
+};
+
+}  // namespace
+
+template <class S>
+Line<S> sum(const Row& row, const std::vector<Line<S>>& values) {
+  Line<S> out{S(row.constant), {}};
+  for (const auto& [input, coefficient] : row.terms) out.add(values[input], S(coefficient));
+  return out;
+}
+
+template <class S>
+std::vector<Line<S>> carry(Cell<S>& cell, const std::vector<Stage>& stages, std::size_t first,
+                           std::vector<Line<S>> values, Notes<S>& notes) {
+  Carrier<S> carrier{cell, notes};
+  for (carrier.stage = first; carrier.stage < stages.size(); ++carrier.stage) {
+    const Stage& stage = stages[carrier.stage];
+    if (stage.kind == Stage::Kind::Swizzle) {
+      values[stage.input] = carrier.swizzle(values[stage.input], stage);
+      continue;
+    }
+    std::vector<Line<S>> made;
+    if (stage.kind == Stage::Kind::Affine)
+      for (const Row& row : stage.rows) {
+        made.push_back(sum(row, values));
+        if (const Note<S>* note = notes.take(carrier.stage, made.size() - 1, true))
+          made.back() = cell.with_equations(std::move(made.back()), note->below);
+      }
+    for (std::size_t i = 0; i < values.size() && stage.kind == Stage::Kind::Split; ++i) {
+      if (i != stage.input) made.push_back(std::move(values[i]));
+      for (std::size_t k = 0; i == stage.input && k < stage.weights.size(); ++k) {
+        auto [quotient, rest] = carrier.divide(std::move(values[i]), S(stage.weights[k]), k);
+        made.push_back(std::move(quotient));
+        values[i] = std::move(rest);
+      }
+    }
+    values.swap(made);
+  }
+  return values;
+}
+
+template <class S>
+std::vector<Line<S>> carry(Cell<S>& cell, const Map& map, const std::vector<std::size_t>& inputs, Notes<S>& notes) {
+  const bool starts = !map.stages.empty() && map.stages[0].kind == Stage::Kind::Affine;
+  Coordinates<S> coordinates(cell, notes);
+  std::vector<Line<S>> values;
+  for (std::size_t j = 0; j < (starts ? map.stages[0].rows.size() : inputs.size()); ++j) {
+    Row row = starts ? map.stages[0].rows[j] : Row{0, {{j, 1}}};
+    for (auto& [input, coefficient] : row.terms) input = inputs[input];
+    values.push_back(coordinates.of(row));
+    if (const Note<S>* note = starts ? notes.take(0, j, true) : nullptr)
+      values.back() = cell.with_equations(std::move(values.back()), note->below);
+  }
+  return carry(cell, map.stages, starts ? 1 : 0, std::move(values), notes);
+}
+
+template <class S>
+Line<S> carry(Cell<S>& cell, const Row& row, Notes<S>& notes) {
+  return Coordinates<S>(cell, notes).of(row);
+}
+
+template Line<Wide> carry(Cell<Wide>&, const Row&, Notes<Wide>&);
+template Line<Wide> sum(const Row&, const std::vector<Line<Wide>>&);
+template std::vector<Line<Wide>> carry(Cell<Wide>&, const Map&, const std::vector<std::size_t>&, Notes<Wide>&);
+template std::vector<Line<Wide>> carry(Cell<Wide>&, const std::vector<Stage>&, std::size_t, std::vector<Line<Wide>>,
+                                       Notes<Wide>&);
+
+}  // namespace vl::kernel
