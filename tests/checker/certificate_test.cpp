@@ -19,8 +19,7 @@ Certificate row_of_four() {
   out.statement.arguments.emplace()["box"] = "(m:4)";
   LayoutText& map = out.statement.map.emplace();
   map.map = "(x0:4) -> affine(x0)", map.logical = 1, map.physical = "(m:4)";
-  out.evidence.digits = {{0, 1, {1}}};
-  out.evidence.escapes = ByDigits{};
+  out.evidence.escapes = kernel::Steps{{"run", {0}}, {"in"}};
   out.digest = digest(out.statement);
   return out;
 }
@@ -37,7 +36,7 @@ TEST(Certificates, AreWrittenAsTheyAreRead) {
   EXPECT_EQ(check(made), std::nullopt);
   const std::string text = print(made, false);
   EXPECT_EQ(text.substr(text.find("\"evidence\"")),
-            R"~("evidence":{"digits":[[1,[1]]],"escapes":{"form":"digits"}},"schema":"verify-layout-certificate/1",)~"
+            R"~("evidence":{"escapes":[["run",0],["in"]]},"schema":"verify-layout-certificate/2",)~"
             R"~("statement":{"arguments":{"box":"(m:4)"},"claim":"in-bounds","layout":"","map":{"logical":1,)~"
             R"~("map":"(x0:4) -> affine(x0)","physical":"(m:4)"},"tensor":"","verdict":"proved"}})~"
             "\n");
@@ -65,14 +64,14 @@ TEST(Certificates, AreWrittenAsTheyAreRead) {
 TEST(Certificates, HoldNoFieldThatIsNotKnownAndNoValueOfAnotherKind) {
   const Json good = write(row_of_four());
   ASSERT_TRUE(is_certificate(good));
-  for (const char* object : {"", "/statement", "/statement/map", "/evidence", "/evidence/escapes"}) {
+  for (const char* object : {"", "/statement", "/statement/map", "/evidence"}) {
     Json more = good;
     more[Json::json_pointer(object)]["more"] = 0;
     EXPECT_FALSE(is_certificate(more)) << object;
   }
   for (const char* field :
        {"/schema", "/statement", "/statement/claim", "/statement/arguments", "/statement/map", "/statement/map/logical",
-        "/evidence/digits", "/evidence/digits/0/1/0", "/evidence/escapes", "/evidence/escapes/form"})
+        "/evidence/escapes", "/evidence/escapes/0", "/evidence/escapes/0/0", "/evidence/escapes/0/1"})
     for (const Json& other : {Json(nullptr), Json(true), Json(-1), Json(1.0), Json(1e30), Json("x"), Json({{0}})}) {
       Json changed = good;
       changed[Json::json_pointer(field)] = other;
@@ -90,9 +89,8 @@ TEST(Certificates, OfNumbersBeyondSixtyFourBitsAreNotWritten) {
 TEST(Certificates, AreTakenFieldByFieldAndLeaveNothing) {
   Evidence evidence = row_of_four().evidence;
   EXPECT_THROW(end(evidence), Rejected);
-  static_cast<void>(take(evidence.digits));
-  EXPECT_THROW(static_cast<void>(take(evidence.digits)), Rejected);
   static_cast<void>(take(evidence.escapes));
+  EXPECT_THROW(static_cast<void>(take(evidence.escapes)), Rejected);
   EXPECT_NO_THROW(end(evidence));
 }
 

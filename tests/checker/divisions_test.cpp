@@ -46,10 +46,11 @@ std::string refusal(const Forgery& forgery, const Json& splits, const Json& digi
                          {"stick", forgery.stick},
                          {"sticks", Json::array()}}}};
   const Json walked{{"form", "exhaustion"}};
-  return checker::check(Json{{"schema", "verify-layout-certificate/1"},
-                             {"statement", statement},
-                             {"digest", checker::digest(statement)},
-                             {"evidence", {{"digits", digits}, {"escapes", walked}, {"sticks", walked}}}})
+  return checker::check(
+             Json{{"schema", "verify-layout-certificate/2"},
+                  {"statement", statement},
+                  {"digest", checker::digest(statement)},
+                  {"evidence", {{"digits", digits}, {"escapes", Json::parse(R"([["sweep"]])")}, {"sticks", walked}}}})
       .value_or("");
 }
 

@@ -134,7 +134,7 @@ TEST(Executable, SaysWhyItDoesNotReadOrAccept) {
   says(folder.file("deep.json", std::string(100000, '[')), 2, "1,024 deep");
   says(folder.file("space.json", good + "\n  \n"), 0, "accepted");
   says(folder.file("more.json", good + "{}"), 10, "bytes behind the object");
-  says(folder.file("twice.json", "{\"schema\":\"verify-layout-certificate/1\"," + good.substr(1)), 10, "a key twice");
+  says(folder.file("twice.json", "{\"schema\":\"verify-layout-certificate/2\"," + good.substr(1)), 10, "a key twice");
   std::string inner = good;
   inner.replace(inner.find("\"claim\""), 7, "\"claim\":\"injective\",\"claim\"");
   says(folder.file("inner.json", inner), 10, "a key twice");

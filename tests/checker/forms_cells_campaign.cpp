@@ -1,5 +1,5 @@
 // Linear forms over digits of uneven weights, of shifted and of cut groups, against the definition at every point of
-// the cell: values, ranges, counts, and steps that peel off digits.
+// the cell: values, ranges, and steps that peel off digits.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -153,40 +153,6 @@ TEST(Cells, HaveFormsThatAreTheRowAtEveryPointAndStayInTheirRange) {
   EXPECT_GT(formed, 10000);
   EXPECT_GT(divided, 1000);
   EXPECT_GT(bounds_met, ranges / 2);
-}
-
-TEST(Cells, CountWhatDigitsTakeTogether) {
-  test::Engine engine(5);
-  int counted = 0;
-  for (int i = 0; i < 20000; ++i) {
-    const Cut cut = random_cut(engine, random_box(engine));
-    const Forms forms(cut.box, cut.groups, cut.cell);
-    std::vector<bool> kept(forms.digits());
-    const bool all = roll(engine, 0, 2) == 0;
-    for (std::size_t k = 0; k < kept.size(); ++k) kept[k] = all || roll(engine, 0, 1) == 0;
-    std::set<Point> seen;
-    for_each(cut.box, [&](const Point& p) {
-      if (!cut.contains(p)) return;
-      Point atoms = cut.atoms(p);
-      for (std::size_t k = 0; k < atoms.size(); ++k) atoms[k] = kept[k] ? atoms[k] : Wide(0);
-      seen.insert(atoms);
-    });
-    for (std::size_t g = 0; g < cut.groups.size(); ++g) {
-      if (!forms.is_whole(g)) continue;
-      std::set<Point> digits;
-      Wide product = 1;
-      for (Wide n = cut.cell[g].low; n <= cut.cell[g].high; n += 1) digits.insert(cut.digits(g, n));
-      for (std::size_t k = 0; k < cut.groups[g].weights.size(); ++k)
-        product = product * forms.extent(forms.begin(g) + k);
-      ASSERT_TRUE(product == static_cast<long long>(digits.size()));
-    }
-    try {
-      ASSERT_TRUE(forms.projections(kept) == static_cast<long long>(seen.size()));
-      ++counted;
-    } catch (const Rejected&) {
-    }
-  }
-  EXPECT_GT(counted, 8000);
 }
 
 TEST(Cells, ArePeeledOnlyWhereTheMapIsInjective) {

@@ -213,9 +213,8 @@ struct PaddedImage {
     statement.operands = {{apart ? "(x0:2) -> affine(x0)" : "(x0:2) -> affine(0)", 1, "(m:2)", {}, {}, {}, {}}};
     statement.held.emplace().push_back({elements, {}});
     checker::Evidence& operand = evidence.operands.emplace().emplace_back();
-    operand.digits = {{0, 1, {1}}}, operand.digits->front().dims = 1;
-    operand.escapes = checker::ByDigits{};
-    if (apart) operand.collides = checker::BySteps{{{0, 0, "large"}}};
+    operand.escapes = kernel::Steps{{"run", {0}}, {"in"}};
+    if (apart) operand.collides = kernel::Steps{{"run", {0}}, {"large", {0, 0}}, {"apart"}};
   }
   [[nodiscard]] bool accepted() const { return !checker::check(statement, evidence).has_value(); }
 };

@@ -23,7 +23,7 @@ using Json = nlohmann::json;
 /// Why the checker rejects; nothing if it accepts.
 std::optional<std::string> objection(const std::string& claim, const Json& transfer, const Json& evidence) {
   const Json statement{{"layout", ""}, {"tensor", ""}, {"claim", claim}, {"verdict", "proved"}, {"transfer", transfer}};
-  const Json certificate{{"schema", "verify-layout-certificate/1"},
+  const Json certificate{{"schema", "verify-layout-certificate/2"},
                          {"statement", statement},
                          {"digest", checker::digest(statement)},
                          {"evidence", evidence}};

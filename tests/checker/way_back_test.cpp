@@ -24,7 +24,7 @@ std::optional<std::string> refused(const Json& logical, const Json& strides, con
                   {"where", Json::array()}};
   const Json statement{{"arguments", Json::object()}, {"claim", "remap"},   {"layout", "x"}, {"rule", rule},
                        {"tensor", "f32[L,N,M]"},      {"verdict", "proved"}};
-  return check(Json{{"schema", "verify-layout-certificate/1"},
+  return check(Json{{"schema", "verify-layout-certificate/2"},
                     {"digest", digest(statement)},
                     {"statement", statement},
                     {"evidence", {{"cases", {{"sizes", {1}}, {"steps", Json::array({{{"step", "holds"}}})}}}}}});

@@ -37,21 +37,21 @@ std::string repeated(const std::string& text, int times, const char* between) {
 
 Attack points(long long count) {
   Attack out = attack("every point", "in-bounds", row(count, kHuge, "affine(x0)"));
-  out.evidence.escapes = ByWalking{};
+  out.evidence.escapes = kernel::Steps{{"sweep"}};
   return out;
 }
 
 Attack long_map() {
   Attack out = attack("a long map at some points", "in-bounds",
                       row(1 << 18, kHuge, "affine(x0" + repeated("", 500, ",x0") + ") -> affine(x0)"));
-  out.evidence.escapes = ByWalking{};
+  out.evidence.escapes = kernel::Steps{{"sweep"}};
   return out;
 }
 
 Attack places() {
   Attack out = attack("places in one list", "injective", row(1 << 23, kHuge, "affine(x0)"));
   out.evidence.lands = Point{0};
-  out.evidence.collides = ByWalking{};
+  out.evidence.collides = kernel::Steps{{"sweep"}};
   return out;
 }
 
@@ -70,14 +70,14 @@ Attack decoding() {
   LayoutText text = row(1 << 24, 1 << 24, "affine(x0)");
   text.decode = "(m:16777216) -> split(0;2048,1) -> affine(2048*x0 + x1)";
   Attack out = attack("a decode map at every point", "bijective", text);
-  out.evidence.escapes = ByRanges{};
-  out.evidence.misdecodes = ByWalking{};
+  out.evidence.escapes = kernel::Steps{{"run", {0}}, {"in"}};
+  out.evidence.misdecodes = kernel::Steps{{"sweep"}};
   return out;
 }
 
 Attack slots() {
   Attack out = attack("slots in one list", "onto", row(1 << 23, kHuge, "affine(x0)"));
-  out.evidence.occupied = ByWalking{};
+  out.evidence.occupied = kernel::Steps{{"sweep"}};
   return out;
 }
 
@@ -86,7 +86,7 @@ Attack replicas() {
   const LayoutText text{"(x0:4096,r:4096) -> affine(4096*x0 + x1)", 1, "(m:16777216)", {}, {}, {}, {}};
   Attack out = attack("replicas of every element", "equal", text);
   out.statement.other = text;
-  out.evidence.differs = ByWalking{};
+  out.evidence.differs = kernel::Steps{{"sweep"}};
   return out;
 }
 
@@ -99,11 +99,10 @@ Attack starts() {
 Attack forms() {
   std::string rows, weights = "1";
   for (int k = 0; k < 5000; ++k) rows += fmt::format("{}x0 + {}", k == 0 ? "" : ",", k);
-  Attack out = attack("forms of many digits", "in-bounds", row(1LL << 50, kHuge, "affine(" + rows + ") -> affine(x0)"));
-  std::vector<Wide> all;
-  for (long long k = 4000; k > 0; --k) all.emplace_back(k);
-  out.evidence.digits = {{0, 1, all}};
-  out.evidence.escapes = ByDigits{};
+  Attack out = attack("lines of many atoms", "in-bounds", row(1LL << 50, kHuge, "affine(" + rows + ") -> affine(x0)"));
+  kernel::Steps& steps = out.evidence.escapes.emplace();
+  for (long long k = 0; k < 4000; ++k) steps.push_back({"block", {k, 4000 - k}});
+  steps.push_back({"run", {0}}), steps.push_back({"in"});
   return out;
 }
 

@@ -44,7 +44,7 @@ TEST(HostileCertificates, OfEightMebibytesAreReadWithinTheBudget) {
       {"a text", filled("{\"a\":\"", "x", "\"}")},
       {"escapes", filled("{\"a\":\"", "\\u0041", "\"}")},
       {"a statement",
-       filled("{\"schema\":\"verify-layout-certificate/1\",\"digest\":\"\",\"evidence\":{\"runs\":[[0]", ",[0]",
+       filled("{\"schema\":\"verify-layout-certificate/2\",\"digest\":\"\",\"evidence\":{\"runs\":[[0]", ",[0]",
               "]},\"statement\":{\"layout\":\"a\",\"tensor\":\"f16[1]\",\"claim\":\"onto\","
               "\"verdict\":\"proved\"}}")},
       {"CBOR", zeros_of_cbor()},

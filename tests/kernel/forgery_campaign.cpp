@@ -31,7 +31,8 @@ struct Count {
 std::map<std::string, Count> counts;
 
 const char* name_of(Goal goal) {
-  constexpr const char* kNames[] = {"in", "apart", "replicas-apart", "count", "back", "identity", "equal"};
+  constexpr const char* kNames[] = {"in",       "apart", "replicas-apart", "count",  "back",
+                                    "identity", "equal", "returns",        "defined"};
   return kNames[static_cast<int>(goal)];
 }
 
@@ -45,6 +46,8 @@ bool is_true(const Task& task, const Truth& truth, const Steps& steps) {
     case Goal::Back: return truth.back();
     case Goal::Identity: return truth.identity();
     case Goal::Equal: return have_equal_places(task.a, *task.b);
+    case Goal::Defined: return true;  // of a map
+    case Goal::Returns: break;        // goals_test.cpp
   }
   return false;
 }
@@ -197,7 +200,7 @@ std::optional<Layout> layout_of(const LayoutText& text) {
 }
 
 std::vector<Goal> goals_of(const Layout& layout) {
-  std::vector<Goal> out{Goal::In, Goal::Apart, Goal::Count};
+  std::vector<Goal> out{Goal::In, Goal::Apart, Goal::Count, Goal::Defined};
   if (layout.logical < layout.map.domain.rank()) out.push_back(Goal::ReplicasApart);
   if (layout.decode) out.push_back(Goal::Back);
   if (layout.identity) out.push_back(Goal::Identity);

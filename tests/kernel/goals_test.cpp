@@ -69,7 +69,16 @@ TEST(KernelGoals, AValueWithoutAFormIsUsedInItsPlace) {  // tiles are dealt: cor
                R"(, ["large", 0, 2], ["large", 1, 3], ["open", 0], ["large", 2, 0], ["large", 2, 1], ["apart"]])"));
 }
 
-enum class Ask { In, Apart, Replicas, Count, Back, Equal };
+TEST(KernelGoals, AnInverseReturnsNumbers) {
+  const Layout a = layout_of("(x0:4) -> affine(3 - x0)", "(d0:4)", 1),
+               b = layout_of("(y0:4) -> affine(3 - x0)", "(e0:4)", 1);
+  const Goals goals(a, &b);
+  goals.returns(b.physical, steps_of(R"([["run", 0], ["returns"]])"));
+  goals.returns(b.physical, steps_of(R"([["sweep"]])"));
+  Goals(a).defined(steps_of(R"([["run", 0], ["defined"]])"));
+}
+
+enum class Ask { In, Apart, Replicas, Count, Equal, Returns, Defined };
 
 struct Row_ {
   const char* what;
@@ -159,6 +168,15 @@ const Row_ kRefused[] = {
      R"([["cut",0,1],["run",0],["run",1],["sets"],["run",0],["run",1],["sets"]])", "(x0:2, x1:2) -> affine(x1 + 2*x0)"},
     {"a fact in the place of an equation", Ask::Equal, "(x0:3)", "(d0:4)", 1,
      R"([["block",0,2],["run",0],["run",1],["eq",[0,0,"use",[[0,1]]]]])", "(x0:3) -> affine(x0 + 1)"},
+    {"an inverse of something else", Ask::Returns, "(x0:4) -> affine(3 - x0)", "(d0:4)", 1,
+     R"([["run",0],["returns"]])", "(y0:4)"},
+    {"an inverse of a part", Ask::Returns, "(x0:4) -> affine(x0 + 1)", "(d0:4)", 1, R"([["run",0],["returns"]])",
+     "(y0:4) -> affine(x0 - 1)"},
+    {"an inverse that leaves", Ask::Returns, "(x0:4)", "(d0:3)", 1, R"([["run",0],["returns"]])", "(y0:4)"},
+    {"an inverse that is walked over", Ask::Returns, "(x0:4) -> affine(3 - x0)", "(d0:4)", 1, R"([["sweep"]])",
+     "(y0:4)"},
+    {"a map that is none", Ask::Defined, "(x0:4) -> affine(x0 - 1) -> swizzle(0; 0, 1, 1, down)", "(d0:4)", 1,
+     R"([["sweep"]])"},
     {"a sweep of what is wrong", Ask::In, "(x0:4)", "(d0:3)", 1, R"([["sweep"]])"},
     {"another goal's last step", Ask::Apart, "(x0:4) -> affine(0)", "(d0:1)", 1, R"([["run",0],["in"]])"},
     {"a step of no name", Ask::In, "(x0:4)", "(d0:4)", 1, R"([["prove"]])"},
@@ -173,8 +191,9 @@ void ask(const Row_& row, const Steps& steps) {
     case Ask::Apart: return goals.apart(false, steps);
     case Ask::Replicas: return goals.apart(true, steps);
     case Ask::Count: return static_cast<void>(goals.occupied(steps));
-    case Ask::Back: return goals.back(steps);
     case Ask::Equal: return goals.equal(steps);
+    case Ask::Returns: return goals.returns(other->physical, steps);
+    case Ask::Defined: return goals.defined(steps);
   }
 }
 

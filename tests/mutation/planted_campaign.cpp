@@ -51,40 +51,45 @@ struct Tally {
 
 constexpr Index kMostWalked = Index{1} << 12;  // points over which the checker is sent by a forgery
 
-// Evidence as a dishonest producer would write it: each form for each question, the steps that a peeling would need.
+// Evidence as a dishonest producer would write it: each way to close a cell for each question, with all steps that a
+// peeling would need, in one cell, in blocks and in two cells.
 std::vector<Json> forged(const Json& statement) {
   const map::Map map = *map::parse(statement.at("map").at("map").get<std::string>());
   const std::size_t rank = map.domain().rank();
-  const std::size_t outputs = map.outputs();
-  Json digits = Json::array();
-  for (std::size_t i = 0; i < rank; ++i) digits.push_back({1, {1}});
   Json lands = Json::array();
   for (std::size_t i = 0; i < rank; ++i) lands.push_back(0);
-  std::vector<Json> parts = {{{"form", "digits"}}, {{"form", "propositional"}}};
-  if (map.domain().volume() <= kMostWalked) parts.push_back({{"form", "exhaustion"}});
-  for (const char* reason : {"large", "gcd"})
-    for (const char* form : {"strided", "count"}) {
-      Json steps = Json::array();
-      for (std::size_t atom = 0; atom < rank; ++atom)
-        for (std::size_t row = 0; row < outputs; ++row) steps.push_back({row, atom, reason});
-      parts.push_back({{"form", form}, {"steps", std::move(steps)}});
-      parts.push_back({{"form", form}, {"steps", Json::array()}});
+  std::vector<Json> peelings{Json::array()};
+  for (const char* reason : {"large", "mod"}) {
+    Json steps = Json::array();
+    for (std::size_t atom = 0; atom < rank; ++atom)
+      for (std::size_t row = 0; row < map.outputs(); ++row) steps.push_back({reason, row, atom});
+    peelings.push_back(std::move(steps));
+  }
+  std::vector<Json> parts;
+  if (map.domain().volume() <= kMostWalked) parts.push_back({{"sweep"}});
+  for (const Json& peeling : peelings)
+    for (const char* last : {"in", "apart", "count", "reach", "back", "id", "eq", "sets"}) {
+      Json steps{{"run", 0}};
+      if (statement.contains("other")) steps.push_back({"run", 1});
+      steps.insert(steps.end(), peeling.begin(), peeling.end());
+      steps.push_back({last});
+      parts.push_back(steps);
     }
-  Json left = Json::array();
-  for (std::size_t i = 0; i < rank; ++i) left.push_back(Json::array({1}));
-  parts.push_back({{"form", "gf2"}, {"left", left}});
+  for (const char* prefix : {R"(["block",0,2])", R"(["cut",0,1])", R"(["fuse",0])"}) {
+    Json steps{Json::parse(prefix), {"run", 0}, {"large", 0, 0}, {"apart"}};
+    if (prefix[2] == 'c') steps.insert(steps.end(), steps.begin() + 1, steps.begin() + 4);
+    parts.push_back(std::move(steps));
+  }
   const bool needs_slot = statement.at("claim") == "injective" || statement.at("claim") == "offset-identity";
   std::vector<Json> out = {Json::object()};
   for (const Json& part : parts)
-    for (const bool with_digits : {false, true})
-      for (const char* field : {"escapes", "collides", "misdecodes", "breaks", "differs", "occupied", "filled"}) {
-        Json one{{field, part}};
-        if (with_digits) one["digits"] = digits;
-        if (needs_slot) one["lands"] = lands;
-        out.push_back(std::move(one));
-      }
+    for (const char* field : {"escapes", "collides", "misdecodes", "breaks", "differs", "occupied", "filled"}) {
+      Json one{{field, part}};
+      if (needs_slot) one["lands"] = lands;
+      out.push_back(std::move(one));
+    }
   for (const Json& part : parts)  // of bijective
-    out.push_back({{"digits", digits}, {"escapes", part}, {"collides", part}, {"misdecodes", part}, {"filled", part}});
+    out.push_back({{"escapes", part}, {"collides", part}, {"misdecodes", part}, {"filled", part}});
   return out;
 }
 
@@ -117,7 +122,7 @@ void attack(const test::CorpusClaim& claim, bool measures, Tally& tally) {
   const bool forge = test::is_campaign() || test::Shard{0, 4}.has(static_cast<std::uint64_t>(tally.fooled));
   if (!forge || !statement || !statement->map) return;
   const Json said = checker::write(*statement);
-  Json certificate{{"schema", "verify-layout-certificate/1"}, {"statement", said}, {"digest", checker::digest(said)}};
+  Json certificate{{"schema", "verify-layout-certificate/2"}, {"statement", said}, {"digest", checker::digest(said)}};
   for (Json& evidence : forged(said)) {
     certificate["evidence"] = std::move(evidence);
     ++tally.forgeries;

@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 inline std::string refusal(const std::string& claim, const Json& statement, const Json& evidence) {
   Json said = statement;
   said["claim"] = claim;
-  const Json certificate{{"schema", "verify-layout-certificate/1"},
+  const Json certificate{{"schema", "verify-layout-certificate/2"},
                          {"statement", said},
                          {"digest", checker::digest(said)},
                          {"evidence", evidence}};

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "verifier/checker/columns.h"
 #include "verifier/checker/kernel.h"
-#include "verifier/checker/stages.h"
+#include "verifier/checker/ranges.h"
 
 namespace vl::checker {
 namespace {

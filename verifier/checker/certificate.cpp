@@ -12,6 +12,7 @@
 
 #include "verifier/checker/fields.h"
 #include "verifier/checker/kernel.h"
+#include "verifier/kernel/reader/steps.h"
 
 namespace vl::checker {
 namespace {
@@ -55,6 +56,7 @@ class Reader {
     std::int64_t number = 0;
     value(json, number), out = number;
   }
+  static void value(const Json& json, kernel::Step& out) { out = kernel::read_step(json); }
   static void value(const Json& json, std::map<std::string, std::string>& out) {
     require(json.is_object(), "arguments that are not an object");
     for (const auto& [name, item] : json.items()) value(item, out[name]);
@@ -131,6 +133,7 @@ struct Writer {
   }
 
   static Json value(const Wide& number) { return number.narrow(); }
+  static Json value(const kernel::Step& step) { return kernel::write_step(step); }
   static Json value(const ExpressionText& said) {
     if (said.word.empty()) return said.number;
     if (said.parts.empty()) return said.word;
@@ -183,6 +186,7 @@ struct Fits {
         all && number >= std::numeric_limits<std::int64_t>::min() && number <= std::numeric_limits<std::int64_t>::max();
   }
   static void value(const ExpressionText&, bool&) {}  // its numbers have 64 bits
+  static void value(const kernel::Step& step, bool& all) { all = all && kernel::is_writable(step); }
   template <class T>
   static void value(const std::optional<T>& field, bool& all) {
     if (field) value(*field, all);

@@ -2,11 +2,11 @@
 // certificate.cpp alone knows how they are written: as JSON, or the same as CBOR (RFC 8949), which its first byte
 // tells.
 //
-//   {"schema": "verify-layout-certificate/1", "statement": {…}, "digest": "sha256:…", "evidence": {…}}
+//   {"schema": "verify-layout-certificate/2", "statement": {…}, "digest": "sha256:…", "evidence": {…}}
 //
-// Maps, spaces and rows are canonical text (kernel/reader/map_text.h): the digest is one of texts, and the checker reads
-// them by itself. Whoever checks takes each field once and ends with what is left: a certificate holds nothing that is
-// not checked.
+// Maps, spaces and rows are canonical text (kernel/reader/map_text.h): the digest is one of texts, and the checker
+// reads them by itself. Whoever checks takes each field once and ends with what is left: a certificate holds nothing
+// that is not checked.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,11 @@
 
 #include "verifier/checker/linear.h"
 #include "verifier/checker/statement.h"
+#include "verifier/kernel/core/step.h"
 
 namespace vl::checker {
 
-/// A piece of the box is cut before number `at` of one of its groups; the part from there on becomes the last piece.
-struct PieceCut {
-  std::size_t piece = 0, group = 0;
-  Wide at;
-};
-
-// The forms of a proof: questions.h says what each shows.
-struct ByDigits {
-  static constexpr const char* kForm = "digits";
-};
+// What shows that sticks are whole and that two layouts never meet; accesses and nests name theirs in Evidence::form.
 struct ByWalking {
   static constexpr const char* kForm = "exhaustion";
 };
@@ -39,48 +31,10 @@ struct BySteps {
   static constexpr const char* kForm = "strided";
   std::vector<Step> steps;
 };
-struct ByCount {
-  static constexpr const char* kForm = "count";
-  std::vector<Step> steps;
-};
-struct ByEquations {
-  static constexpr const char* kForm = "linear";
-  OneToOneProof proof;
-};
 struct ByNoSolution {
   static constexpr const char* kForm = "linear";
   LinearProof proof;
 };
-struct ByLeftInverse {
-  static constexpr const char* kForm = "gf2";
-  std::vector<std::vector<std::uint64_t>> left;
-};
-struct ByClauses {
-  static constexpr const char* kForm = "propositional";
-  std::int64_t variables = 0;
-  std::size_t clauses = 0;
-  std::string drat;
-};
-struct ByRanges {
-  static constexpr const char* kForm = "ranges";
-};
-struct ByStages {
-  static constexpr const char* kForm = "stages";
-};
-struct ByDecoding {
-  static constexpr const char* kForm = "inverse";
-};
-struct ByCover {
-  static constexpr const char* kForm = "cover";
-};
-struct ByPieces {
-  static constexpr const char* kForm = "pieces";
-  std::vector<PieceCut> cuts;
-  std::vector<std::vector<Group>> digits;               // of each piece
-  std::optional<std::vector<std::vector<Step>>> steps;  // of those with slots, where slots are counted
-};
-using Proof = std::variant<ByDigits, ByWalking, BySteps, ByCount, ByEquations, ByLeftInverse, ByClauses, ByRanges,
-                           ByStages, ByDecoding, ByCover, ByPieces>;
 
 /// Two elements, or one, at which a claim is false.
 struct Showing {
@@ -133,8 +87,10 @@ struct CasesProof {
 };
 
 struct Evidence {
+  std::optional<kernel::Steps> escapes, filled, collides, misdecodes, breaks, differs, occupied,
+      defined;  // questions.h
   std::optional<std::vector<Group>> digits;
-  std::optional<Proof> escapes, filled, collides, misdecodes, breaks, differs, occupied, sticks;
+  std::optional<std::variant<BySteps, ByWalking>> sticks;
   std::optional<std::variant<ByNoSolution, ByWalking>> overlaps;
   std::optional<Point> lands, other_lands;
   std::optional<Showing> witness;                 // of a refutation
@@ -156,7 +112,7 @@ struct Evidence {
 };
 
 struct Certificate {
-  std::string schema = "verify-layout-certificate/1";
+  std::string schema = "verify-layout-certificate/2";
   Statement statement;
   std::string digest;  // of the statement
   Evidence evidence;

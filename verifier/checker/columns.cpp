@@ -94,18 +94,4 @@ Bits Columns::swizzle(const Bits& value, const Stage& stage) const {
   });
 }
 
-void check_left_inverse(const std::vector<Bits>& values, std::size_t bits,
-                        const std::vector<std::vector<std::uint64_t>>& left) {
-  require(left.size() == bits, "a left inverse of another size");
-  for (std::size_t i = 0; i < bits; ++i) {
-    require(left[i].size() == values.size(), "a row of a left inverse of another size");
-    charge(bits * values.size());
-    for (std::size_t b = 0; b < bits; ++b) {
-      int parity = 0;
-      for (std::size_t v = 0; v < values.size(); ++v) parity ^= std::popcount(left[i][v] & values[v].columns[b]) & 1;
-      require(parity == (i == b ? 1 : 0), "a matrix that is not a left inverse");
-    }
-  }
-}
-
 }  // namespace vl::checker

@@ -38,9 +38,4 @@ class Columns {
   mutable Held held_;  // the values that were made; whoever has them ends before
 };
 
-/// Shows that points with equal values are equal: row i of `left`, one mask a value, has odd parity with the columns of
-/// bit i and even parity with those of every other bit. Rejects a matrix that is not a left inverse.
-void check_left_inverse(const std::vector<Bits>& values, std::size_t bits,
-                        const std::vector<std::vector<std::uint64_t>>& left);
-
 }  // namespace vl::checker

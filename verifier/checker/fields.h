@@ -119,21 +119,9 @@ void fields(auto& io, Is<Statement> auto& x) {
       io("rule_nests", x.rule_nests), io("from_rule", x.from_rule), io("value_expression", x.value_expression),
       io("bits", x.bits), io("base", x.base), io("at", x.at), io("at_most", x.at_most), io("value", x.value);
 }
-void fields(auto&, Is<ByDigits> auto&) {}
 void fields(auto&, Is<ByWalking> auto&) {}
 void fields(auto& io, Is<BySteps> auto& x) { io("steps", x.steps); }
-void fields(auto& io, Is<ByCount> auto& x) { io("steps", x.steps); }
-void fields(auto& io, Is<ByEquations> auto& x) { io("proof", x.proof); }
 void fields(auto& io, Is<ByNoSolution> auto& x) { io("proof", x.proof); }
-void fields(auto& io, Is<ByLeftInverse> auto& x) { io("left", x.left); }
-void fields(auto& io, Is<ByClauses> auto& x) {
-  io("variables", x.variables), io("clauses", x.clauses), io("drat", x.drat);
-}
-void fields(auto&, Is<ByRanges> auto&) {}
-void fields(auto&, Is<ByStages> auto&) {}
-void fields(auto&, Is<ByDecoding> auto&) {}
-void fields(auto&, Is<ByCover> auto&) {}
-void fields(auto& io, Is<ByPieces> auto& x) { io("cuts", x.cuts), io("digits", x.digits), io("steps", x.steps); }
 void fields(auto& io, Is<LinearProof> auto& x) {
   io("combine", x.combine), io("modulus", x.modulus);
   if (x.modulus) io("quotients", x.quotients), io("branches", x.branches);
@@ -144,7 +132,7 @@ void fields(auto& io, Is<NestPiece> auto& x) { io("digits", x.digits), io("steps
 void fields(auto& io, Is<Evidence> auto& x) {
   io("digits", x.digits), io("escapes", x.escapes), io("filled", x.filled), io("collides", x.collides);
   io("misdecodes", x.misdecodes), io("breaks", x.breaks), io("differs", x.differs), io("occupied", x.occupied),
-      io("sticks", x.sticks);
+      io("defined", x.defined), io("sticks", x.sticks);
   io("overlaps", x.overlaps), io("lands", x.lands), io("other_lands", x.other_lands), io("witness", x.witness);
   io("operands", x.operands), io("form", x.form), io("free", x.free), io("refused", x.refused);
   io("cuts", x.cuts), io("by", x.by), io("weights", x.weights), io("pieces", x.pieces), io("evaluation", x.evaluation),
@@ -155,7 +143,6 @@ void fields(auto& io, Is<Certificate> auto& x) {
   io("schema", x.schema), io("statement", x.statement), io("digest", x.digest), io("evidence", x.evidence);
 }
 auto items(Is<Group> auto& x) { return std::tie(x.dims, x.weights, x.shift); }  // the last one may be left out
-auto items(Is<PieceCut> auto& x) { return std::tie(x.piece, x.group, x.at); }
 auto items(Is<Step> auto& x) { return std::tie(x.row, x.atom, x.reason); }
 auto items(Is<RefusedSwizzle> auto& x) { return std::tie(x.access, x.at); }
 auto items(Is<Cut> auto& x) { return std::tie(x.nest, x.loop, x.at); }

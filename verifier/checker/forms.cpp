@@ -11,24 +11,6 @@ void add(Form& form, const Form& other, Wide factor) {
   for (std::size_t k = 0; k < other.terms.size(); ++k) form.terms[k] += factor * other.terms[k];
 }
 
-// How many values the digits first, …, stop - 1 take together on numbers below `end`, end > 0. Each value of a digit
-// but the greatest comes with all that is below its weight.
-Wide values_below(const std::vector<Wide>& weights, std::size_t first, std::size_t stop, Wide end) {
-  std::vector<Wide> full(stop + 1, 1);  // of the digits k, … of what is below the weight before
-  const auto below = [&](std::size_t k, Wide most) {
-    charge(4 * (stop - k) + 1);
-    Wide out = 1;
-    for (; k < stop; ++k) {
-      const Wide greatest = (most - 1) / weights[k];
-      out += greatest * full[k + 1];
-      most = most - greatest * weights[k];
-    }
-    return out;
-  };
-  for (std::size_t k = stop; k-- > first + 1;) full[k] = below(k, weights[k - 1]);
-  return below(first, end);
-}
-
 }  // namespace
 
 bool Form::operator==(const Form& other) const {
@@ -125,12 +107,6 @@ std::vector<Form> Forms::outputs(const Map& map, const std::vector<std::size_t>&
   return run(std::vector<Stage>(map.stages.begin() + (starts ? 1 : 0), map.stages.end()), std::move(values), *this);
 }
 
-std::size_t Forms::atoms_of(std::size_t dims) const {
-  for (std::size_t g = 0; g < groups_.size(); ++g)
-    if (groups_[g].first >= dims) return begin_[g];
-  return digits_;
-}
-
 Form Forms::sum(const Row& row, const std::vector<Form>& values) const {
   Form out{row.constant, {}};
   for (const auto& [input, coefficient] : row.terms) {
@@ -159,7 +135,7 @@ std::pair<Form, Form> Forms::divide(const Form& form, Wide weight) const {
           std::ranges::find(groups_[g].weights, cut) == groups_[g].weights.end())
         throw Stuck(g, cut);
     }
-  if (span.low / weight != span.high / weight) throw Crossing(rest, (span.low / weight + 1) * weight, weight);
+  if (span.low / weight != span.high / weight) throw Rejected("a quotient is not a form");
   const Wide whole = span.low / weight;
   quotient.constant = whole;
   rest.constant = rest.constant - whole * weight;
@@ -232,59 +208,6 @@ Interval Forms::range(const Form& form) const {
   for (std::size_t g = 0; g < groups_.size(); ++g) reach(form, g, out);
   for (std::size_t atom = digits_; atom < form.terms.size(); ++atom)
     (form.terms[atom] < 0 ? out.low : out.high) += form.terms[atom] * (extents_[atom] - 1);
-  return out;
-}
-
-std::optional<std::size_t> Forms::leads(std::size_t atom) const {
-  for (std::size_t g = 0; g < groups_.size(); ++g)
-    if (spans_[g].free < groups_[g].weights.size() && atom == begin_[g] + spans_[g].free) return g;
-  return std::nullopt;
-}
-
-Wide Forms::number_at(std::size_t group, Wide value) const {
-  const std::size_t k = spans_[group].free;
-  return spans_[group].taken + (least_[begin_[group] + k] + value) * groups_[group].weights[k] -
-         groups_[group].shift.value_or(0);
-}
-
-std::vector<bool> Forms::unused(const std::vector<Form>& forms) const {
-  std::vector<bool> out(atoms(), true);
-  const auto use = [&](const Form& form) {
-    charge(form.terms.size());
-    for (std::size_t k = 0; k < form.terms.size(); ++k) out[k] = out[k] && form.terms[k] == 0;
-  };
-  for (const Form& form : forms) use(form);
-  for (std::size_t k = atoms(); k-- > digits_;)  // an opaque atom's form is older than the atom
-    if (!out[k]) use(*inside(k));
-  return out;
-}
-
-bool Forms::is_whole(std::size_t group) const {
-  const auto& weights = groups_[group].weights;
-  const auto [free, left, taken] = spans_[group];
-  if (free == weights.size()) return true;
-  bool chain = left.low == 0 && (left.high + 1) % weights[free] == 0;
-  for (std::size_t k = free + 1; k < weights.size(); ++k) chain = chain && weights[k - 1] % weights[k] == 0;
-  return chain;
-}
-
-Wide Forms::projections(const std::vector<bool>& kept) const {
-  Wide out = 1;
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const auto& weights = groups_[g].weights;
-    const auto [free, left, taken] = spans_[g];
-    std::size_t stop = free;  // digits from the first one that varies on that are kept
-    while (stop < weights.size() && kept[begin_[g] + stop]) ++stop;
-    const auto end = kept.begin() + static_cast<std::ptrdiff_t>(begin_[g] + weights.size());
-    if (std::find(kept.begin() + static_cast<std::ptrdiff_t>(begin_[g] + stop), end, true) == end) {
-      out = out *
-            (values_below(weights, free, stop, left.high + 1) - values_below(weights, free, stop, left.low + 1) + 1);
-      continue;
-    }
-    require(is_whole(g), "digits of a ragged dimension are not counted one by one");
-    for (std::size_t k = free; k < weights.size(); ++k)
-      if (kept[begin_[g] + k]) out = out * extents_[begin_[g] + k];
-  }
   return out;
 }
 

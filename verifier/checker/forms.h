@@ -49,14 +49,6 @@ struct Stuck : Rejected {
   Wide weight;
 };
 
-/// A value lies on both sides of `bound`, a multiple of `weight`. Hint as well.
-struct Crossing : Rejected {
-  Crossing(Form form_, Wide bound_, Wide weight_)
-      : Rejected("a quotient is not a form"), form(std::move(form_)), bound(bound_), weight(weight_) {}
-  Form form;
-  Wide bound, weight;
-};
-
 class Forms {
  public:
   using Value = Form;
@@ -77,8 +69,6 @@ class Forms {
   /// Contains every value that the form has on points of the box.
   [[nodiscard]] Interval range(const Form& form) const;
   [[nodiscard]] std::size_t digits() const { return digits_; }
-  /// Digits of the first `dims` dimensions of the box. Requires: no group reaches over that boundary.
-  [[nodiscard]] std::size_t atoms_of(std::size_t dims) const;
   [[nodiscard]] std::size_t atoms() const { return extents_.size(); }
   /// Opaque atoms come after the digits. Their inner form; null for digits.
   [[nodiscard]] const Form* inside(std::size_t atom) const {
@@ -90,17 +80,6 @@ class Forms {
   /// largest - smallest value, plus 1.
   [[nodiscard]] Wide extent(std::size_t atom) const { return extents_[atom]; }
 
-  /// The atoms on which none of the forms depends, not through a swizzle either.
-  [[nodiscard]] std::vector<bool> unused(const std::vector<Form>& forms) const;
-  /// Every choice of values for the digits of the group is one of its points.
-  [[nodiscard]] bool is_whole(std::size_t group) const;
-  /// How many values the digits in `kept` take together on the points of the box, exactly.
-  [[nodiscard]] Wide projections(const std::vector<bool>& kept) const;
-
-  // For those who look for evidence: the group of a digit that varies in it first; else nothing.
-  [[nodiscard]] std::optional<std::size_t> leads(std::size_t atom) const;
-  /// The smallest number of that group at which its first digit that varies is `value` above its least one.
-  [[nodiscard]] Wide number_at(std::size_t group, Wide value) const;
   [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
   [[nodiscard]] std::size_t begin(std::size_t group) const { return begin_[group]; }
 

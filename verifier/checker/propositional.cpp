@@ -187,11 +187,4 @@ Clauses encode(const Obligation& obligation) {
   return made;
 }
 
-void check_propositional(const Obligation& obligation, const ByClauses& proof) {
-  const Clauses made = encode(obligation);
-  require(proof.variables == made.variables, "a proof of other variables");
-  require(proof.clauses == made.clauses.size(), "a proof of other clauses");
-  check_refutation(made.variables, made.clauses, proof.drat);
-}
-
 }  // namespace vl::checker

@@ -1,6 +1,6 @@
-// Propositional certificates: an obligation as clauses over bits, and a proof that no assignment satisfies them. The
-// clauses are no part of the certificate: they are made here, from the statement's maps. Every point that an obligation
-// asks for satisfies them, with the bits of all numbers on the way; so when no assignment does, there is none.
+// An obligation as clauses over bits, and proofs that no assignment satisfies clauses. Every point that an obligation
+// asks for satisfies its clauses, with the bits of all numbers on the way; so when no assignment does, there is none.
+// CaDiCaL is asked about layouts by them; lemmas about values are proved by such refutations.
 //
 // A number is low + u, u an unsigned word, and lies in [low, high] at every point: width(high - low) bits hold it, and
 // arithmetic modulo that power of two loses nothing. Example: of x in [0, 5), y = 3·x - 7 is in [-7, 5]: y = -7 + u
@@ -11,7 +11,7 @@
 
 namespace vl::checker {
 
-/// ∃ p (and q) ∈ the layout's domain such that …; a certificate shows that there is none. A slot: an outcome in `box`
+/// ∃ p (and q) ∈ the layout's domain such that …. A slot: an outcome in `box`
 /// with guards 0.
 struct Obligation {
   enum Kind {
@@ -44,9 +44,6 @@ struct Clauses {
 /// Satisfiable iff there are such points. Rejects what is not of bits: numbers beyond 62 bits, more than 2^20 clauses,
 /// replicas in a comparison, an empty domain.
 [[nodiscard]] Clauses encode(const Obligation& obligation);
-
-/// The numbers of variables and of clauses have to be those that there are, and "drat" their refutation.
-void check_propositional(const Obligation& obligation, const ByClauses& proof);
 
 /// Rejects what is no proof that the clauses are not satisfiable. The proof is DRAT text without deletions (a clause
 /// that holds never has to go): clauses, each literals and 0, the last one empty. Each has to follow from those before

@@ -11,24 +11,25 @@
 #include "verifier/checker/row_starts.h"
 #include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/claims/proofs/certify_nests.h"
-#include "verifier/claims/proofs/maker.h"
+#include "verifier/claims/proofs/evidence.h"
+#include "verifier/engines/cells/steps.h"
+#include "verifier/engines/linear/linear_equations.h"
 
 namespace vl::claims {
 namespace {
 
-using checker::ByDigits;
 using checker::Certificate;
 using checker::Evidence;
 using checker::Form;
-using checker::Forms;
 using checker::Layout;
 using checker::Questions;
-using checker::Row;
 using checker::Statement;
+using engines::cells::Goal;
 using Field = Questions::Field;
 
 constexpr long long kHeld = 4 * checker::kMostBytes;  // by what is looked for, of which a check needs less
 constexpr long long kLooked = 1 << 20;                // points among which one with a slot is looked for
+constexpr long long kWalkPairs = 1 << 16;             // places of two layouts that are compared by walking
 
 // A counterexample's elements, where the checker knows how to look at them.
 std::optional<checker::Showing> witness_of(const Counterexample& counterexample, bool pairs) {
@@ -41,69 +42,94 @@ std::optional<checker::Showing> witness_of(const Counterexample& counterexample,
   return a ? std::optional(checker::Showing{*a, b}) : std::nullopt;
 }
 
-// Everything that any claim asks of one layout has a form.
-void look_at(const Layout& layout, Questions& asked) {
-  std::vector<Form> slot = asked.outputs(0);
-  Forms& forms = asked.forms();
-  if (layout.identity) static_cast<void>(forms.of(layout.identity->second));
-  if (!layout.decode) return;
-  for (std::size_t i = 0; i < layout.map.domain.rank(); ++i) static_cast<void>(forms.of(Row{0, {{i, 1}}}));
-  slot.resize(layout.physical.rank());
-  static_cast<void>(checker::run(layout.decode->stages, std::move(slot), forms));
-}
+// The parts of one certificate's evidence about one layout or two. Steps that do not walk over points have been
+// replayed where they were found; the whole is checked in the end.
+class Maker {
+ public:
+  Maker(const Layout& a, const Layout* b, Effort& effort) : a_(a), b_(b), effort_(effort) {}
 
-bool show_points(Maker& maker, const checker::Space& box, Field field, checker::Obligation::Kind kind,
-                 const std::function<void(Questions&)>& show) {
-  const bool slots_only = kind == checker::Obligation::Misdecodes || kind == checker::Obligation::Breaks;
-  return maker.settle(field, {ByDigits{}}, show) || maker.settle_by_pieces(field, slots_only, show) ||
-         maker.settle(field, {maker.walk()}, show) || maker.settle_by_clauses(field, kind, box, show);
-}
-
-bool show_landing(Maker& maker, const checker::Space& box, Field field) {
-  const auto show = [&](Questions& q) { q.all_land(box, field); };
-  return maker.settle(field, {ByDigits{}, checker::ByRanges{}}, show) ||
-         show_points(maker, box, field, checker::Obligation::Escapes, show);
-}
-
-bool show_distinct(Maker& maker, const Layout& layout, bool replicas_only) {
-  const auto peeled = [&] {
-    return maker.steps<checker::BySteps>([&](Forms& forms, const std::vector<Form>&) {
-      std::vector<bool> known(forms.atoms(), false);
-      if (replicas_only) std::fill_n(known.begin(), forms.atoms_of(layout.logical), true);
-      return known;
-    });
-  };
-  const auto show = [&](Questions& q) { q.none_collide(replicas_only); };
-  const Field field = &Evidence::collides;
-  const auto inverse = [&]() -> Candidate {
-    auto left = replicas_only ? std::nullopt : left_inverse(layout.map);
-    return left ? Candidate(checker::ByLeftInverse{*left}) : std::nullopt;
-  };
-  if (maker.settle(field, {peeled()}, show) || maker.settle(field, {inverse()}, show) ||
-      maker.settle(field, {checker::ByStages{}}, show))
-    return true;
-  maker.find_digits_of_places();
-  if (maker.settle(field, {peeled(), replicas_only ? Candidate() : maker.one_to_one()}, show)) return true;
-  const auto decodes = [](Questions& q) { q.all_decode(); };
-  if (layout.decode && maker.settle_by_pieces(&Evidence::misdecodes, true, decodes)) {
-    maker.evidence_.collides = checker::ByDecoding{};
-    return true;
+  bool show(Field field, Goal goal, const checker::Space* box = nullptr) {
+    if (effort_.is_spent()) return false;
+    const bool two = goal == Goal::Equal || goal == Goal::Returns;
+    auto found = engines::cells::find({goal, a_, two ? b_ : nullptr, box});
+    if (found) evidence_.*field = std::move(*found);
+    return found.has_value();
   }
-  return maker.settle(field, {maker.walk()}, show) ||
-         (!replicas_only && maker.settle_by_clauses(field, checker::Obligation::Collides, layout.physical, show));
+  bool show_never_meet(std::int64_t at);
+  bool show_whole_sticks();
+
+  Evidence evidence_;
+
+ private:
+  // Digits over which all that `look` does has a form.
+  std::optional<Groups> digits(const std::function<void(Questions&)>& look) {
+    Evidence none;
+    const checker::Space box = Questions(a_, b_, none).box();
+    const std::vector<std::size_t> parts{a_.logical, a_.map.domain.rank() - a_.logical,
+                                         box.rank() - a_.map.domain.rank()};
+    return digits_for(box, parts, [&](const Groups& groups) {
+      checker::require(!effort_.is_spent(), "no more work");
+      over(groups, look);
+    });
+  }
+  void over(const Groups& groups, const std::function<void(Questions&)>& look) {
+    Evidence alone;
+    alone.digits = groups;
+    Questions asked(a_, b_, alone);
+    look(asked);
+  }
+
+  const Layout& a_;
+  const Layout* b_;
+  Effort& effort_;
+};
+
+std::vector<Index> narrowed(const std::vector<checker::Wide>& row) {
+  std::vector<Index> out;
+  out.reserve(row.size());
+  for (const checker::Wide& number : row) out.push_back(number.narrow());
+  return out;
+}
+std::vector<std::vector<Index>> narrowed(const std::vector<std::vector<checker::Wide>>& rows) {
+  std::vector<std::vector<Index>> out;
+  out.reserve(rows.size());
+  for (const auto& row : rows) out.push_back(narrowed(row));
+  return out;
 }
 
-bool show_count(Maker& maker) {
-  const auto counted = [&] {
-    return maker.steps<checker::ByCount>(
-        [](Forms& forms, const std::vector<Form>& rows) { return forms.unused(rows); });
-  };
-  const Field field = &Evidence::occupied;
-  const auto show = [](Questions& q) { static_cast<void>(q.occupied()); };
-  if (maker.settle(field, {counted(), checker::ByStages{}}, show)) return true;
-  maker.find_digits_of_places();
-  return maker.settle(field, {checker::ByCover{}, counted()}, show) || maker.settle_by_pieces(field, true, show) ||
-         maker.settle(field, {maker.walk()}, show);
+// Why the equations that a place in common would solve have no solution; else a walk over few places.
+bool Maker::show_never_meet(std::int64_t at) {
+  evidence_.digits = digits([](Questions& asked) {
+    static_cast<void>(asked.outputs(0));
+    static_cast<void>(asked.outputs(1));
+  });
+  const bool solved = evidence_.digits && unless_rejected([&] {
+                        std::optional<Questions::Equations> made;
+                        over(*evidence_.digits, [&](Questions& asked) { made = asked.meeting(at); });
+                        engines::LinearEffort effort;
+                        const auto answer = engines::solve(
+                            {narrowed(made->rows), narrowed(made->right), narrowed(made->extents)}, effort);
+                        const auto* none = std::get_if<engines::Unsolvable>(&answer);
+                        if (none != nullptr) evidence_.overlaps = checker::ByNoSolution{none->proof};
+                        return none != nullptr;
+                      });
+  if (solved) return true;
+  const bool is_small = a_.map.domain.volume() + b_->map.domain.volume() <= kWalkPairs;
+  if (is_small) evidence_.overlaps = checker::ByWalking{}, evidence_.digits.reset();
+  return is_small;
+}
+
+// What elements of one stick have in common.
+bool Maker::show_whole_sticks() {
+  evidence_.digits = digits([](Questions& asked) { static_cast<void>(asked.outputs(0)); });
+  if (!evidence_.digits) return false;
+  over(*evidence_.digits, [&](Questions& asked) {
+    std::vector<Form> rows = asked.outputs(0);
+    const std::size_t rank = a_.physical.rank();
+    if (rank > 0) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(rank - 1));
+    evidence_.sticks = checker::BySteps{peel_steps(asked.forms(), std::move(rows), {})};
+  });
+  return true;
 }
 
 // A point with a slot: the first one mostly is, else they are walked over.
@@ -148,31 +174,22 @@ bool show_runs(Maker& maker, const Layout& reads) {
 // The evidence for one part; b is the second layout of claims that have one.
 bool show_part(Part part, Maker& maker, const Layout& a, const Layout* b, std::int64_t at) {
   switch (part) {
-    case Part::Digits: return maker.take_digits();
+    case Part::Digits: return maker.show(&Evidence::defined, Goal::Defined);
     case Part::Landing: return show_landed(maker, a);
     case Part::BothLand: return show_landed(maker, a) && show_landed(maker, *b, &Evidence::other_lands);
     case Part::RowStarts:  // of the layout at_row_starts
-    case Part::InBox: return show_landing(maker, a.physical, &Evidence::escapes);
-    case Part::Apart: return show_distinct(maker, a, false);
-    case Part::ReplicasApart: return show_distinct(maker, a, true);
+    case Part::InBox: return maker.show(&Evidence::escapes, Goal::In);
+    case Part::Apart: return maker.show(&Evidence::collides, Goal::Apart);
+    case Part::ReplicasApart: return maker.show(&Evidence::collides, Goal::ReplicasApart);
     case Part::Decoded:
-      if (!a.decode) return show_distinct(maker, a, false);
-      return show_points(maker, a.physical, &Evidence::misdecodes, checker::Obligation::Misdecodes,
-                         [](Questions& q) { q.all_decode(); });
-    case Part::InFilled: return !a.filled || show_landing(maker, *a.filled, &Evidence::filled);
-    case Part::Counted: return show_count(maker);
-    case Part::Identity:
-      return show_points(maker, a.physical, &Evidence::breaks, checker::Obligation::Breaks,
-                         [](Questions& q) { q.identity_holds(); });
-    case Part::SamePlaces:
-      return show_points(maker, a.physical, &Evidence::differs, checker::Obligation::Differs,
-                         [](Questions& q) { q.same_places(); });
+      return a.decode ? maker.show(&Evidence::misdecodes, Goal::Back) : maker.show(&Evidence::collides, Goal::Apart);
+    case Part::InFilled: return !a.filled || maker.show(&Evidence::filled, Goal::In, &*a.filled);
+    case Part::Counted: return maker.show(&Evidence::occupied, Goal::Count);
+    case Part::Identity: return maker.show(&Evidence::breaks, Goal::Identity);
+    case Part::SamePlaces: return maker.show(&Evidence::differs, Goal::Equal);
     case Part::Runs: return show_runs(maker, a) && (b == nullptr || show_part(Part::SamePlaces, maker, a, b, at));
-    case Part::TakenBack:
-      return maker.settle(&Evidence::differs, {ByDigits{}}, [](Questions& q) { q.takes_back(); }) ||
-             maker.settle_by_pieces(&Evidence::differs, false, [](Questions& q) { q.takes_back(); }) ||
-             maker.settle(&Evidence::differs, {maker.walk()}, [](Questions& q) { q.takes_back(); });
-    case Part::NeverMeet: return maker.show_no_meeting(at);
+    case Part::TakenBack: return maker.show(&Evidence::differs, Goal::Returns, b->filled ? &*b->filled : &b->physical);
+    case Part::NeverMeet: return maker.show_never_meet(at);
     case Part::WholeSticks: return maker.show_whole_sticks();
     case Part::None:
     case Part::Stated: return true;
@@ -195,15 +212,6 @@ std::optional<Evidence> evidence_for(const std::array<Part, 3>& proof, const Sta
   if (shows(Part::NeverMeet)) a.logical = b->logical = 0;  // no input in common
   if (shows(Part::RowStarts)) a = checker::at_row_starts(std::move(a), *statement.base, *statement.bits);
   Maker maker(a, b ? &*b : nullptr, effort);
-  maker.find_digits([&](Questions& asked) {
-    if (!b) return look_at(a, asked);
-    std::vector<Form> values = asked.outputs(0);
-    if (!shows(Part::TakenBack)) return static_cast<void>(asked.outputs(1));
-    for (std::size_t i = a.map.domain.rank(); i < asked.box().rank(); ++i)
-      values.push_back(asked.forms().of(Row{0, {{i, 1}}}));
-    static_cast<void>(checker::run(b->map.stages, std::move(values), asked.forms()));
-    static_cast<void>(asked.forms().of(a.elements().number()));
-  });
   for (const Part part : proof)
     if (!show_part(part, maker, a, b ? &*b : nullptr, statement.at.value_or(0))) return std::nullopt;
   return std::move(maker.evidence_);
@@ -315,11 +323,12 @@ std::optional<Certificate> certify(const Claim& claim, const Statement& statemen
 
 std::string forms_of(const Evidence& evidence) {
   std::set<std::string> forms;
-  if (evidence.form) forms.insert(*evidence.form);  // of an access
+  if (evidence.form) forms.insert(*evidence.form);  // of an access, of nests
   if (evidence.overlaps) forms.insert(checker::ByNoSolution::kForm);
-  for (const auto* proof : {&evidence.escapes, &evidence.filled, &evidence.collides, &evidence.misdecodes,
-                            &evidence.breaks, &evidence.differs, &evidence.occupied})
-    if (*proof) forms.insert(std::visit([](const auto& form) { return form.kForm; }, **proof));
+  for (const auto* steps : {&evidence.escapes, &evidence.filled, &evidence.collides, &evidence.misdecodes,
+                            &evidence.breaks, &evidence.differs, &evidence.occupied, &evidence.defined})
+    if (*steps)
+      forms.insert(std::ranges::find((**steps), "sweep", &kernel::Step::name) != (*steps)->end() ? "sweep" : "cells");
   return forms.empty() ? "evaluation" : fmt::format("{}", fmt::join(forms, "+"));
 }
 

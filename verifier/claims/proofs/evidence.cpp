@@ -1,7 +1,6 @@
 #include "verifier/claims/proofs/evidence.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace vl::claims {
@@ -113,43 +112,6 @@ std::vector<checker::Step> peel_steps(const Forms& forms, std::vector<Form> rows
       for (std::size_t k = 0; k < rows[r].terms.size(); ++k) peel(r, k);
   }
   return steps;
-}
-
-// Rows of the bit matrix, each with the mask of outputs that it is the sum of, are brought to the identity.
-std::optional<std::vector<std::vector<std::uint64_t>>> left_inverse(const checker::Map& map) {
-  struct Line {
-    std::uint64_t bits = 0;           // of the input
-    std::vector<std::uint64_t> mask;  // one a value
-  };
-  return unless_rejected([&]() -> std::optional<std::vector<std::vector<std::uint64_t>>> {
-    checker::Columns columns(map.domain);
-    if (columns.bits() > 64) return std::nullopt;
-    const auto values = checker::run(map.stages, columns.inputs(), columns);
-    std::vector<Line> lines;
-    for (std::size_t v = 0; v < values.size(); ++v)
-      for (std::uint64_t support = values[v].support(); support != 0; support &= support - 1) {
-        const std::uint64_t bit = support & -support;
-        Line line{0, std::vector<std::uint64_t>(values.size(), 0)};
-        line.mask[v] = bit;
-        for (std::size_t b = 0; b < columns.bits(); ++b)
-          if ((values[v].columns[b] & bit) != 0) line.bits |= std::uint64_t{1} << b;
-        lines.push_back(std::move(line));
-      }
-    for (std::size_t b = 0; b < columns.bits(); ++b) {
-      const auto pivot = std::find_if(lines.begin() + static_cast<std::ptrdiff_t>(std::min(b, lines.size())),
-                                      lines.end(), [&](const Line& line) { return (line.bits >> b & 1) != 0; });
-      if (pivot == lines.end()) return std::nullopt;
-      std::iter_swap(lines.begin() + static_cast<std::ptrdiff_t>(b), pivot);
-      for (std::size_t i = 0; i < lines.size(); ++i) {
-        if (i == b || (lines[i].bits >> b & 1) == 0) continue;
-        lines[i].bits ^= lines[b].bits;
-        for (std::size_t v = 0; v < values.size(); ++v) lines[i].mask[v] ^= lines[b].mask[v];
-      }
-    }
-    std::vector<std::vector<std::uint64_t>> left;
-    for (std::size_t b = 0; b < columns.bits(); ++b) left.push_back(std::move(lines[b].mask));
-    return left;
-  });
 }
 
 }  // namespace vl::claims

@@ -38,8 +38,4 @@ bool cut_digits(checker::Group& group, checker::Wide weight, bool chain = true);
 [[nodiscard]] std::vector<checker::Step> peel_steps(const checker::Forms& forms, std::vector<checker::Form> rows,
                                                     std::vector<bool> known, bool by_digit = false);
 
-/// A left inverse of a layout's exclusive-or map over GF(2); nothing when it carries, has more than 64 input bits, or
-/// has a kernel.
-[[nodiscard]] std::optional<std::vector<std::vector<std::uint64_t>>> left_inverse(const checker::Map& map);
-
 }  // namespace vl::claims

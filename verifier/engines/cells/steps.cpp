@@ -135,7 +135,7 @@ class Finder {
   }
 
   // What a quotient without a form needs. `tried`: a note about it did not help.
-  Next for_quotient(const Cell& before, const Cell& cell, const NoForm& stuck) {
+  Next for_quotient(const Cell& cell, const NoForm& stuck) {
     const Bound low = least(cell, stuck.rest), high = least(cell, Line{}.plus(stuck.rest, -1));
     const Wide first = low.value / stuck.weight, last = (Wide(0) - high.value) / stuck.weight;
     if (first == last) {
@@ -143,10 +143,10 @@ class Finder {
       if (first != 0) note.quotient = stuck.quotient + first;
       return note;
     }
-    if (const auto block = block_for(before, stuck.rest, stuck.weight)) return *block;
-    const auto cut = across(before, stuck.rest, (first + 1) * stuck.weight);
+    if (const auto block = block_for(cell, stuck.rest, stuck.weight)) return *block;
+    const auto cut = across(cell, stuck.rest, (first + 1) * stuck.weight);
     if (cut && last == first + 1 && cells_ < most_) return *cut;
-    if (const auto shift = shift_for(before, stuck)) return *shift;
+    if (const auto shift = shift_for(cell, stuck)) return *shift;
     if (!divides_) return cut && cells_ < most_ ? Next(*cut) : Next(Stop{});
     const Bound least_line = least(cell, stuck.line), most_line = least(cell, Line{}.plus(stuck.line, -1));
     const Wide from = least_line.value / stuck.weight;
@@ -180,18 +180,18 @@ class Finder {
       Next next = Closed{};
       std::size_t side = 0;
       try {
-        for (; side < (task_.b == nullptr ? 1U : 2U); ++side) {
+        for (; side < (task_.goal == Goal::Equal ? 2U : 1U); ++side) {
           kernel::Notes<Wide> given(notes[side]);
           ran.sides[side] = kernel::carry(ran, side == 0 ? task_.a.map : task_.b->map, goals_.inputs(side), given);
           ran.ran[side] = true;
           steps_.push_back({"run", {static_cast<long long>(side)}, notes[side]});
         }
-        next = close(cell, ran);
+        next = close(ran);
         if (std::holds_alternative<Closed>(next)) return true;
       } catch (const NoForm& stuck) {
         const auto& known = notes[side];
         if (!known.empty() && known.back().stage == stuck.stage && known.back().at == stuck.at) return false;
-        next = for_quotient(cell, ran, stuck);
+        next = for_quotient(ran, stuck);
       }
       steps_.resize(before);
       if (const auto* note = std::get_if<Note<Wide>>(&next)) {
@@ -217,19 +217,19 @@ class Finder {
            task_.goal == Goal::Apart;
   }
 
-  Next close(const Cell& before, Cell& cell) {
+  Next close(Cell& cell) {
     const kernel::Space& box = task_.box != nullptr ? *task_.box : task_.a.physical;
     for (std::size_t j = 0; edges_ && cells_ < most_ && j < cell.sides[0].size(); ++j)
       for (const Wide bound : {Wide(0), j < box.rank() ? box.extents[j] : Wide(1)}) {
         if (cell.low(cell.sides[0][j]) >= bound || cell.high(cell.sides[0][j]) < bound) continue;
-        if (const auto cut = across(before, cell.sides[0][j], bound)) return *cut;
+        if (const auto cut = across(cell, cell.sides[0][j], bound)) return *cut;
       }
     for (std::size_t j = 0; slots_only() && j < cell.sides[0].size(); ++j)
       if (kernel::lies_out(cell, cell.sides[0][j], j < box.rank() ? box.extents[j] : Wide(1)))
         return steps_.push_back({"out", {static_cast<long long>(j)}}), Closed{};
     switch (task_.goal) {
-      case Goal::In: return close_in(before, cell, box, "in");
-      case Goal::Count: return close_count(before, cell, box);
+      case Goal::In: return close_in(cell, box, "in");
+      case Goal::Count: return close_count(cell, box);
       case Goal::Apart:
       case Goal::ReplicasApart: {
         std::vector<bool> known(cell.atoms(), false);
@@ -241,7 +241,7 @@ class Finder {
         steps_.push_back({"apart"});
         return Closed{};
       }
-      case Goal::Back: return close_back(before, cell);
+      case Goal::Back: return close_back(cell);
       case Goal::Identity: {
         const std::vector<Note<Wide>> none;
         kernel::Notes<Wide> read(none);
@@ -252,6 +252,8 @@ class Finder {
         return Closed{};
       }
       case Goal::Equal: steps_.push_back({sets_ ? "sets" : "eq"}); return Closed{};
+      case Goal::Defined: steps_.push_back({"defined"}); return Closed{};
+      case Goal::Returns: return close_returns(cell);
     }
     return Stop{};
   }
@@ -259,7 +261,7 @@ class Finder {
   void append(const Steps& steps) { steps_.insert(steps_.end(), steps.begin(), steps.end()); }
 
   // Of a group of which some atoms are counted and others not, no fact may bind one: it is cut until none does.
-  Next close_count(const Cell& before, const Cell& cell, const kernel::Space& box) {
+  Next close_count(const Cell& cell, const kernel::Space& box) {
     const auto unused = kernel::unused(cell, cell.sides[0]);
     kernel::Difference<Wide> shown(cell, cell.sides[0], unused);
     const Steps peeled = peel(cell, shown);
@@ -271,19 +273,19 @@ class Finder {
         known = known && (unused[k] || shown.is_known(k));
       }
       if (none || (all && group.total)) continue;
-      for (const Line& fact : before.facts) {
+      for (const Line& fact : cell.facts) {
         const auto touches = [&](std::size_t k) { return fact.at(k) != 0; };
-        if (std::ranges::none_of(cell.atoms_of(group), touches) || before.low(fact) >= 0) continue;
-        if (const auto cut = cells_ < most_ ? across(before, fact, 0) : std::nullopt) return *cut;
+        if (std::ranges::none_of(cell.atoms_of(group), touches) || cell.low(fact) >= 0) continue;
+        if (const auto cut = cells_ < most_ ? across(cell, fact, 0) : std::nullopt) return *cut;
       }
     }
-    if (!known) return close_in(before, cell, box, "reach");
+    if (!known) return close_in(cell, box, "reach");
     append(peeled);
-    return close_in(before, cell, box, "count");
+    return close_in(cell, box, "count");
   }
 
   // Outputs inside a box, by facts where the box of atoms is too wide; else where a cut helps.
-  Next close_in(const Cell& before, const Cell& cell, const kernel::Space& box, const char* name) {
+  Next close_in(const Cell& cell, const kernel::Space& box, const char* name) {
     Step out{name};
     for (std::size_t j = 0; j < cell.sides[0].size(); ++j) {
       const Line& line = cell.sides[0][j];
@@ -291,7 +293,7 @@ class Finder {
       const Bound low = least(cell, line), high = least(cell, Line{}.plus(line, -1));
       if (low.value < 0 || Wide(0) - high.value > most) {
         if (!slots_only() || cells_ >= most_) return Stop{};
-        const auto cut = across(before, line, low.value < 0 ? Wide(0) : most + 1);
+        const auto cut = across(cell, line, low.value < 0 ? Wide(0) : most + 1);
         return cut ? Next(*cut) : Next(Stop{});
       }
       if (cell.low(line) < 0 || cell.high(line) > most) out.notes.push_back({j, 0, false, low.by, high.by, {}, {}, {}});
@@ -300,26 +302,48 @@ class Finder {
     return Closed{};
   }
 
-  Next close_back(const Cell& before, const Cell& ran) {
-    Step out{"back"};
+  // A last step whose notes are found one after the other: `carry` runs a second map, and throws where one is missing.
+  Next close_by(const char* name, const Cell& ran, const std::function<void(Cell&, kernel::Notes<Wide>&)>& carry) {
+    Step out{name};
     for (int tries = 0; tries < kMostTries; ++tries) {
       Cell cell = ran;
-      Lines slot = cell.sides[0];
-      slot.resize(task_.a.physical.rank());
       kernel::Notes<Wide> notes(out.notes);
       try {
-        static_cast<void>(kernel::carry(cell, task_.a.decode->stages, 0, std::move(slot), notes));
+        carry(cell, notes);
         steps_.push_back(std::move(out));
         return Closed{};
       } catch (const NoForm& stuck) {
         auto uses = note_of_equations(cell, stuck.line, stuck.stage, stuck.at);
-        Next next = uses ? Next(std::move(*uses)) : for_quotient(before, cell, stuck);
+        Next next = uses ? Next(std::move(*uses)) : for_quotient(cell, stuck);
         const auto* note = std::get_if<Note<Wide>>(&next);
         if (note == nullptr) return next;
         out.notes.push_back(*note);
       }
     }
     return Stop{};
+  }
+
+  Next close_back(const Cell& ran) {
+    return close_by("back", ran, [&](Cell& cell, kernel::Notes<Wide>& notes) {
+      Lines slot = cell.sides[0];
+      slot.resize(task_.a.physical.rank());
+      static_cast<void>(kernel::carry(cell, task_.a.decode->stages, 0, std::move(slot), notes));
+    });
+  }
+
+  Next close_returns(const Cell& ran) {
+    std::optional<Note<Wide>> last;
+    Next out = close_by("returns", ran, [&](Cell& cell, kernel::Notes<Wide>& notes) {
+      Lines values = cell.sides[0];
+      for (std::size_t i = task_.a.map.domain.rank(); i < goals_.root().rank(); ++i)
+        values.push_back(kernel::carry(cell, kernel::Row{0, {{i, 1}}}, notes));
+      values = kernel::carry(cell, task_.b->map.stages, 0, std::move(values), notes);
+      const kernel::Space& box = task_.box != nullptr ? *task_.box : task_.b->physical;
+      const Line number = kernel::carry(cell, task_.a.elements().number(), notes);
+      last = note_of_equations(cell, kernel::sum(box.number(), values).plus(number, -1), task_.b->map.stages.size(), 0);
+    });
+    if (std::holds_alternative<Closed>(out) && last) steps_.back().notes.push_back(std::move(*last));
+    return out;
   }
 
   const Task& task_;
@@ -385,6 +409,8 @@ bool holds(const Task& task, const Steps& steps) {
       case Goal::Back: goals.back(steps); break;
       case Goal::Identity: goals.identity(steps); break;
       case Goal::Equal: goals.equal(steps); break;
+      case Goal::Returns: goals.returns(task.box != nullptr ? *task.box : task.b->physical, steps); break;
+      case Goal::Defined: goals.defined(steps); break;
     }
     return true;
   } catch (const kernel::Rejected&) {

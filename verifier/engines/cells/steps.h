@@ -11,13 +11,13 @@
 
 namespace vl::engines::cells {
 
-enum class Goal { In, Apart, ReplicasApart, Count, Back, Identity, Equal };
+enum class Goal { In, Apart, ReplicasApart, Count, Back, Identity, Equal, Returns, Defined };
 
 struct Task {
   Goal goal;
   const kernel::Layout& a;
-  const kernel::Layout* b = nullptr;   // of Equal
-  const kernel::Space* box = nullptr;  // of In; null: the layout's
+  const kernel::Layout* b = nullptr;   // of Equal and Returns
+  const kernel::Space* box = nullptr;  // of In and Returns; null: the layout's
   std::size_t cells = 64;              // at most
 };
 

@@ -116,8 +116,7 @@ Goals::Goals(const Layout& a, const Layout* b) : layouts_{&a, b}, root_(a.map.do
     }
 }
 
-void Goals::replay(const Steps& steps, const std::vector<bool>& known, bool counts, const Close& close,
-                   const Swept& swept) const {
+void Goals::replay(const Steps& steps, const Rules& rules, const Close& close, const Swept& swept) const {
   std::vector<Cell<Wide>> cells;
   if (root_.volume() > 0) cells.emplace_back(root_);  // a box without points has no cell, and nothing to show
   std::optional<Difference<Wide>> difference;
@@ -143,14 +142,14 @@ void Goals::replay(const Steps& steps, const std::vector<bool>& known, bool coun
       cells.pop_back();
       continue;
     }
-    require(cell.ran[0] && (layouts_[1] == nullptr || cell.ran[1]), "a cell whose maps were not run");
-    if (!difference && !known.empty()) {
+    require(cell.ran[0] && (layouts_[1] == nullptr || !rules.both || cell.ran[1]), "a cell whose maps were not run");
+    if (!difference && !rules.known.empty()) {
       std::vector<bool> from_start(cell.atoms(), false);
       for (const Group<Wide>& group : cell.groups)
-        for (const std::size_t k : cell.atoms_of(group)) from_start[k] = known[group.first];
+        for (const std::size_t k : cell.atoms_of(group)) from_start[k] = rules.known[group.first];
       difference.emplace(cell, cell.sides[0], from_start);
     }
-    if (!difference && counts) difference.emplace(cell, cell.sides[0], unused(cell, cell.sides[0]));
+    if (!difference && rules.counts) difference.emplace(cell, cell.sides[0], unused(cell, cell.sides[0]));
     if (difference && peel(step, *difference)) continue;
     if (step.name == "out") {
       const std::size_t j = index(step, 0);
@@ -171,7 +170,7 @@ void Goals::replay(const Steps& steps, const std::vector<bool>& known, bool coun
 void Goals::in(const Space& box, const Steps& steps) const {
   const Layout& layout = *layouts_[0];
   replay(
-      steps, {}, false,
+      steps, {},
       [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>*) {
         require(step.name == "in" && lies_in(cell, cell.sides[0], box, step.notes), "a place that may be no slot");
       },
@@ -208,7 +207,7 @@ void Goals::apart(bool replicas_only, const Steps& steps) const {
   std::vector<bool> known(root_.rank() + 1, false);
   if (replicas_only) std::fill_n(known.begin(), layouts_[0]->logical, true);
   replay(
-      steps, known, false,
+      steps, {known},
       [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>* shown) {
         require(step.name == "apart" && step.notes.empty(), "a step that shows something else");
         for (const Group<Wide>& group : cell.groups) {
@@ -232,7 +231,7 @@ Wide Goals::occupied(const Steps& steps) const {
   std::vector<Ranges> images;
   Wide out = 0;
   replay(
-      steps, {}, true,
+      steps, {{}, true},
       [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>* shown) {
         require((step.name == "count" || step.name == "reach") &&
                     lies_in(cell, cell.sides[0], layouts_[0]->physical, step.notes),
@@ -277,7 +276,7 @@ void Goals::back(const Steps& steps) const {
   const Layout& layout = *layouts_[0];
   require(layout.decode.has_value(), "no decode map");
   replay(
-      steps, {}, false,
+      steps, {},
       [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>*) {
         require(step.name == "back", "a step that shows something else");
         decode(step, cell);
@@ -301,7 +300,7 @@ void Goals::identity(const Steps& steps) const {
   const Row& slot = layout.identity->first;  // no binding: clang 14 captures none
   const Row& element = layout.identity->second;
   replay(
-      steps, {}, false,
+      steps, {},
       [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>*) {
         require(step.name == "id", "a step that shows something else");
         Notes<Wide> notes(step.notes);
@@ -425,7 +424,7 @@ void Goals::equal(const Steps& steps) const {
   require(a.elements().extents == b.elements().extents && a.named == b.named, "two layouts of different tensors");
   require(root_.volume() > 0, "nothing to compare");
   replay(
-      steps, {}, false,
+      steps, {},
       [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>*) {
         if (step.name == "sets") return require(step.notes.empty(), "a step with another list"), sets(cell);
         require(step.name == "eq", "a step that shows something else");
@@ -446,6 +445,56 @@ void Goals::equal(const Steps& steps) const {
             return;
           require(places_at(0, p) == places_at(1, p), "an element with different places");
         });
+      });
+}
+
+void Goals::returns(const Space& box, const Steps& steps) const {
+  const Layout& a = *layouts_[0];
+  require(layouts_[1] != nullptr, "nothing to return with");
+  const Layout& b = *layouts_[1];
+  require(a.replicas().volume() == 1 && a.map.outputs == b.logical && b.map.outputs == box.rank() && root_.volume() > 0,
+          "a second layout that does not read the first one's places");
+  const Row number = a.elements().number(), slot = box.number();
+  const std::size_t rank = a.map.domain.rank();
+  replay(
+      steps, {{}, false, false},
+      [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>*) {
+        require(step.name == "returns", "a step that shows something else");
+        Lines values = cell.sides[0];
+        require(lies_in(cell, values, b.elements(), {}), "a place outside the second layout's tensor");
+        Notes<Wide> notes(step.notes);
+        for (std::size_t i = rank; i < root_.rank(); ++i) values.push_back(carry(cell, Row{0, {{i, 1}}}, notes));
+        values = carry(cell, b.map.stages, 0, std::move(values), notes);
+        require(lies_in(cell, values, box, {}), "a number that may be no slot");
+        Line<Wide> difference = sum(slot, values).plus(carry(cell, number, notes), -1);
+        if (const Note<Wide>* note = notes.take(b.map.stages.size(), 0, true))
+          difference = cell.with_equations(std::move(difference), note->below);
+        notes.end();
+        require(difference.is_zero(), "an element that is not taken back");
+      },
+      [&](const Cell<Wide>& cell) {
+        sweep(cell, cost_of(a.map) + cost_of(b.map), [&](const Point& p) {
+          const auto replica = p.begin() + static_cast<std::ptrdiff_t>(rank);
+          Point place = evaluate(a.map, Point(p.begin(), replica));
+          require(b.elements().contains(place), "a place outside the second layout's tensor");
+          place.insert(place.end(), replica, p.end());
+          place = evaluate(b.map, std::move(place));
+          require(box.contains(place) && Concrete::sum(slot, place) == Concrete::sum(number, p),
+                  "an element that is not taken back");
+        });
+      });
+}
+
+void Goals::defined(const Steps& steps) const {
+  const Map& map = layouts_[0]->map;
+  replay(
+      steps, {},
+      [](const Step& step, Cell<Wide>&, const Difference<Wide>*) {
+        require(step.name == "defined" && step.notes.empty(), "a step that shows something else");
+      },
+      [&](const Cell<Wide>& cell) {
+        Evaluator place(map);
+        sweep(cell, cost_of(map), [&](const Point& p) { static_cast<void>(place(p)); });
       });
 }
 

@@ -41,20 +41,33 @@ class Goals {
   /// Or ∀ x: {a(x, r)} = {b(x, r')}: ["sets"], and ["sweep"].
   void equal(const Steps& steps) const;
 
+  /// ∀ x, r: b(a(x), r) is the slot of b's box `box` whose number is that of x, and a(x) lies in b's elements. b's map
+  /// is not run on coordinates. ["returns", notes…].
+  void returns(const Space& box, const Steps& steps) const;
+  /// Nothing negative is swizzled: the map is one. ["defined"].
+  void defined(const Steps& steps) const;
+
+  /// The places of one element, by axis, or the numbers of its slots: ascending, each once.
+  [[nodiscard]] std::vector<Point> places_at(std::size_t side, const Point& element) const;
+
   // For those who look for steps: the root, and a map's inputs in it.
   [[nodiscard]] const Space& root() const { return root_; }
   [[nodiscard]] const std::vector<std::size_t>& inputs(std::size_t side) const { return inputs_[side]; }
+  [[nodiscard]] const std::vector<std::string>& axes() const { return axes_; }
 
  private:
   using Close = std::function<void(const Step&, Cell<Wide>&, const Difference<Wide>*)>;
   using Swept = std::function<void(const Cell<Wide>&)>;
   using Ranges = std::vector<std::pair<Wide, Wide>>;
-  void replay(const Steps& steps, const std::vector<bool>& known, bool counts, const Close& close,
-              const Swept& swept) const;
+  struct Rules {
+    std::vector<bool> known = {};  // of differences: by dimension, what is equal from the start; empty: no differences
+    bool counts = false;           // what no output depends on is
+    bool both = true;              // maps are run before a cell is closed
+  };
+  void replay(const Steps& steps, const Rules& rules, const Close& close, const Swept& swept) const;
   void decode(const Step& step, Cell<Wide>& cell) const;
   void sets(Cell<Wide>& cell) const;
   [[nodiscard]] Ranges slots(const Cell<Wide>& cell, bool by_element, Ranges& image) const;
-  [[nodiscard]] std::vector<Point> places_at(std::size_t side, const Point& element) const;
   [[nodiscard]] std::vector<Line<Wide>> places(const Cell<Wide>& cell, std::size_t side) const;
 
   const Layout* layouts_[2];

@@ -1,5 +1,6 @@
 #include "verifier/kernel/reader/steps.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace vl::kernel {
@@ -87,6 +88,19 @@ Json write_step(const Step& step) {
   for (const Wide& number : step.numbers) out.push_back(number.narrow());
   for (const Note<Wide>& note : step.notes) out.push_back(json_of(note));
   return out;
+}
+
+bool is_writable(const Step& step) {
+  const auto fits = [](const Wide& number) {
+    return number >= std::numeric_limits<std::int64_t>::min() && number <= std::numeric_limits<std::int64_t>::max();
+  };
+  const auto all_fit = [&](const Multiples<Wide>& multiples) {
+    return std::ranges::all_of(multiples, [&](const auto& one) { return fits(one.second); });
+  };
+  return std::ranges::all_of(step.numbers, fits) && std::ranges::all_of(step.notes, [&](const Note<Wide>& note) {
+           return all_fit(note.below) && all_fit(note.above) && fits(note.quotient.value_or(0)) &&
+                  fits(note.from.value_or(0)) && fits(note.extent.value_or(0));
+         });
 }
 
 }  // namespace vl::kernel

@@ -19,5 +19,7 @@ namespace vl::kernel {
 [[nodiscard]] Step read_step(const nlohmann::json& json);
 /// The same step again, as short as it can be said. Rejects numbers beyond 64 bits.
 [[nodiscard]] nlohmann::json write_step(const Step& step);
+/// Whether it has none of these.
+[[nodiscard]] bool is_writable(const Step& step);
 
 }  // namespace vl::kernel
