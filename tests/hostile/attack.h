@@ -33,6 +33,7 @@ inline bool is_documented(int code) {
 struct Surroundings {
   double seconds = 600;          // then it has hung, and is killed: a busy machine is slow
   rlim_t memory = 0;             // bytes of addresses (sanitized: of memory); 0 is no limit, here and below
+  rlim_t stack = 0;              // bytes of the stack; a copy has what this process's own stack took so far, too
   rlim_t file = 0;               // bytes of the longest file that it may write
   rlim_t files = 0;              // descriptors
   std::string in = "/dev/null";  // a path; "" is closed
@@ -63,12 +64,13 @@ class Attack {
  public:
   /// Starts the program.
   Attack(const std::string& program, Words arguments, const Surroundings& where = {})
-      : limit_(Clock::now() + span(where.seconds)), where_(where) {
+      : start_(Clock::now()), where_(where) {
     out_ = static_cast<int>(::memfd_create("out", MFD_CLOEXEC)), err_ = ::memfd_create("err", MFD_CLOEXEC);
     arguments.insert(arguments.begin(), program);
     const std::vector<char*> argv = pointers_to(arguments);
-    const bool capped = kSanitized && where.memory != 0;
-    const bool copy = program == test::program("verify-layout") && !capped && where.files == 0 && copies_itself();
+    const bool copy = program == test::program("verify-layout") && copies_itself();
+    const bool capped = kSanitized && !copy && where.memory != 0;
+    if (copy && where.memory != 0) data_ = bytes_of_data() + where.memory;
     std::vector<std::string> words =
         environment_of_child(capped ? "hard_rss_limit_mb=" + std::to_string(where.memory >> 20) : "");
     const std::vector<char*> environment = pointers_to(words);
@@ -76,6 +78,8 @@ class Attack {
     child_ = ::fork();
     if (child_ != 0) return;
     set_up();
+    ::syscall(SYS_close_range, 3U, ~0U, 0U);  // they are this process's
+    limit(RLIMIT_NOFILE, where.files);
     if (copy) become_verify_layout({arguments.begin() + 1, arguments.end()});
     ::execve(program.c_str(), argv.data(), environment.data());
     ::_exit(126);
@@ -92,9 +96,9 @@ class Attack {
   }
 
   Ended wait() {
-    if (where_.signal != 0 && !ends_before(Clock::now() + span(where_.after))) ::kill(child_, where_.signal);
+    if (where_.signal != 0 && !ends_before(start_ + span(where_.after))) ::kill(child_, where_.signal);
     Ended ended;
-    ended.hung = !ends_before(limit_);
+    ended.hung = !ends_before(start_ + span(where_.seconds));
     if (ended.hung) ::kill(child_, SIGKILL);
     const auto [status, usage] = reap();
     ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
@@ -105,6 +109,14 @@ class Attack {
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  // Addresses of this process for data, those that the sanitizer reserves included.
+  static rlim_t bytes_of_data() {
+    std::ifstream in("/proc/self/statm");
+    rlim_t pages = 0;
+    for (int field = 0; field < 6; ++field) in >> pages;
+    return pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+  }
 
   static Clock::duration span(double seconds) {
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -135,12 +147,14 @@ class Attack {
     return out;
   }
 
+  template <class Which>
+  static void limit(Which which, rlim_t most) {
+    const rlimit both{most, most};
+    if (most != 0 && ::setrlimit(which, &both) != 0) ::_exit(126);
+  }
+
   // In the new process. Only calls of the system: another thread of the test may hold the heap's lock.
   void set_up() const {
-    const auto limit = [](auto which, rlim_t most) {
-      const rlimit both{most, most};
-      if (most != 0 && ::setrlimit(which, &both) != 0) ::_exit(126);
-    };
     const auto stream = [](int file, const std::string& path, int kept, int flags) {
       ::close(file);
       if (path.empty()) return;
@@ -158,15 +172,17 @@ class Attack {
       ::close(pipe[1]);
     }
     if (!kSanitized) limit(RLIMIT_AS, where_.memory);
+    limit(RLIMIT_DATA, data_);
+    limit(RLIMIT_STACK, where_.stack);
     limit(RLIMIT_FSIZE, where_.file);
-    limit(RLIMIT_NOFILE, where_.files);
     const gid_t group = 65534;
     if (where_.no_rights && (::syscall(SYS_setgroups, 0, nullptr) != 0 || ::setgid(group) != 0 || ::setuid(group) != 0))
       ::_exit(126);
   }
 
-  Clock::time_point limit_;
+  Clock::time_point start_;
   Surroundings where_;
+  rlim_t data_ = 0;  // the limit of a copy's memory, which all addresses of a sanitized process exceed
   int out_ = -1, err_ = -1;
   pid_t child_ = 0;
 };

@@ -27,8 +27,9 @@ TEST(HostileBlocking, APipeWithoutAWriterEndsEveryReader) {
   const Folder folder;
   ASSERT_EQ(::mkfifo(folder.at("pipe").c_str(), 0600), 0);
   ASSERT_EQ(::mkfifo(folder.at("pipe.toml").c_str(), 0600), 0);
-  attack_at_once(folder, rows_of(folder.at("pipe")));
-  attack_at_once(folder, rows_of(folder.at("pipe.toml")));
+  std::vector<Row> rows = rows_of(folder.at("pipe"));
+  std::ranges::copy(rows_of(folder.at("pipe.toml")), std::back_inserter(rows));
+  attack_at_once(folder, rows);
 }
 
 // A writer that says nothing keeps its reader waiting, as `cat | verify-layout` does; a signal ends that.
