@@ -64,8 +64,9 @@ std::vector<std::pair<std::string, Words>> writers(const Folder& from, const std
        {"check", std::string(VL_SOURCE_DIR) + "/corpus/seeds/memory.toml", "--output", "json=" + disk + "/all.json"}},
       {"a report over an older one",
        {"check", std::string(VL_SOURCE_DIR) + "/corpus/seeds/memory.toml", "--output", "json=" + disk + "/old.json"}},
-      {"a campaign", {"fuzz", "--family", "tirx", "--count", "2000", "--out", disk}},
-      {"a campaign in a new folder", {"fuzz", "--family", "spyre", "--count", "2000", "--out", disk + "/new"}}};
+      {"a campaign", {"fuzz", "--family", "tirx", "--seed", "22", "--count", "2000", "--out", disk}},
+      {"a campaign in a new folder",
+       {"fuzz", "--family", "spyre", "--seed", "11", "--count", "2000", "--out", disk + "/new"}}};
 }
 
 // What is left of a failed run: folders that are empty may be new.

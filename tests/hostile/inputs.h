@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -51,8 +52,29 @@ inline const std::string kCases =
     "\"\ntensor = \"f16[8,64]\"\n[[case.claim]]\nclaim = \"wavefronts\"\nhardware = \"sm_90\"\naccess = \"" + kAccess +
     "\"\nexpect = 1\n";
 
+using Content = std::map<std::string, std::string>;
+
+/// What the program makes of them: good.json good.cbor shard.json.
+inline const Content& proofs_of_inputs() {
+  static const Content all = [] {
+    const Folder made;
+    for (const bool compact : {false, true}) {
+      Words words{"check",   "--layout",  kLayout,          "--tensor", kTensor,
+                  "--claim", "bijective", "--certificates", made.path()};
+      if (compact) words.emplace_back("--compact");
+      if (verify_layout(words).code != 0) throw std::runtime_error("no certificate");
+    }
+    const Words campaign{"fuzz", "--family", "tirx", "--seed", "7", "--count", "300", "--out", made.at("out")};
+    if (verify_layout(campaign).code != 0) throw std::runtime_error("no campaign");
+    return Content{{"good.json", read_text(made.at("layout.0-bijective.json"))},
+                   {"good.cbor", read_text(made.at("layout.0-bijective.cbor"))},
+                   {"shard.json", read_text(made.at("out/tirx-7.json"))}};
+  }();
+  return all;
+}
+
 /// The folder's files: cases.toml profile.toml text.log nests.json host.npy host.npz host.safetensors host.bin
-/// device.bin, and where `proofs`, good.json good.cbor shard.json, which the program makes.
+/// device.bin, and where `proofs`, those too.
 inline void make_inputs(const Folder& folder, bool proofs = true) {
   folder.file("cases.toml", kCases);
   folder.file("profile.toml", read_text(std::string(VL_SOURCE_DIR) + "/corpus/hardware/sm_90.toml"));
@@ -64,19 +86,10 @@ inline void make_inputs(const Folder& folder, bool proofs = true) {
   folder.file("host.bin", host_bytes());
   folder.file("device.bin", std::string(768, '\x07'));
   if (!proofs) return;
-  const Folder made;
-  for (const bool compact : {false, true}) {
-    Words words{"check",   "--layout",  kLayout,          "--tensor", kTensor,
-                "--claim", "bijective", "--certificates", made.path()};
-    if (compact) words.emplace_back("--compact");
-    if (verify_layout(words).code != 0) throw std::runtime_error("no certificate");
-  }
-  folder.file("good.json", read_text(made.at("layout.0-bijective.json")));
-  folder.file("good.cbor", read_text(made.at("layout.0-bijective.cbor")));
-  if (verify_layout({"fuzz", "--family", "tirx", "--seed", "7", "--count", "1000", "--out", made.at("out")}).code != 0)
-    throw std::runtime_error("no campaign");
-  folder.file("shard.json", read_text(made.at("out/tirx-7.json")));
+  for (const auto& [name, content] : proofs_of_inputs()) folder.file(name, content);
 }
+
+inline void with_proofs(const Folder& folder) { make_inputs(folder); }
 
 /// `exec VERB --layout … --tensor … --in IN --out OUT MORE…`
 inline Words exec_words(const std::string& verb, const std::string& in, const std::string& out,

@@ -30,7 +30,7 @@ std::vector<Row> printers() {
           {"version", {"--version"}, {0}},
           {"help", {"--help"}, {0}},
           {"help of check", {"check", "--help"}, {0}},
-          {"fuzz", {"fuzz", "--family", "tirx", "--count", "500"}, {0}},
+          {"fuzz", {"fuzz", "--family", "tirx", "--count", "300"}, {0}},
           {"merge", {"fuzz", "--merge", "@shard.json"}, {0}},
           {"exec", exec_words("pack", "@host.npy", "-"), {0}},
           {"exec raw", exec_words("pack", "@host.bin", "-", {"--raw"}), {0}},
@@ -51,15 +51,8 @@ std::vector<Row> writers() {
        {"out.npy"}}};
 }
 
-void prepare(const Folder& folder) {
-  static const Folder made;
-  static const bool done = (make_inputs(made), true);
-  static_cast<void>(done);
-  for (const auto& [name, content] : made.content()) folder.file(name, content);
-}
-
 TEST(HostileStreams, EveryCommandOfTheTableEndsWell) {
-  for (const Row& row : printers()) attack(row, prepare);
+  for (const Row& row : printers()) attack(row, with_proofs);
 }
 
 TEST(HostileStreams, AFullStandardOutputIsAnError) {
@@ -67,7 +60,7 @@ TEST(HostileStreams, AFullStandardOutputIsAnError) {
     row.codes = {2};
     row.where.out = "/dev/full";
     row.says = "be written";
-    attack(row, prepare);
+    attack(row, with_proofs);
   }
 }
 
@@ -75,14 +68,14 @@ TEST(HostileStreams, AClosedStandardOutputIsAnError) {
   for (Row row : printers()) {
     row.codes = {2};
     row.where.out = "";
-    attack(row, prepare);
+    attack(row, with_proofs);
   }
 }
 
 // The checker alone, too: who reads only its exit code must not take silence for acceptance.
 TEST(HostileStreams, TheCheckerAloneSaysThatItCouldNotPrint) {
   const Folder folder;
-  prepare(folder);
+  make_inputs(folder);
   for (const char* out : {"/dev/full", ""}) {
     Surroundings where;
     where.out = out;
@@ -96,7 +89,7 @@ TEST(HostileStreams, WithoutAReaderTheProgramEnds) {
   for (Row row : printers()) {
     row.codes = {2, -SIGPIPE};
     row.where.nobody_reads = true;
-    attack(row, prepare);
+    attack(row, with_proofs);
   }
 }
 
@@ -111,7 +104,7 @@ TEST(HostileStreams, FilesAreWholeOrNotThereWhateverTheStreamsAre) {
       if (name == "unread") row.where.nobody_reads = true, row.codes.push_back(-SIGPIPE);
       if (name == "no input" || name == "nothing") row.where.in = "";
       if (name == "no errors" || name == "nothing") row.where.err = "";
-      attack(row, prepare);
+      attack(row, with_proofs);
     }
   }
 }
@@ -124,7 +117,7 @@ TEST(HostileStreams, StandardInputOfNoUseIsAnError) {
           exec_words("pack", "-", "@out.npy"), exec_words("pack", "-", "@out.npy", {"--raw"})}) {
       Row row{"standard input '" + std::string(in) + "'", words, {2}};
       row.where.in = in;
-      attack(row, prepare);
+      attack(row, with_proofs);
     }
   }
 }

@@ -15,8 +15,9 @@
 
 namespace vl::test::hostile {
 
-/// Files of each format; the sanitized program is slower.
-const std::size_t kMutants = kSanitized ? 60 : static_cast<std::size_t>(cases(300, 2000));
+/// Files of each format that has a process for each, and of the others; the sanitized program is slower.
+const std::size_t kMutants = kSanitized ? 25 : static_cast<std::size_t>(cases(300, 2000));
+const std::size_t kMutantsAtOnce = kSanitized ? 60 : kMutants;
 
 struct Swarm {
   std::string format;                      // the files' names end so, behind a dot
@@ -47,7 +48,8 @@ inline void expect_survivors(const Swarm& swarm, const Words& files) {
 
 /// Makes and runs the files; `finish` may change each before it is written.
 inline void attack_with(const Swarm& swarm, Mutants& mutants,
-                        const std::function<std::string(std::string)>& finish = {}, std::size_t count = kMutants) {
+                        const std::function<std::string(std::string)>& finish = {}, std::size_t most = 0) {
+  const std::size_t count = most != 0 ? most : swarm.at_once == 1 ? kMutants : kMutantsAtOnce;
   const Folder folder;
   for (std::size_t from = 0; from < count; from += swarm.at_once) {
     Words files;

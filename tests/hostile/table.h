@@ -23,8 +23,6 @@ struct Row {
   bool keeps = false;     // it may leave them, whole, whatever its code is
 };
 
-using Content = std::map<std::string, std::string>;
-
 /// The words with the folder's paths.
 inline Words placed(const Folder& folder, Words words) {
   for (std::string& word : words)
