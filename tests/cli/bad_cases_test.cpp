@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/cli/records.h"
 #include "tests/support/compiled_once.h"
 #include "tests/support/no_proof.h"
 #include "tests/support/process.h"
@@ -17,7 +18,6 @@ namespace cli_bad_cases_test {
 using test::expect_no_proof;
 using test::Folder;
 using test::Ran;
-using test::verify_layout;
 
 // '~' stands where the error must point; a document without one only has to be refused by name.
 struct Document {
@@ -189,7 +189,7 @@ TEST(BadInput, InACaseFileIsPointedAt) {
     }
     const std::string file = folder.file("cases.toml", document);
     const auto before = folder.content();
-    const Ran ran = verify_layout({"check", file});
+    const Ran ran = called({"check", file});
     const std::string said = ran.err.substr(0, 4000);
     EXPECT_EQ(ran.code, 2) << row.name << "\n" << ran.out.substr(0, 2000) << said;
     EXPECT_NE(said.find(where), std::string::npos) << row.name << ": expected " << where << "\n" << said;
@@ -212,7 +212,7 @@ TEST(GoodInput, MayHaveTextsThatLookLikeCases) {
       a("\t [[case]] # one more", "b", "'''\n'\n[[case]]\n'''") + a("[[ case ]]", "c", "'[[case]]'") +
       "[[case.claim]]\nclaim = \"injective\"\n" + a("[[case]]", "d", "\"\\\"\"");
   const Folder folder;
-  const Ran ran = verify_layout({"check", folder.file("a.toml", document), "--format", "jsonl"});
+  const Ran ran = called({"check", folder.file("a.toml", document), "--format", "jsonl"});
   EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
   for (const char* id : {"a", "b", "c", "d"})
     EXPECT_NE(ran.out.find(fmt::format("\"case\":\"{}\"", id)), std::string::npos) << ran.out;
@@ -226,7 +226,7 @@ TEST(GoodInput, MayHaveCarriageReturnsAByteOrderMarkAndComments) {
       "torch.float16)'''\r\n"
       "tensor = \"f16[512,256]\"\r\nexpect = { bijective = \"proved\", padding = 0 }\r\n";
   for (const std::string& text : {document, "\xef\xbb\xbf" + document}) {
-    const Ran ran = verify_layout({"check", folder.file("ok.toml", text)});
+    const Ran ran = called({"check", folder.file("ok.toml", text)});
     EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
   }
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/cli/records.h"
 #include "tests/support/compiled_once.h"
 #include "tests/support/no_proof.h"
 #include "tests/support/process.h"
@@ -17,14 +18,13 @@ namespace cli_bad_input_test {
 using test::expect_no_proof;
 using test::Folder;
 using test::Ran;
-using test::verify_layout;
 using Words = std::vector<std::string>;
 
 const std::string kGood =
     "SpyreTensorLayout(device_size=[4, 512, 64], stride_map=[64, 256, 1], device_dtype=SEN169_FP16)";
 
 void expect_refused(const Words& arguments, const std::string& name, const std::string& where) {
-  const Ran ran = verify_layout(arguments);
+  const Ran ran = called(arguments);
   EXPECT_EQ(ran.code, 2) << name << "\n" << ran.out << ran.err;
   EXPECT_NE(ran.err.find(where), std::string::npos) << name << ": expected " << where << "\n" << ran.err;
   EXPECT_GE(ran.err.size(), where.size() + 15) << name << "\n" << ran.err;  // and something is said about it
@@ -159,7 +159,7 @@ const std::vector<Flag> kFlags = {
 TEST(BadInput, OnTheCommandLineIsPointedAt) {
   ASSERT_GE(kFlags.size(), 45U);
   for (const Flag& row : kFlags) {
-    const Ran ran = verify_layout(row.arguments);
+    const Ran ran = called(row.arguments);
     EXPECT_EQ(ran.code, 2) << row.name << "\n" << ran.out << ran.err;
     EXPECT_NE(ran.err.find(row.where), std::string::npos) << row.name << ": expected " << row.where << "\n"
                                                           << ran.err.substr(0, 2000);
@@ -174,7 +174,7 @@ TEST(BadInput, OnTheCommandLineIsPointedAt) {
 // An empty text is an error: no family reads it, or the usage is wrong.
 TEST(BadInput, OfEmptyTextsIsRefused) {
   for (const Words& arguments : {with(""), with("", ""), with(kGood, "")}) {
-    const Ran ran = verify_layout(arguments);
+    const Ran ran = called(arguments);
     EXPECT_TRUE(ran.code == 2 || ran.code == 64) << ran.code;
     EXPECT_NE(ran.err, "");
     expect_no_proof(ran.out, "empty");
@@ -183,7 +183,7 @@ TEST(BadInput, OfEmptyTextsIsRefused) {
 
 TEST(BadInput, OfStridesOfAnotherRankIsRefused) {
   for (const std::string strides : {"1", "131072,256,1"}) {
-    const Ran ran = verify_layout(with(kGood, "f16[512,256]", {"--strides", strides}));
+    const Ran ran = called(with(kGood, "f16[512,256]", {"--strides", strides}));
     EXPECT_EQ(ran.code, 2) << ran.out << ran.err;
     EXPECT_NE(ran.err.find("rank 2"), std::string::npos) << ran.err;
   }

@@ -15,7 +15,7 @@ const std::string kNamed =
 
 std::vector<Json> verdicts(Words words, int code) {
   words.insert(words.begin(), {"check", "--format", "jsonl"});
-  const Ran ran = verify_layout(words);
+  const Ran ran = called(words);
   EXPECT_EQ(ran.code, code) << ran.out << ran.err;
   return records(ran.out).of("verdict");
 }
@@ -76,9 +76,9 @@ TEST(Stated, AHostWithNamesSaysNothingOfALayoutOfNumbers) {
         fmt::format("FixedTiledLayout('spyre:0', torch.float16, {}, device_layout={})", host, layout);
     const Folder folder;
     const std::string log = folder.file("a.log", text + "\n");
-    EXPECT_EQ(verify_layout({"check", log}).code, 5) << text;
-    EXPECT_EQ(verify_layout({"check", log, "--tensor", "f16[2,64]"}).code, 0) << text;
-    const Ran skipped = verify_layout({"check", "--layout", text, "--format", "jsonl"});
+    EXPECT_EQ(called({"check", log}).code, 5) << text;
+    EXPECT_EQ(called({"check", log, "--tensor", "f16[2,64]"}).code, 0) << text;
+    const Ran skipped = called({"check", "--layout", text, "--format", "jsonl"});
     EXPECT_EQ(skipped.code, 5) << skipped.out;
     EXPECT_EQ(records(skipped.out).of("skipped").size(), 1U) << skipped.out;
   }
@@ -107,7 +107,7 @@ TEST(Stated, OtherCommandsTakeTheTensorFromTheTextToo) {
   same({"nests", "--layout", kCall, "--format", "json"});
   same(
       {"explain", "--layout", "SpyreTensorLayout((5, 100, 150), torch.float16)", "--at", "2,7,40", "--format", "json"});
-  const Ran none = verify_layout({"explain", "--layout", kDoc});
+  const Ran none = called({"explain", "--layout", kDoc});
   EXPECT_EQ(none.code, 64) << none.out;
   EXPECT_NE(none.err.find("--tensor"), std::string::npos) << none.err;
 }
@@ -237,13 +237,13 @@ TEST(Stated, NothingIsClaimedThatNeedsMoreOfAnAssumedTensor) {
   for (const Json& one : costs) EXPECT_EQ(one.at("verdict"), "unsupported");
   const auto named = verdicts({folder.file("b.log", "S[(M,64):(64,1)]\n"), "--claim", "bytes"}, 5);
   EXPECT_EQ(named.at(0).at("verdict"), "unsupported");
-  const Ran plain = verify_layout({"check", log});
+  const Ran plain = called({"check", log});
   EXPECT_EQ(plain.code, 0) << plain.out;
   EXPECT_NE(plain.out.find("u8[512] (assumed)"), std::string::npos) << plain.out;
-  const Ran strict = verify_layout({"check", log, "--strict"});
+  const Ran strict = called({"check", log, "--strict"});
   EXPECT_EQ(strict.code, 10);
   EXPECT_NE(strict.out.find("the tensor u8[512] is assumed"), std::string::npos) << strict.out;
-  EXPECT_EQ(verify_layout({"check", log, "--strict", "--tensor", "f16[8,64]"}).code, 0);
+  EXPECT_EQ(called({"check", log, "--strict", "--tensor", "f16[8,64]"}).code, 0);
 }
 
 TEST(Stated, InBoundsSaysWhoseSpanTheBoxIs) {
@@ -268,18 +268,18 @@ TEST(Stated, OnlyACallThatTakesALayoutAndItsTensorStates) {
   for (const std::string& text :
        {kCall + " + 3", "x = " + kCall, kCall + kCall, std::string("transpose(S[(8,4):(4,1)])"),
         std::string("restickify(SpyreTensorLayout((5, 100, 150), torch.float16), 1)")}) {
-    const Ran ran = verify_layout({"check", "--layout", text});
+    const Ran ran = called({"check", "--layout", text});
     EXPECT_TRUE(ran.code == 5 || ran.code == 2) << text << ran.code << ran.out << ran.err;
     EXPECT_EQ(ran.out.find("proved  "), std::string::npos) << ran.out;
-    EXPECT_EQ(verify_layout({"explain", "--layout", text}).code, 64) << text;
+    EXPECT_EQ(called({"explain", "--layout", text}).code, 64) << text;
   }
-  EXPECT_EQ(verify_layout({"check", "--layout", "torch_spyre." + kCall}).code, 0);
+  EXPECT_EQ(called({"check", "--layout", "torch_spyre." + kCall}).code, 0);
 }
 
 TEST(Stated, SizesAndDefinitionsThatCannotBeMeantAreErrors) {
   const std::string rule = "SpyreTensorLayout((M, 64), torch.float16)";
   const auto says = [](const Words& words, const std::string& what) {
-    const Ran ran = verify_layout(words);
+    const Ran ran = called(words);
     EXPECT_EQ(ran.code, 2) << ran.out;
     EXPECT_NE(ran.err.find(what), std::string::npos) << ran.err;
     return ran;
