@@ -38,20 +38,20 @@ std::string filler(std::size_t size) {
 
 TEST(Scan, TheBlocksInWhichATextIsReadDoNotMatter) {
   std::string text;
-  for (int i = 0; i < 24; ++i) text += filler(static_cast<std::size_t>(5000 + i)) + "\n" + kLog;
+  for (std::size_t i = 0; i < 24; ++i)
+    text += filler(test::fact_or_campaign<std::size_t>(1500, 5000) + i) + "\n" + kLog;
   const Lines whole = found_in(text, blocks_of(text.size() + 1));
   ASSERT_EQ(whole.size(), 3U);
   EXPECT_NE(whole[0].find(" x24 "), std::string::npos) << whole[0];
   EXPECT_NE(whole[1].find(" x72 "), std::string::npos) << whole[1];
-  for (const std::size_t size : {std::size_t{13}, std::size_t{4095}, std::size_t{4096}, std::size_t{65535},
-                                 std::size_t{65536}, std::size_t{65537}, std::size_t{100003}})
+  for (const unsigned size : {13U, 4095U, 4096U, 16383U, 16385U, 65535U, 65536U, 65537U, 100003U})
     EXPECT_EQ(found_in(text, blocks_of(size)), whole) << size;
 }
 
 // A layout at every distance from the end of a block, and of the part that is kept.
 TEST(Scan, ALayoutIsFoundWhereverItIsCut) {
   const std::string layout = "T.TileLayout(T.S[(8, 4) :\n  (4@laneid, 1)] + 2@warpid)";
-  for (std::size_t shift = 0; shift <= layout.size() + 16; ++shift) {
+  for (std::size_t shift = 0; shift <= layout.size() + 16; shift += test::fact_or_campaign<std::size_t>(5, 1)) {
     const std::size_t front = 2 * use::kAhead - layout.size() - 8 + shift;
     const std::string dots(3 * use::kAhead, '.');
     const Lines found = found_in(dots.substr(0, front) + "\n" + layout + filler(500) + dots, blocks_of(use::kAhead));
@@ -60,7 +60,7 @@ TEST(Scan, ALayoutIsFoundWhereverItIsCut) {
 }
 
 TEST(Scan, CountsLinesAndColumnsInBytesFromTheStartOfTheFile) {
-  const std::string text = filler(400'000) + "\n\xC3\xA4 S[8:1]\n";
+  const std::string text = filler(test::fact_or_campaign<std::size_t>(100'000, 400'000)) + "\n\xC3\xA4 S[8:1]\n";
   const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
   EXPECT_EQ(found_in(text, blocks_of(1000)), (Lines{fmt::format("{}:4 S[8:1] | u8[8]", lines)}));
 }
@@ -107,7 +107,7 @@ TEST(Scan, RandomTextsGiveTheSameFindingsInEveryBlock) {
                         "[12:00:01] "};
   std::mt19937 random(7);
   std::size_t found = 0;
-  for (int round = 0; round < 24; ++round) {
+  for (int round = 0; round < test::fact_or_campaign(9, 24); ++round) {
     std::string text;
     while (text.size() < 6000) {
       text += pieces[random() % pieces.size()];
@@ -123,7 +123,7 @@ TEST(Scan, RandomTextsGiveTheSameFindingsInEveryBlock) {
       ++found;
     }
   }
-  EXPECT_GT(found, 90U);
+  EXPECT_GT(found, test::fact_or_campaign(30U, 90U));
 }
 
 // Each would take minutes if every opening were followed to its limit.
@@ -153,7 +153,7 @@ TEST(Scan, OpeningsThatNeverCloseCostLittle) {
                                        "tensor<#a, ",
                                        "#a = #b\n"}) {
     std::string text;
-    while (text.size() < 30'000) text += piece;
+    while (text.size() < test::fact_or_campaign(8'000U, 30'000U)) text += piece;
     static_cast<void>(test::scanned(text));
   }
 }

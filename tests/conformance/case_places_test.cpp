@@ -45,12 +45,15 @@ void expect_same(const CaseFile& whole, const CaseFile& found) {
 
 TEST(CasePlaces, CasesOfTheCorpusAreReadAgain) {
   std::size_t places = 0;
-  for (const std::string& file : session::case_files(conformance_corpus_test::kCorpus)) {
+  const std::vector<std::string> files = session::case_files(conformance_corpus_test::kCorpus);
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    if (k % (conformance_corpus_test::kShare.count / 2 + 1) != 0) continue;
+    const std::string& file = files[k];
     const CaseFile found = session::find_cases_in(file);
     expect_same(session::read_cases(file), found);
     places += found.places.size();
   }
-  EXPECT_GT(places, 8000U);
+  EXPECT_GT(static_cast<std::int64_t>(places), conformance_corpus_test::part_of(8000));
 }
 
 TEST(CasePlaces, ErrorsOtherHeadersAndLettersBeyondAsciiKeepTheirPlaces) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "encodings/use/reference.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/shard.h"
 #include "verifier/session/cases.h"
 #include "verifier/session/judge.h"
@@ -39,11 +40,7 @@ inline const std::vector<Named>& corpus() {
 
 /// Where nothing is sanitized every case is asked; under the sanitizers, which take forty times as long, one case of
 /// sixteen.
-#ifdef __SANITIZE_ADDRESS__
-constexpr test::Shard kShare{0, 16};
-#else
-constexpr test::Shard kShare{0, 1};
-#endif
+constexpr test::Shard kShare{0, test::kSanitized ? 16 : 1};
 constexpr bool kWhole = kShare.count == 1;
 
 /// The cases that are asked here.

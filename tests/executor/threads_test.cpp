@@ -11,6 +11,7 @@
 #include "oracle/executor/execute.h"
 #include "oracle/executor/pool.h"
 #include "oracle/executor/slices.h"
+#include "tests/support/sanitized.h"
 
 namespace vl::oracle {
 namespace executor_threads_test {
@@ -88,7 +89,7 @@ Plan random_plan(Random& random) {
 TEST(Slices, AreEveryIterationOnce) {
   Random random{1};
   int cuts = 0, unrolled = 0;
-  for (int n = 0; n < 20000; ++n) {
+  for (int n = 0; n < test::fact_or_campaign(3000, 20000); ++n) {
     const Plan plan = random_plan(random);
     std::vector<WorkSlice> slices;
     slice(plan, static_cast<std::size_t>(random(1, 70)), slices, random(0, 1) * kSerialBytes, random(1, 3) * 256);
@@ -134,8 +135,8 @@ TEST(Slices, AreEveryIterationOnce) {
       for (const int count : counts) ASSERT_EQ(count, 1);
     cuts += slices.size() > plan.groups.size();
   }
-  EXPECT_GT(cuts, 2000);
-  EXPECT_GT(unrolled, 1000);
+  EXPECT_GT(cuts, test::fact_or_campaign(300, 2000));
+  EXPECT_GT(unrolled, test::fact_or_campaign(150, 1000));
 }
 
 TEST(Slices, AreCutAtLines) {

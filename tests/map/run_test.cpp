@@ -11,6 +11,7 @@
 #include "encodings/map/layout.h"
 #include "encodings/map/text.h"
 #include "tests/support/maps.h"
+#include "tests/support/sanitized.h"
 #include "verifier/engines/bits/xor_form.h"
 #include "verifier/engines/forms/digit_domain.h"
 #include "verifier/engines/forms/symbolic.h"
@@ -26,7 +27,7 @@ using test::naive;
 template <class Make>
 std::size_t hold(const test::MapKind& kind, const Make& make) {
   std::size_t said = 0;
-  test::for_all(2000, [&] {
+  test::for_all(test::fact_or_campaign(500, 2000), [&] {
     const Map map = *test::maps(kind);
     const auto holds = make(map);
     if (!holds) return;
@@ -54,7 +55,7 @@ TEST(Run, OfIntervalsContainsTheOutputs) {
                      return y.size() == ranges.size();
                    });
                  }),
-            2000U);
+            test::fact_or_campaign(500U, 2000U));
 }
 
 TEST(Run, OfDigitSumsHasTheirValueWhereThereIsOne) {
@@ -74,7 +75,7 @@ TEST(Run, OfDigitSumsHasTheirValueWhereThereIsOne) {
         return true;
       });
     });
-    EXPECT_GT(sums, 1000U);
+    EXPECT_GT(sums, test::fact_or_campaign(250U, 1000U));
   }
 }
 
@@ -102,7 +103,7 @@ TEST(Run, OfLinearFormsHasTheValueOfTheRows) {
                      return true;
                    };
                  }),
-            1900U);
+            test::fact_or_campaign(470U, 1900U));
 }
 
 // What the rows of the digits say: the outputs at these digits.
@@ -134,8 +135,8 @@ TEST(Run, OfRowsOverTheElementsDigitsHasTheirOutputs) {
       return domain.point(inputs) == x && outputs_at(domain, inputs) == y;
     };
   });
-  EXPECT_GT(said, 300U);
-  EXPECT_GT(digits, 300U);
+  EXPECT_GT(said, test::fact_or_campaign(75U, 300U));
+  EXPECT_GT(digits, test::fact_or_campaign(75U, 300U));
 }
 
 TEST(Run, OfBitMatricesHasTheExclusiveOrOfTheirColumns) {
@@ -153,7 +154,7 @@ TEST(Run, OfBitMatricesHasTheExclusiveOrOfTheirColumns) {
                      return true;
                    };
                  }),
-            150U);
+            test::fact_or_campaign(35U, 150U));
 }
 
 TEST(Run, EndsBeforeTheStageThatTheDomainRefuses) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/support/property.h"
+#include "tests/support/sanitized.h"
 
 namespace vl {
 namespace values_block_test {
@@ -106,7 +107,8 @@ TEST(Blocks, LoseWhatAGreaterExponentTakes) {
   };
   const std::vector<std::pair<long, long>> bfp8 = {{0, 0},    {2578, 0}, {6328, 0},   {8203, 0},     {9141, 0},
                                                    {9609, 0}, {9844, 0}, {10000, 78}, {10000, 10000}};
-  for (unsigned d = 0; d < bfp8.size(); ++d) EXPECT_EQ(count(block("bfp8"), d), bfp8[d]) << d;
+  for (unsigned d = 0; d < bfp8.size(); d += test::fact_or_campaign(3U, 1U))
+    EXPECT_EQ(count(block("bfp8"), d), bfp8[d]) << d;
   EXPECT_EQ(count(block("bfp8"), 100).second, 10000);
   EXPECT_LT(count(block("bfp4"), 3).second, 10000);
   EXPECT_EQ(count(block("bfp4"), 4).second, 10000);
