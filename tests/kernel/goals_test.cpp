@@ -78,7 +78,7 @@ TEST(KernelGoals, AnInverseReturnsNumbers) {
   Goals(a).defined(steps_of(R"([["run", 0], ["defined"]])"));
 }
 
-enum class Ask { In, Apart, Replicas, Count, Equal, Returns, Defined };
+enum class Ask { In, Apart, Replicas, Count, Back, Identity, Equal, Returns, Defined };
 
 struct Row_ {
   const char* what;
@@ -87,7 +87,8 @@ struct Row_ {
   const char* physical;
   std::size_t logical;
   const char* steps;
-  const char* other = "";  // the second layout's map
+  const char* other =
+      "";  // the second layout's map; the decode map; the element's side of an identity whose other is x0
 };
 
 // Each is refused. Behind each stands what it would prove.
@@ -116,6 +117,10 @@ const Row_ kRefused[] = {
      R"([["cut",1,1],["fuse",0],["run",0],["in"],["cut",0,1],["run",0],["in"],["run",0],["out",0]])"},
     {"a join of blocks", Ask::In, "(x0:4, x1:4) -> affine(x0)", "(d0:4)", 2,
      R"([["block",1,2],["fuse",0],["run",0],["in"]])"},
+    {"an out where every point has a slot", Ask::In, "(x0:4) -> affine(x0 + 9)", "(d0:4)", 1,
+     R"([["run",0],["out",0]])"},
+    {"an out where two layouts are equal", Ask::Equal, "(x0:4) -> affine(x0 + 9)", "(d0:4)", 1,
+     R"([["run",0],["run",1],["out",0]])", "(x0:4)"},
     {"an out that is in", Ask::Apart, "(x0:4) -> affine(0)", "(d0:1)", 1, R"([["run",0],["out",0]])"},
     {"an empty cell with points", Ask::Apart, "(x0:6) -> affine(0)", "(d0:1)", 1, R"([["block",0,4],["empty",0]])"},
     {"a digit that crosses", Ask::In, "(x0:6) -> affine(x0 + 1) -> split(0; 4, 1) -> affine(x0)", "(d0:1)", 1,
@@ -153,6 +158,10 @@ const Row_ kRefused[] = {
      "(d0:4)", 2, R"([["fuse",0],["block",2,4],["run",0],["large",0,3],["cut",0,1],["count"]])"},
     {"a ragged group, of which one atom is looked at", Ask::Count, "(x0:6) -> split(0; 4, 1) -> affine(x0 + 4*x1)",
      "(d0:16)", 1, R"([["block",0,5],["run",0,[0,0,0]],["count"]])"},
+    {"a count of a cell without a point", Ask::Count, "(x0:6)", "(d0:7)", 1,
+     R"([["block",0,4],["cut",0,1],["run",0],["large",0,1],["count"],["cut",1,2],["run",0],["large",0,1],["count"],["cut",1,1],["run",0],["count"],["empty",0]])"},
+    {"a reach in a cell without a point", Ask::Count, "(x0:6)", "(d0:7)", 1,
+     R"([["block",0,4],["cut",0,1],["run",0],["large",0,1],["count"],["cut",1,2],["run",0],["large",0,1],["count"],["cut",1,1],["run",0],["reach"],["empty",0]])"},
     {"a step beyond the reach", Ask::Count, "(x0:2, x1:2) -> affine(3*x0 + x1)", "(d0:5)", 2,
      R"([["run",0],["reach"]])"},
     {"a reach of one atom in two places", Ask::Count, "(x0:2) -> affine(x0, x0)", "(d0:2, d1:2)", 1,
@@ -168,6 +177,22 @@ const Row_ kRefused[] = {
      R"([["cut",0,1],["run",0],["run",1],["sets"],["run",0],["run",1],["sets"]])", "(x0:2, x1:2) -> affine(x1 + 2*x0)"},
     {"a fact in the place of an equation", Ask::Equal, "(x0:3)", "(d0:4)", 1,
      R"([["block",0,2],["run",0],["run",1],["eq",[0,0,"use",[[0,1]]]]])", "(x0:3) -> affine(x0 + 1)"},
+    {"a decode map to another element", Ask::Back, "(x0:4)", "(d0:4)", 1, R"([["run",0],["back"]])",
+     "(d0:4) -> affine(3 - x0)"},
+    {"the same, walked over", Ask::Back, "(x0:4)", "(d0:4)", 1, R"([["sweep"]])", "(d0:4) -> affine(3 - x0)"},
+    {"a decode map with a guard", Ask::Back, "(x0:4)", "(d0:4)", 1, R"([["run",0],["back"]])",
+     "(d0:4) -> affine(x0, x0)"},
+    {"a number of coordinates out of range", Ask::Back, "(x0:2, x1:3) -> affine(3*x0 + x1)", "(d0:6)", 2,
+     R"([["fuse",0],["run",0],["back"]])", "(d0:6) -> affine(0, x0)"},
+    {"a number of coordinates below 0", Ask::Back, "(x0:2, x1:3) -> affine(3*x0 + x1)", "(d0:6)", 2,
+     R"([["fuse",0],["run",0],["back"]])", "(d0:6) -> affine(x0, -2*x0)"},
+    {"no decode map", Ask::Back, "(x0:4)", "(d0:4)", 1, R"([["run",0],["back"]])"},
+    {"another last step than back", Ask::Back, "(x0:4)", "(d0:4)", 1, R"([["run",0],["in"]])",
+     "(d0:4) -> affine(3 - x0)"},
+    {"another offset", Ask::Identity, "(x0:4)", "(d0:4)", 1, R"([["run",0],["id"]])", "2*x0"},
+    {"another offset, walked over", Ask::Identity, "(x0:4)", "(d0:4)", 1, R"([["sweep"]])", "2*x0"},
+    {"no identity", Ask::Identity, "(x0:4)", "(d0:4)", 1, R"([["run",0],["id"]])"},
+    {"another last step than id", Ask::Identity, "(x0:4)", "(d0:4)", 1, R"([["run",0],["in"]])", "2*x0"},
     {"an inverse of something else", Ask::Returns, "(x0:4) -> affine(3 - x0)", "(d0:4)", 1,
      R"([["run",0],["returns"]])", "(y0:4)"},
     {"an inverse of a part", Ask::Returns, "(x0:4) -> affine(x0 + 1)", "(d0:4)", 1, R"([["run",0],["returns"]])",
@@ -183,14 +208,21 @@ const Row_ kRefused[] = {
 };
 
 void ask(const Row_& row, const Steps& steps) {
-  const Layout layout = layout_of(row.map, row.physical, row.logical);
-  const auto other = *row.other == '\0' ? std::nullopt : std::optional(layout_of(row.other, row.physical, row.logical));
+  const bool has_other = *row.other != '\0', two = row.ask == Ask::Equal || row.ask == Ask::Returns;
+  LayoutText text;
+  text.map = row.map, text.physical = row.physical, text.logical = row.logical;
+  if (has_other && row.ask == Ask::Back) text.decode = row.other;
+  if (has_other && row.ask == Ask::Identity) text.identity = {"x0", row.other};
+  const Layout layout = checker::parse_layout(text);
+  const auto other = two ? std::optional(layout_of(row.other, row.physical, row.logical)) : std::nullopt;
   const Goals goals(layout, other ? &*other : nullptr);
   switch (row.ask) {
     case Ask::In: return goals.in(layout.physical, steps);
     case Ask::Apart: return goals.apart(false, steps);
     case Ask::Replicas: return goals.apart(true, steps);
     case Ask::Count: return static_cast<void>(goals.occupied(steps));
+    case Ask::Back: return goals.back(steps);
+    case Ask::Identity: return goals.identity(steps);
     case Ask::Equal: return goals.equal(steps);
     case Ask::Returns: return goals.returns(other->physical, steps);
     case Ask::Defined: return goals.defined(steps);

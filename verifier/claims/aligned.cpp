@@ -142,7 +142,7 @@ extern const Claim kAligned = {
     .witness = "a, base, physical, absolute",
     .keys = {"base", "1024", true},
     .decide = aligned,
-    .proof = {Part::Stated, Part::Digits},
+    .proof = {Part::Stated, Part::Defined},
     .lifted = Lifted::Aligned,
     .needs_tensor = true};
 

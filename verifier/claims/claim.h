@@ -103,7 +103,7 @@ class Inquiry {
 enum class Part {
   None,
   Stated,         // the numbers of the statement show it
-  Digits,         // the digits of the layout's coordinates show it, if the statement's numbers do not
+  Defined,        // the map is one, which is enough where the statement's numbers are not
   Landing,        // some point has a slot
   BothLand,       // some point of each of two layouts
   InBox,          // every point has a slot

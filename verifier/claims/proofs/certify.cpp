@@ -174,7 +174,7 @@ bool show_runs(Maker& maker, const Layout& reads) {
 // The evidence for one part; b is the second layout of claims that have one.
 bool show_part(Part part, Maker& maker, const Layout& a, const Layout* b, std::int64_t at) {
   switch (part) {
-    case Part::Digits: return maker.show(&Evidence::defined, Goal::Defined);
+    case Part::Defined: return maker.show(&Evidence::defined, Goal::Defined);
     case Part::Landing: return show_landed(maker, a);
     case Part::BothLand: return show_landed(maker, a) && show_landed(maker, *b, &Evidence::other_lands);
     case Part::RowStarts:  // of the layout at_row_starts

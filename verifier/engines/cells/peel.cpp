@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "verifier/engines/cells/steps.h"
+#include "verifier/engines/cells/hints.h"
 
 namespace vl::engines::cells {
 namespace {

@@ -27,13 +27,4 @@ struct Task {
 /// Whether the kernel takes them.
 [[nodiscard]] bool holds(const Task& task, const kernel::Steps& steps);
 
-/// A bound that holds at every point of a cell, and the multiples of facts that show it.
-struct Bound {
-  kernel::Wide value;
-  kernel::Multiples<kernel::Wide> by;
-};
-/// The greatest lower bound of a line that the box and multiples of single facts show. Example: of 86 - 64y - z, with
-/// y < 3, z < 64 and the fact 149 - 64y - z >= 0: -63, by that fact once.
-[[nodiscard]] Bound least(const kernel::Cell<kernel::Wide>& cell, const kernel::Line<kernel::Wide>& line);
-
 }  // namespace vl::engines::cells

@@ -51,13 +51,6 @@ bool peel(const Step& step, Difference<Wide>& difference) {
   return true;
 }
 
-const Note<Wide>& about(const std::vector<Note<Wide>>& notes, std::size_t j) {
-  static const Note<Wide> none;
-  charge(notes.size() + 1);
-  const auto it = std::ranges::find(notes, j, &Note<Wide>::stage);
-  return it == notes.end() ? none : *it;
-}
-
 // Images of cells are apart where some output has no value in common.
 void require_apart(const std::vector<Ranges>& images) {
   for (const auto& a : images)
@@ -83,6 +76,13 @@ Ranges ranges(const Cell<Wide>& cell, const Lines& outputs) {
 }
 
 }  // namespace
+
+const Note<Wide>& about(const std::vector<Note<Wide>>& notes, std::size_t j) {
+  static const Note<Wide> none;
+  charge(notes.size() + 1);
+  const auto it = std::ranges::find(notes, j, &Note<Wide>::stage);
+  return it == notes.end() ? none : *it;
+}
 
 bool lies_in(const Cell<Wide>& cell, const Lines& outputs, const Space& box, const std::vector<Note<Wide>>& notes) {
   for (std::size_t j = 0; j < outputs.size(); ++j) {
@@ -127,7 +127,8 @@ void Goals::replay(const Steps& steps, const Rules& rules, const Close& close, c
     if (!difference && rewrite(step, cells)) continue;
     if (!difference && step.name == "run") {
       const std::size_t side = index(step, 0);
-      require(side < 2 && layouts_[side] != nullptr && !cell.ran[side] && step.numbers.size() == 1, "a run of nothing");
+      require(side < (rules.both ? 2U : 1U) && layouts_[side] != nullptr && !cell.ran[side] && step.numbers.size() == 1,
+              "a run of nothing");
       Notes<Wide> notes(step.notes);
       cell.sides[side] = carry(cell, layouts_[side]->map, inputs_[side], notes);
       notes.end();
@@ -151,7 +152,7 @@ void Goals::replay(const Steps& steps, const Rules& rules, const Close& close, c
     }
     if (!difference && rules.counts) difference.emplace(cell, cell.sides[0], unused(cell, cell.sides[0]));
     if (difference && peel(step, *difference)) continue;
-    if (step.name == "out") {
+    if (step.name == "out" && rules.slots_only) {
       const std::size_t j = index(step, 0);
       const Space& box = layouts_[0]->physical;
       require(j < cell.sides[0].size() && step.numbers.size() == 1 && step.notes.empty() &&
@@ -207,7 +208,7 @@ void Goals::apart(bool replicas_only, const Steps& steps) const {
   std::vector<bool> known(root_.rank() + 1, false);
   if (replicas_only) std::fill_n(known.begin(), layouts_[0]->logical, true);
   replay(
-      steps, {known},
+      steps, {known, false, true, true},
       [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>* shown) {
         require(step.name == "apart" && step.notes.empty(), "a step that shows something else");
         for (const Group<Wide>& group : cell.groups) {
@@ -231,7 +232,7 @@ Wide Goals::occupied(const Steps& steps) const {
   std::vector<Ranges> images;
   Wide out = 0;
   replay(
-      steps, {{}, true},
+      steps, {{}, true, true, true},
       [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>* shown) {
         require((step.name == "count" || step.name == "reach") &&
                     lies_in(cell, cell.sides[0], layouts_[0]->physical, step.notes),
@@ -276,7 +277,7 @@ void Goals::back(const Steps& steps) const {
   const Layout& layout = *layouts_[0];
   require(layout.decode.has_value(), "no decode map");
   replay(
-      steps, {},
+      steps, {{}, false, true, true},
       [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>*) {
         require(step.name == "back", "a step that shows something else");
         decode(step, cell);
@@ -300,7 +301,7 @@ void Goals::identity(const Steps& steps) const {
   const Row& slot = layout.identity->first;  // no binding: clang 14 captures none
   const Row& element = layout.identity->second;
   replay(
-      steps, {},
+      steps, {{}, false, true, true},
       [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>*) {
         require(step.name == "id", "a step that shows something else");
         Notes<Wide> notes(step.notes);
@@ -316,171 +317,6 @@ void Goals::identity(const Steps& steps) const {
           const Point& at = place(p);
           require(!layout.is_slot(at, layout.physical) || Concrete::sum(slot, at) == Concrete::sum(element, p),
                   "two sides of an identity that differ");
-        });
-      });
-}
-
-// What two layouts are compared by: coordinates by axis; else the slot's number where everything has a slot, else all
-// outputs.
-Lines Goals::places(const Cell<Wide>& cell, std::size_t side) const {
-  const Layout& layout = *layouts_[side];
-  const Lines& values = cell.sides[side];
-  if (layout.named) {
-    Lines out(axes_.size());
-    charge(axes_.size() * (values.size() + 1));
-    for (std::size_t j = 0; j < values.size(); ++j)
-      out[static_cast<std::size_t>(std::ranges::find(axes_, layout.physical.names[j]) - axes_.begin())] = values[j];
-    return out;
-  }
-  if (lies_in(cell, cell.sides[0], layouts_[0]->physical, {}) &&
-      lies_in(cell, cell.sides[1], layouts_[1]->physical, {}))
-    return {sum(layout.physical.number(), values)};
-  require(
-      layouts_[0]->physical.extents == layouts_[1]->physical.extents && cell.sides[0].size() == cell.sides[1].size(),
-      "slots that cannot be compared");
-  return values;
-}
-
-std::vector<Point> Goals::places_at(std::size_t side, const Point& element) const {
-  const Layout& layout = *layouts_[side];
-  std::vector<Point> out;
-  const long long held = work_of_thread.bytes;
-  charge(4 * (layout.map.domain.rank() + 1));
-  for_each(layout.replicas(), [&](const Point& replica) {
-    Point p(element.begin(), element.begin() + static_cast<std::ptrdiff_t>(layout.logical));
-    p.insert(p.end(), replica.begin(), replica.end());
-    const Point place = evaluate(layout.map, std::move(p));
-    charge((axes_.size() + 1) * (place.size() + 1));
-    if (layout.named) {
-      Point named(axes_.size(), 0);
-      for (std::size_t j = 0; j < place.size(); ++j)
-        named[static_cast<std::size_t>(std::ranges::find(axes_, layout.physical.names[j]) - axes_.begin())] = place[j];
-      keep(out, std::move(named), static_cast<long long>(sizeof(Point) + 16 + axes_.size() * sizeof(Wide)));
-    } else if (layout.is_slot(place, layout.physical)) {
-      keep(out, Point{layout.number(place)}, static_cast<long long>(sizeof(Point) + 16 + sizeof(Wide)));
-    }
-  });
-  charge_sorting(out.size());
-  std::ranges::sort(out);
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  release(held - work_of_thread.bytes);  // whoever asked compares them, and keeps none
-  return out;
-}
-
-// Of values that are sums of what depends on the element and of what depends on the replica, the first parts are equal
-// as lines, and the places of element 0 decide the rest. One swizzle of both sides is a bijection of both and is taken
-// off first.
-void Goals::sets(Cell<Wide>& cell) const {
-  const Layout &a = *layouts_[0], &b = *layouts_[1];
-  for (const Group<Wide>& group : cell.groups)
-    require(cell.is_whole(group) && (group.first >= a.logical || group.first + group.dims <= a.logical),
-            "elements of a part, or with replicas");
-  require(a.named || (lies_in(cell, cell.sides[0], a.physical, {}) && lies_in(cell, cell.sides[1], b.physical, {})),
-          "replicas without slots");
-  Lines of_a = places(cell, 0), of_b = places(cell, 1);
-  const auto swizzled = [&](const Line<Wide>& line) {
-    return std::ranges::find_if(cell.records, [&](const Record<Wide>& one) {
-      return !one.divides() && line == Line<Wide>{one.from, {}}.plus(cell.value(one.atom));
-    });
-  };
-  std::vector<bool> of_replicas(cell.atoms(), true);
-  for (const Group<Wide>& group : cell.groups)
-    if (group.first < a.logical)
-      for (const std::size_t k : cell.atoms_of(group)) of_replicas[k] = false;
-  for (const Record<Wide>& one : cell.records) {
-    of_replicas[one.atom] = false;
-    if (one.divides()) of_replicas[one.atom + 1] = false;
-  }
-  const auto same = [&](const Line<Wide>& x, const Line<Wide>& y) {
-    Line<Wide> difference = x.plus(y, -1);
-    difference.constant = 0;
-    for (std::size_t k = 0; k < difference.terms.size(); ++k)
-      if (of_replicas[k]) difference.terms[k] = 0;
-    return difference.is_zero();
-  };
-  const auto plain = [&](const Line<Wide>& line) {
-    return std::ranges::all_of(cell.records, [&](const Record<Wide>& one) {
-      return line.at(one.atom) == 0 && (!one.divides() || line.at(one.atom + 1) == 0);
-    });
-  };
-  for (std::size_t i = 0; i < of_a.size(); ++i) {
-    const auto in_a = swizzled(of_a[i]), in_b = swizzled(of_b[i]);
-    if (in_a != cell.records.end() && in_b != cell.records.end() && in_a->swizzle.same_swizzle(in_b->swizzle)) {
-      const Line<Wide> inner = in_b->inner;
-      of_a[i] = in_a->inner, of_b[i] = inner;
-    }
-    require(plain(of_a[i]) && plain(of_b[i]), "a value without a form, of element and replica together");
-    require(same(of_a[i], of_b[i]), "an element with different places");
-  }
-  const Point zero(a.logical, 0);
-  for (const Layout* layout : layouts_) require(layout->replicas().volume() <= 1 << 16, "too many replicas to list");
-  require(places_at(0, zero) == places_at(1, zero), "the first element has different places");
-}
-
-void Goals::equal(const Steps& steps) const {
-  const Layout& a = *layouts_[0];
-  require(layouts_[1] != nullptr, "nothing to compare with");
-  const Layout& b = *layouts_[1];
-  require(a.elements().extents == b.elements().extents && a.named == b.named, "two layouts of different tensors");
-  require(root_.volume() > 0, "nothing to compare");
-  replay(
-      steps, {},
-      [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>*) {
-        if (step.name == "sets") return require(step.notes.empty(), "a step with another list"), sets(cell);
-        require(step.name == "eq", "a step that shows something else");
-        const Lines of_a = places(cell, 0), of_b = places(cell, 1);
-        for (std::size_t i = 0; i < of_a.size(); ++i) {
-          const Line<Wide> difference = of_a[i].plus(of_b[i], -1);
-          require(cell.with_equations(difference, about(step.notes, i).below).is_zero(),
-                  "an element with different places");
-        }
-      },
-      [&](const Cell<Wide>& cell) {
-        for (const Group<Wide>& group : cell.groups)
-          require(group.first < a.logical ? group.first + group.dims <= a.logical : cell.is_whole(group),
-                  "replicas of a part");
-        const Wide cost = a.replicas().volume() * cost_of(a.map) + b.replicas().volume() * cost_of(b.map);
-        sweep(cell, cost, [&](const Point& p) {
-          if (std::any_of(p.begin() + static_cast<std::ptrdiff_t>(a.logical), p.end(), [](Wide r) { return r != 0; }))
-            return;
-          require(places_at(0, p) == places_at(1, p), "an element with different places");
-        });
-      });
-}
-
-void Goals::returns(const Space& box, const Steps& steps) const {
-  const Layout& a = *layouts_[0];
-  require(layouts_[1] != nullptr, "nothing to return with");
-  const Layout& b = *layouts_[1];
-  require(a.replicas().volume() == 1 && a.map.outputs == b.logical && b.map.outputs == box.rank() && root_.volume() > 0,
-          "a second layout that does not read the first one's places");
-  const Row number = a.elements().number(), slot = box.number();
-  const std::size_t rank = a.map.domain.rank();
-  replay(
-      steps, {{}, false, false},
-      [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>*) {
-        require(step.name == "returns", "a step that shows something else");
-        Lines values = cell.sides[0];
-        require(lies_in(cell, values, b.elements(), {}), "a place outside the second layout's tensor");
-        Notes<Wide> notes(step.notes);
-        for (std::size_t i = rank; i < root_.rank(); ++i) values.push_back(carry(cell, Row{0, {{i, 1}}}, notes));
-        values = carry(cell, b.map.stages, 0, std::move(values), notes);
-        require(lies_in(cell, values, box, {}), "a number that may be no slot");
-        Line<Wide> difference = sum(slot, values).plus(carry(cell, number, notes), -1);
-        if (const Note<Wide>* note = notes.take(b.map.stages.size(), 0, true))
-          difference = cell.with_equations(std::move(difference), note->below);
-        notes.end();
-        require(difference.is_zero(), "an element that is not taken back");
-      },
-      [&](const Cell<Wide>& cell) {
-        sweep(cell, cost_of(a.map) + cost_of(b.map), [&](const Point& p) {
-          const auto replica = p.begin() + static_cast<std::ptrdiff_t>(rank);
-          Point place = evaluate(a.map, Point(p.begin(), replica));
-          require(b.elements().contains(place), "a place outside the second layout's tensor");
-          place.insert(place.end(), replica, p.end());
-          place = evaluate(b.map, std::move(place));
-          require(box.contains(place) && Concrete::sum(slot, place) == Concrete::sum(number, p),
-                  "an element that is not taken back");
         });
       });
 }

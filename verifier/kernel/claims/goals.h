@@ -62,10 +62,12 @@ class Goals {
   struct Rules {
     std::vector<bool> known = {};  // of differences: by dimension, what is equal from the start; empty: no differences
     bool counts = false;           // what no output depends on is
-    bool both = true;              // maps are run before a cell is closed
+    bool both = true;              // both maps are run before a cell is closed
+    bool slots_only = false;       // nothing is said of points without a slot: ["out", j] closes a cell
   };
   void replay(const Steps& steps, const Rules& rules, const Close& close, const Swept& swept) const;
   void decode(const Step& step, Cell<Wide>& cell) const;
+  [[nodiscard]] std::vector<bool> atoms_of_replicas(const Cell<Wide>& cell) const;
   void sets(Cell<Wide>& cell) const;
   [[nodiscard]] Ranges slots(const Cell<Wide>& cell, bool by_element, Ranges& image) const;
   [[nodiscard]] std::vector<Line<Wide>> places(const Cell<Wide>& cell, std::size_t side) const;
@@ -76,6 +78,8 @@ class Goals {
   std::vector<std::string> axes_;  // of named layouts, both together
 };
 
+/// The note about output j; one that says nothing where there is none.
+[[nodiscard]] const Note<Wide>& about(const std::vector<Note<Wide>>& notes, std::size_t j);
 /// Whether outputs of a cell lie in a box, guards at 0.
 [[nodiscard]] bool lies_in(const Cell<Wide>& cell, const std::vector<Line<Wide>>& outputs, const Space& box,
                            const std::vector<Note<Wide>>& notes);

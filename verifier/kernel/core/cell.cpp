@@ -63,8 +63,10 @@ std::size_t Cell<S>::lines() const {
   return facts.size() + records.size() + groups.size() + sides[0].size() + sides[1].size();
 }
 
+// A fact that the box implies binds nothing.
 template <class S>
 bool Cell<S>::is_bound(std::size_t k) const {
+  charge(facts.size());
   return std::ranges::any_of(facts,
                              [&](const Line<S>& fact) { return !(fact.at(k) == S(0)) && !at_least(low(fact), S(0)); });
 }
@@ -74,6 +76,15 @@ bool Cell<S>::is_whole(const Group<S>& group) const {
   S all = 1;
   for (std::size_t i = group.first; i < group.first + group.dims; ++i) all = all * S(root_.extents[i]);
   return group.total && *group.total == all;
+}
+
+template <class S>
+bool Cell<S>::has_points() const {
+  for (const Line<S>& fact : facts) {
+    const bool varies = std::ranges::any_of(fact.terms, [](const S& term) { return !(term == S(0)); });
+    if (!varies && !at_least(fact.constant, S(0))) return false;
+  }
+  return std::ranges::all_of(groups, [&](const Group<S>& group) { return group.total || counted(group); });
 }
 
 template <class S>

@@ -107,6 +107,9 @@ class Cell {
   [[nodiscard]] std::vector<std::size_t> atoms_of(const Group<S>& group) const;
   /// Whether a fact says something of an atom that the box does not say.
   [[nodiscard]] bool is_bound(std::size_t atom) const;
+  /// Whether it is shown to have a point: each group has numbers, and no fact without an atom is below 0. Only a cut
+  /// can leave none, of blocks that reach beyond the end.
+  [[nodiscard]] bool has_points() const;
   /// No part of the group's numbers is cut off.
   [[nodiscard]] bool is_whole(const Group<S>& group) const;
 

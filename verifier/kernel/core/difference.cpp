@@ -74,6 +74,7 @@ std::vector<bool> unused(const Cell<S>& cell, const std::vector<Line<S>>& rows) 
 
 template <class S>
 S count(const Cell<S>& cell, const Difference<S>& known, const std::vector<bool>& unused) {
+  require(cell.has_points(), "a count of a cell that may have no point");
   S out = 1;
   for (const Group<S>& group : cell.groups) {
     S values = 1;
@@ -94,6 +95,7 @@ S count(const Cell<S>& cell, const Difference<S>& known, const std::vector<bool>
 
 template <class S>
 S reach(const Cell<S>& cell, const std::vector<Line<S>>& rows) {
+  require(cell.has_points(), "a count of a cell that may have no point");
   std::vector<bool> used(cell.atoms(), false);
   for (const Record<S>& one : cell.records) {
     used[one.atom] = true;
