@@ -79,6 +79,15 @@ TEST(Certificates, HoldNoFieldThatIsNotKnownAndNoValueOfAnotherKind) {
     }
 }
 
+TEST(Certificates, OfAnOlderVersionSayThatTheyAre) {
+  try {
+    static_cast<void>(certificate_in(R"({"schema":"verify-layout-certificate/1","evidence":{"digits":[[1,[1]]]}})"));
+    FAIL() << "read";
+  } catch (const Rejected& why) {
+    EXPECT_NE(std::string(why.what()).find("make it again with `check --certificates`"), std::string::npos);
+  }
+}
+
 TEST(Certificates, OfNumbersBeyondSixtyFourBitsAreNotWritten) {
   Certificate wide = row_of_four();
   wide.evidence.lands = {Wide(1LL << 62) * 4};

@@ -203,7 +203,7 @@ bool accepts_rows(checker::Statement statement, std::size_t operands) {
     statement.operands->push_back({"(x0:2) -> affine(x0)", 1, "(m:2)", {}, {}, {}, {}});
     statement.held->push_back({{{"0x0", "0x0"}}, {}});
     checker::Evidence& operand = evidence.operands->emplace_back();
-    operand.escapes = checker::ByWalking{}, operand.collides = checker::ByWalking{};
+    operand.escapes = operand.collides = kernel::Steps{{"sweep"}};
   }
   return !checker::check(std::move(statement), std::move(evidence)).has_value();
 }

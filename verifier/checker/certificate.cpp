@@ -369,7 +369,11 @@ Json parse(const std::string& bytes, std::string* why) {
 
 std::optional<Certificate> certificate_in(const std::string& bytes, std::string* why) {
   const Json json = parse(bytes, why);
-  return json.is_discarded() ? std::nullopt : std::optional(read<Certificate>(json));
+  if (json.is_discarded()) return std::nullopt;
+  const auto schema = json.is_object() ? json.find("schema") : json.end();
+  require(schema == json.end() || !schema->is_string() || *schema != "verify-layout-certificate/1",
+          "written by an older version, in schema 1: make it again with `check --certificates`");
+  return read<Certificate>(json);
 }
 
 std::string print(const Certificate& certificate, bool compact) {
