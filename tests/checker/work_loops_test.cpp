@@ -117,6 +117,36 @@ Loop differences() {
   return out;
 }
 
+// Each of 600 shifts looks at the facts of those before.
+Loop shifts() {
+  Loop out = loop_of("facts of shifts", "in-bounds");
+  out.statement.map = {"(x0:2, x1:2) -> affine(0)", 2, "(m:1)", {}, {}, {}, {}};
+  kernel::Steps& steps = out.evidence.escapes.emplace();
+  for (int k = 0; k < 3000; ++k) steps.push_back({"shift", {k % 2, 0}});
+  steps.push_back({"run", {0}}), steps.push_back({"in"});
+  return out;
+}
+
+// Each of 2,000 facts has as many terms as there are dimensions.
+Loop facts() {
+  Loop out = loop_of("facts of a late atom", "in-bounds");
+  out.statement.map = {fmt::format("({},z:2) -> affine(0)", listed(2000, name_of)), 2001, "(m:1)", {}, {}, {}, {}};
+  kernel::Steps& steps = out.evidence.escapes.emplace();
+  for (int k = 0; k < 2000; ++k) steps.push_back({"shift", {2000, 0}});
+  steps.push_back({"run", {0}}), steps.push_back({"in"});
+  return out;
+}
+
+// Each of 2,000 rows has as many terms as there are dimensions.
+Loop outputs() {
+  Loop out = loop_of("lines of a late atom", "in-bounds");
+  const std::string rows = listed(2000, [](int) { return "x2000"; });
+  out.statement.map = {
+      fmt::format("({},z:2) -> affine({})", listed(2000, name_of), rows), 2001, "(m:1)", {}, {}, {}, {}};
+  out.evidence.escapes = kernel::Steps{{"run", {0}}, {"in"}};
+  return out;
+}
+
 // A fact is added to a line 4,000 times.
 Loop multiples() {
   Loop out = loop_of("multiples of a fact", "in-bounds");
@@ -253,8 +283,8 @@ Loop held() {
 }
 
 std::vector<Loop> loops() {
-  return {names(), axes(),  stages(), cells(), images(), differences(), multiples(), equations(),
-          cuts(),  cores(), places(), pads(),  order(),  fills(),       held()};
+  return {names(),     axes(),      stages(), cells(), images(), differences(), shifts(), facts(), outputs(),
+          multiples(), equations(), cuts(),   cores(), places(), pads(),        order(),  fills(), held()};
 }
 
 TEST(WorkOfLists, IsRefusedByItsCount) {

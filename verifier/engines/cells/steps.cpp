@@ -310,6 +310,18 @@ class Finder {
   std::optional<Shift> shift_;
 };
 
+// What an attempt held is given back.
+class GivesBack {
+ public:
+  GivesBack() : bytes_(kernel::work_of_thread.bytes) {}
+  GivesBack(const GivesBack&) = delete;
+  GivesBack& operator=(const GivesBack&) = delete;
+  ~GivesBack() { kernel::work_of_thread.bytes = bytes_; }
+
+ private:
+  long long bytes_;
+};
+
 // Ways are bits: bit i is 0 where a group ends behind dimension i. None is joined first, then all, then others.
 std::vector<Way> ways_to_group(const Task& task, std::size_t rank) {
   std::uint64_t all = rank == 0 ? 0 : (std::uint64_t{1} << std::min<std::size_t>(rank - 1, 62)) - 1;
@@ -365,6 +377,7 @@ std::optional<Steps> find(const Task& task) {
     ways = ways_to_group(task, root.rank());
     for (const Mode& mode : modes)
       for (const Way& way : ways) {
+        const GivesBack memory;
         try {
           auto found = Finder(task, mode).with(way);
           if (found && holds(task, *found)) return found;

@@ -34,6 +34,7 @@ Line<S> Cell<S>::value(std::size_t a) const {
 
 template <class S>
 void Cell<S>::substitute(std::size_t a, const S& times, const Line<S>& other) {
+  charge(4 * lines() + 4);
   for (Line<S>& fact : facts) fact.substitute(a, times, other);
   for (Record<S>& one : records) one.inner.substitute(a, times, other);
   for (Group<S>& group : groups) group.number.substitute(a, times, other);
@@ -138,6 +139,7 @@ void Cell<S>::block(std::size_t a, const S& n) {
   if (count * n == whole) return;
   Line<S> fact{whole - S(1), {}};
   fact.add(value(a), S(0) - n).add(value(z), S(-1));
+  hold(fact.bytes());
   facts.push_back(std::move(fact));
 }
 
@@ -149,6 +151,7 @@ void Cell<S>::shift(std::size_t a, const S& k) {
   extents[a] = extents[a] + k;
   substitute(a, 1, Line<S>{S(0) - k, {}});
   facts.push_back(Line<S>{S(0) - k, {}}.plus(value(a)));
+  hold(facts.back().bytes());
 }
 
 template <class S>

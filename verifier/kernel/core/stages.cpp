@@ -60,7 +60,7 @@ struct Carrier {
     const Wide block = Wide(1LL << (by.base + by.bits + (by.up ? by.shift : 0)));
     const Wide first = low - low % block, last = high - high % block + (block - 1);
     if (block > kLookedThrough) return {first, last};
-    charge(2 * block);
+    charge(16 * block);
     Wide least = by.swizzled(low), most = by.swizzled(high);
     for (Wide x = low; x <= std::min(high, first + (block - 1)); x += 1) least = std::min(least, by.swizzled(x));
     for (Wide x = std::max(low, last - (block - 1)); x <= high; x += 1) most = std::max(most, by.swizzled(x));
@@ -129,6 +129,7 @@ std::vector<Line<S>> carry(Cell<S>& cell, const std::vector<Stage>& stages, std:
     if (stage.kind == Stage::Kind::Affine)
       for (const Row& row : stage.rows) {
         made.push_back(sum(row, values));
+        hold(made.back().bytes());
         if (const Note<S>* note = notes.take(carrier.stage, made.size() - 1, true))
           made.back() = cell.with_equations(std::move(made.back()), note->below);
       }
@@ -136,6 +137,7 @@ std::vector<Line<S>> carry(Cell<S>& cell, const std::vector<Stage>& stages, std:
       if (i != stage.input) made.push_back(std::move(values[i]));
       for (std::size_t k = 0; i == stage.input && k < stage.weights.size(); ++k) {
         auto [quotient, rest] = carrier.divide(std::move(values[i]), S(stage.weights[k]), k);
+        hold(quotient.bytes());
         made.push_back(std::move(quotient));
         values[i] = std::move(rest);
       }
@@ -154,6 +156,7 @@ std::vector<Line<S>> carry(Cell<S>& cell, const Map& map, const std::vector<std:
     Row row = starts ? map.stages[0].rows[j] : Row{0, {{j, 1}}};
     for (auto& [input, coefficient] : row.terms) input = inputs[input];
     values.push_back(coordinates.of(row));
+    hold(values.back().bytes());
     if (const Note<S>* note = starts ? notes.take(0, j, true) : nullptr)
       values.back() = cell.with_equations(std::move(values.back()), note->below);
   }
