@@ -62,24 +62,24 @@ std::vector<Json> forged(const Json& statement) {
   for (const char* reason : {"large", "mod"}) {
     Json steps = Json::array();
     for (std::size_t atom = 0; atom < rank; ++atom)
-      for (std::size_t row = 0; row < map.outputs(); ++row) steps.push_back({reason, row, atom});
+      for (std::size_t row = 0; row < map.outputs(); ++row) steps.push_back(Json::array({reason, row, atom}));
     peelings.push_back(std::move(steps));
   }
   std::vector<Json> parts;
-  if (map.domain().volume() <= kMostWalked) parts.push_back({{"sweep"}});
+  if (map.domain().volume() <= kMostWalked) parts.push_back(Json::parse(R"([["sweep"]])"));
   for (const Json& peeling : peelings)
     for (const char* last : {"in", "apart", "count", "reach", "back", "id", "eq", "sets"}) {
-      Json steps{{"run", 0}};
-      if (statement.contains("other")) steps.push_back({"run", 1});
+      Json steps = Json::array({Json::array({"run", 0})});
+      if (statement.contains("other")) steps.push_back(Json::array({"run", 1}));
       steps.insert(steps.end(), peeling.begin(), peeling.end());
-      steps.push_back({last});
+      steps.push_back(Json::array({last}));
       parts.push_back(steps);
     }
-  for (const char* prefix : {R"(["block",0,2])", R"(["cut",0,1])", R"(["fuse",0])"}) {
-    Json steps{Json::parse(prefix), {"run", 0}, {"large", 0, 0}, {"apart"}};
-    if (prefix[2] == 'c') steps.insert(steps.end(), steps.begin() + 1, steps.begin() + 4);
-    parts.push_back(std::move(steps));
-  }
+  for (const char* steps :
+       {R"([["block",0,2],["run",0],["large",0,0],["apart"]])", R"([["fuse",0],["run",0],["large",0,0],["apart"]])",
+        R"([["cut",0,1],["run",0],["large",0,0],["apart"],["run",0],["large",0,0],["apart"]])",
+        R"([["cut",0,1],["run",0],["out",0],["run",0],["out",0]])"})
+    parts.push_back(Json::parse(steps));
   const bool needs_slot = statement.at("claim") == "injective" || statement.at("claim") == "offset-identity";
   std::vector<Json> out = {Json::object()};
   for (const Json& part : parts)

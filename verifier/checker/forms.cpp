@@ -135,7 +135,7 @@ std::pair<Form, Form> Forms::divide(const Form& form, Wide weight) const {
           std::ranges::find(groups_[g].weights, cut) == groups_[g].weights.end())
         throw Stuck(g, cut);
     }
-  if (span.low / weight != span.high / weight) throw Rejected("a quotient is not a form");
+  if (span.low / weight != span.high / weight) throw Crossing(rest, weight);
   const Wide whole = span.low / weight;
   quotient.constant = whole;
   rest.constant = rest.constant - whole * weight;

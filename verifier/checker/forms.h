@@ -49,6 +49,13 @@ struct Stuck : Rejected {
   Wide weight;
 };
 
+/// A value lies on both sides of a multiple of `weight`, and no cut helps. Hint as well.
+struct Crossing : Rejected {
+  Crossing(Form form_, Wide weight_) : Rejected("a quotient is not a form"), form(std::move(form_)), weight(weight_) {}
+  Form form;
+  Wide weight;
+};
+
 class Forms {
  public:
   using Value = Form;

@@ -62,15 +62,18 @@ class Maker {
 
  private:
   // Digits over which all that `look` does has a form.
-  std::optional<Groups> digits(const std::function<void(Questions&)>& look) {
+  std::optional<Groups> digits(const std::function<void(Questions&)>& look, bool chain = true) {
     Evidence none;
     const checker::Space box = Questions(a_, b_, none).box();
     const std::vector<std::size_t> parts{a_.logical, a_.map.domain.rank() - a_.logical,
                                          box.rank() - a_.map.domain.rank()};
-    return digits_for(box, parts, [&](const Groups& groups) {
-      checker::require(!effort_.is_spent(), "no more work");
-      over(groups, look);
-    });
+    return digits_for(
+        box, parts,
+        [&](const Groups& groups) {
+          checker::require(!effort_.is_spent(), "no more work");
+          over(groups, look);
+        },
+        chain);
   }
   void over(const Groups& groups, const std::function<void(Questions&)>& look) {
     Evidence alone;
@@ -119,9 +122,18 @@ bool Maker::show_never_meet(std::int64_t at) {
   return is_small;
 }
 
-// What elements of one stick have in common.
+// What elements of one stick have in common, over digits of coordinates alone and of the way back; else of the places.
 bool Maker::show_whole_sticks() {
-  evidence_.digits = digits([](Questions& asked) { static_cast<void>(asked.outputs(0)); });
+  const auto look = [](Questions& asked) { static_cast<void>(asked.outputs(0)); };
+  evidence_.digits = digits([&](Questions& asked) {
+    std::vector<Form> slot = asked.outputs(0);
+    if (!a_.decode) return;
+    for (std::size_t i = 0; i < a_.map.domain.rank(); ++i)
+      static_cast<void>(asked.forms().of(checker::Row{0, {{i, 1}}}));
+    slot.resize(a_.physical.rank());
+    static_cast<void>(checker::run(a_.decode->stages, std::move(slot), asked.forms()));
+  });
+  if (!evidence_.digits) evidence_.digits = digits(look, false);
   if (!evidence_.digits) return false;
   over(*evidence_.digits, [&](Questions& asked) {
     std::vector<Form> rows = asked.outputs(0);

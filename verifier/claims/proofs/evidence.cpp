@@ -14,14 +14,31 @@ using checker::Wide;
 constexpr int kMostCuts = 256;
 constexpr std::size_t kMostWays = 64;
 
+// The shift of a group with which a quotient's rest loses its constant: its last digit counts one by one.
+bool shift(Groups& groups, const checker::Crossing& crossing) {
+  std::size_t next = 0;
+  for (Group& group : groups) {
+    next += group.weights.size();
+    const Wide unit = crossing.form.at(next - 1);
+    if (group.shift || unit <= 0 || crossing.weight % unit != 0 || crossing.form.constant % unit != 0) continue;
+    const Wide by = crossing.form.constant / unit % (crossing.weight / unit);
+    if (by == 0) continue;
+    group.shift = by;
+    return true;
+  }
+  return false;
+}
+
 // The groups, cut until `look` is content.
-std::optional<Groups> refine(Groups groups, const std::function<void(const Groups&)>& look) {
+std::optional<Groups> refine(Groups groups, const std::function<void(const Groups&)>& look, bool chain) {
   for (int cuts = 0; cuts < kMostCuts; ++cuts) {
     try {
       look(groups);
       return groups;
     } catch (const checker::Stuck& stuck) {
-      if (!cut_digits(groups[stuck.group], stuck.weight)) return std::nullopt;
+      if (!cut_digits(groups[stuck.group], stuck.weight, chain)) return std::nullopt;
+    } catch (const checker::Crossing& crossing) {
+      if (chain || !shift(groups, crossing)) return std::nullopt;
     } catch (const checker::Rejected&) {
       return std::nullopt;
     }
@@ -67,11 +84,11 @@ std::vector<Groups> ways_to_group(const checker::Space& box, const std::vector<s
 }
 
 std::optional<Groups> digits_for(const checker::Space& box, const std::vector<std::size_t>& parts,
-                                 const std::function<void(const Groups&)>& look) {
+                                 const std::function<void(const Groups&)>& look, bool chain) {
   for (const Wide& extent : box.extents)
     if (extent == 0) return std::nullopt;
   for (Groups& groups : ways_to_group(box, parts))
-    if (auto found = refine(std::move(groups), look)) return found;
+    if (auto found = refine(std::move(groups), look, chain)) return found;
   return std::nullopt;
 }
 

@@ -23,9 +23,11 @@ using Groups = std::vector<checker::Group>;
 
 /// Groups of digits over which `look` meets no quotient without a form: dimensions are taken alone first, then
 /// neighbours within one of the `parts` (counts of dimensions) together; digits are cut where `look` is stuck. Nothing
-/// when that does not help. Example: f16[5,100,150] on sticks of 64: [[1,[1]], [1,[1]], [1,[64,1]]].
+/// when that does not help. Without `chain` weights need not divide each other,
+/// and groups are shifted. Example: f16[5,100,150] on sticks of
+/// 64: [[1,[1]], [1,[1]], [1,[64,1]]].
 [[nodiscard]] std::optional<Groups> digits_for(const checker::Space& box, const std::vector<std::size_t>& parts,
-                                               const std::function<void(const Groups&)>& look);
+                                               const std::function<void(const Groups&)>& look, bool chain = true);
 
 /// Cuts a group's digits at a weight; false when it is one already or when the weights would be no chain, where they
 /// have to be one.
