@@ -67,8 +67,7 @@ void add(const Asked& asked, Samples& samples) {
 // names of single ones stand for those of several.
 std::vector<std::string> possible_rows() {
   std::vector<std::string> out{"certificate/checked/all", "certificate/check-faster-than-found"};
-  for (const char* form :
-       {"all", "cells", "sweep", "evaluation"})
+  for (const char* form : {"all", "cells", "sweep", "evaluation"})
     for (const char* spread : {"median", "p99"})
       for (const char* what : {"check", "size"}) out.push_back(fmt::format("certificate/{}/{}/{}", what, form, spread));
   for (const claims::Claim& claim : claims::claims())
