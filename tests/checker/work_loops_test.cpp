@@ -147,6 +147,15 @@ Loop outputs() {
   return out;
 }
 
+// Each replica is listed with a point of 1,001 coordinates.
+Loop replicas() {
+  Loop out = loop_of("points of replicas", "bijective");
+  out.statement.verdict = "refuted";
+  out.statement.map = {fmt::format("({},r:4096) -> affine(0)", listed(1000, name_of)), 1000, "(m:1)", {}, {}, {}, {}};
+  out.evidence.witness = Showing{Point(1000, 0), {}};
+  return out;
+}
+
 // A fact is added to a line 4,000 times.
 Loop multiples() {
   Loop out = loop_of("multiples of a fact", "in-bounds");
@@ -283,8 +292,9 @@ Loop held() {
 }
 
 std::vector<Loop> loops() {
-  return {names(),     axes(),      stages(), cells(), images(), differences(), shifts(), facts(), outputs(),
-          multiples(), equations(), cuts(),   cores(), places(), pads(),        order(),  fills(), held()};
+  return {names(),  axes(),    stages(),   cells(),     images(),    differences(), shifts(),
+          facts(),  outputs(), replicas(), multiples(), equations(), cuts(),        cores(),
+          places(), pads(),    order(),    fills(),     held()};
 }
 
 TEST(WorkOfLists, IsRefusedByItsCount) {

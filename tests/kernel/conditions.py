@@ -39,8 +39,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         flags = ["-std=c++20", "-O1", f"-I{ROOT}", f'-DVL_SOURCE_DIR="{ROOT}"']
-        tests = "".join(f'#include "{path}"\n' for path in
-                        [*sorted((ROOT / "tests/kernel").glob("*_test.cpp")), ROOT / "tests/kernel/forgery_campaign.cpp"])
+        sources = [*sorted((ROOT / "tests/kernel").glob("*_test.cpp")), ROOT / "tests/kernel/forgery_campaign.cpp"]
+        tests = "".join(f'#include "{path}"\n' for path in sources)
         (folder / "tests.cpp").write_text(tests)
         made = run("g++", *flags, "-c", folder / "tests.cpp", "-o", folder / "tests.o")
         if made.returncode:
@@ -55,8 +55,8 @@ def main():
                 reason = re.search(r'"([^"]*)"\)$', text[begin:end])
                 if reason is None or word not in reason.group(1):
                     continue
-                changed = text[:begin] + "static_cast<void>" + re.sub(r',\s*"[^"]*"\)$', ")", text[begin + 7:end]) + text[end:]
-                (folder / "changed.cpp").write_text(changed)
+                alone = re.sub(r',\s*"[^"]*"\)$', ")", text[begin + 7:end])
+                (folder / "changed.cpp").write_text(f"{text[:begin]}static_cast<void>{alone}{text[end:]}")
                 unit = "".join(f'#include "{folder / "changed.cpp" if path == source else path}"\n' for path in SOURCES)
                 (folder / "kernel.cpp").write_text(unit)
                 made = run("g++", *flags, "-w", "-c", folder / "kernel.cpp", "-o", folder / "kernel.o")

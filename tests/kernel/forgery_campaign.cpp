@@ -158,7 +158,7 @@ Steps forged(Engine& engine, Steps steps, const Steps& other) {
   return steps;
 }
 
-// A proof from cells that nobody looked for: random rewrites, then each cell closed as well as it goes.
+// A proof from random cells: random rewrites, then each cell closed as well as it goes.
 class Dealer {
  public:
   Dealer(Engine& engine, const Task& task) : engine_(engine), task_(task), goals_(task.a) {}

@@ -95,7 +95,7 @@ struct Row_ {
 const Row_ kRefused[] = {
     {"no step", Ask::In, "(x0:4)", "(d0:4)", 1, "[]"},
     {"a cell that is left", Ask::In, "(x0:4)", "(d0:3)", 1, R"([["cut",0,3],["run",0],["in"]])"},
-    {"a step behind the last cell", Ask::In, "(x0:4)", "(d0:4)", 1, R"([["run",0],["in"],["in"]])"},
+    {"a step after the last cell", Ask::In, "(x0:4)", "(d0:4)", 1, R"([["run",0],["in"],["in"]])"},
     {"a place outside", Ask::In, "(x0:4)", "(d0:3)", 1, R"([["run",0],["in"]])"},
     {"a place below 0", Ask::In, "(x0:4) -> affine(x0 - 1)", "(d0:4)", 1, R"([["run",0],["in"]])"},
     {"a guard", Ask::In, "(x0:4) -> affine(x0, x0)", "(d0:4)", 1, R"([["run",0],["in"]])"},
@@ -105,12 +105,12 @@ const Row_ kRefused[] = {
      R"([["block",0,4],["run",0],["in",[0,0,[[0,3]]]]])"},
     {"a multiple below 0", Ask::In, "(x0:6) -> affine(x0 + 1)", "(d0:6)", 1,
      R"([["block",0,4],["run",0],["in",[0,0,[[0,-1]]]]])"},
-    {"a fact that is none", Ask::In, "(x0:6)", "(d0:5)", 1, R"([["block",0,4],["run",0],["in",[0,0,[[1,1]]]]])"},
+    {"a fact that does not exist", Ask::In, "(x0:6)", "(d0:5)", 1, R"([["block",0,4],["run",0],["in",[0,0,[[1,1]]]]])"},
     {"a cut beyond the end", Ask::In, "(x0:4)", "(d0:4)", 1, R"([["cut",0,5],["run",0],["in"],["run",0],["in"]])"},
     {"a cut at 0", Ask::In, "(x0:4)", "(d0:3)", 1, R"([["cut",0,0],["run",0],["in"],["run",0],["in"]])"},
     {"a block of 0", Ask::In, "(x0:4)", "(d0:4)", 1, R"([["block",0,0],["run",0],["in"]])"},
     {"a shift down", Ask::In, "(x0:4)", "(d0:4)", 1, R"([["shift",0,-1],["run",0],["in"]])"},
-    {"an atom that is none", Ask::In, "(x0:4)", "(d0:4)", 1, R"([["block",1,2],["run",0],["in"]])"},
+    {"an atom that does not exist", Ask::In, "(x0:4)", "(d0:4)", 1, R"([["block",1,2],["run",0],["in"]])"},
     {"a shift of an atom that no group has", Ask::In, "(x0:1) -> affine(7)", "(d0:1)", 1,
      R"([["shift",0,1],["sweep"]])"},
     {"a join of parts", Ask::In, "(x0:2, x1:2) -> affine(x0)", "(d0:1)", 2,
@@ -142,7 +142,7 @@ const Row_ kRefused[] = {
      R"([["run",0],["large",0,0,0,1,[0,0]],["large",0,1],["apart"]])"},
     {"a divisor that is too small", Ask::Apart, "(x0:3, x1:3) -> affine(x0 + 2*x1)", "(d0:9)", 2,
      R"([["run",0],["mod",0,0],["large",0,1],["apart"]])"},
-    {"a row that is none", Ask::Apart, "(x0:4)", "(d0:4)", 1, R"([["run",0],["large",1,0],["apart"]])"},
+    {"a row that does not exist", Ask::Apart, "(x0:4)", "(d0:4)", 1, R"([["run",0],["large",1,0],["apart"]])"},
     {"a record of which the rest is not known", Ask::Apart, "(x0:6) -> split(0; 4, 1) -> affine(x0)", "(d0:2)", 1,
      R"([["run",0,[0,0,"div",0,2]],["large",0,1],["open",0],["large",1,0],["apart"]])"},
     {"a record that the count does not look at", Ask::Count, "(x0:6) -> split(0; 4, 1) -> affine(x0)", "(d0:2)", 1,
@@ -175,6 +175,9 @@ const Row_ kRefused[] = {
      R"([["run",0],["run",1],["sets"]])", "(x0:2, x1:2) -> affine(2*x1)"},
     {"sets of a part", Ask::Equal, "(x0:2, x1:2) -> affine(x1)", "(d0:4)", 1,
      R"([["cut",0,1],["run",0],["run",1],["sets"],["run",0],["run",1],["sets"]])", "(x0:2, x1:2) -> affine(x1 + 2*x0)"},
+    {"a note about no output", Ask::In, "(x0:4)", "(d0:4)", 1, R"([["run",0],["in",[1,0]]])"},
+    {"a note about no output of two layouts", Ask::Equal, "(x0:4)", "(d0:4)", 1,
+     R"([["run",0],["run",1],["eq",[1,0,"use",[]]]])", "(x0:4)"},
     {"a fact in the place of an equation", Ask::Equal, "(x0:3)", "(d0:4)", 1,
      R"([["block",0,2],["run",0],["run",1],["eq",[0,0,"use",[[0,1]]]]])", "(x0:3) -> affine(x0 + 1)"},
     {"a decode map to another element", Ask::Back, "(x0:4)", "(d0:4)", 1, R"([["run",0],["back"]])",
@@ -200,8 +203,8 @@ const Row_ kRefused[] = {
     {"an inverse that leaves", Ask::Returns, "(x0:4)", "(d0:3)", 1, R"([["run",0],["returns"]])", "(y0:4)"},
     {"an inverse that is walked over", Ask::Returns, "(x0:4) -> affine(3 - x0)", "(d0:4)", 1, R"([["sweep"]])",
      "(y0:4)"},
-    {"a map that is none", Ask::Defined, "(x0:4) -> affine(x0 - 1) -> swizzle(0; 0, 1, 1, down)", "(d0:4)", 1,
-     R"([["sweep"]])"},
+    {"a swizzle of negative numbers", Ask::Defined, "(x0:4) -> affine(x0 - 1) -> swizzle(0; 0, 1, 1, down)", "(d0:4)",
+     1, R"([["sweep"]])"},
     {"a sweep of what is wrong", Ask::In, "(x0:4)", "(d0:3)", 1, R"([["sweep"]])"},
     {"another goal's last step", Ask::Apart, "(x0:4) -> affine(0)", "(d0:1)", 1, R"([["run",0],["in"]])"},
     {"a step of no name", Ask::In, "(x0:4)", "(d0:4)", 1, R"([["prove"]])"},
@@ -235,6 +238,17 @@ TEST(KernelGoals, StepsThatShowNothingAreRefused) {
     const Steps steps = steps_of(row.steps);
     EXPECT_THROW(ask(row, steps), Rejected);
   }
+}
+
+// The second map has ten inputs and the root one dimension: `returns` carries places through it, never coordinates.
+TEST(KernelGoals, TheSecondMapOfAnInverseIsNotRun) {
+  const Layout a = layout_of("(x0:1) -> affine(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)",
+                             "(a0:1, a1:1, a2:1, a3:1, a4:1, a5:1, a6:1, a7:1, a8:1, a9:1)", 1);
+  const Layout b =
+      layout_of("(a0:1, a1:1, a2:1, a3:1, a4:1, a5:1, a6:1, a7:1, a8:1, a9:1) -> affine(3*x9)", "(d0:1)", 10);
+  const Goals goals(a, &b);
+  goals.returns(b.physical, steps_of(R"([["run",0],["returns"]])"));
+  EXPECT_THROW(goals.returns(b.physical, steps_of(R"([["run",1],["run",0],["returns"]])")), Rejected);
 }
 
 TEST(KernelGoals, StepsAreWrittenAsTheyAreRead) {

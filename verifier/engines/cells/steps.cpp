@@ -322,7 +322,8 @@ class GivesBack {
   long long bytes_;
 };
 
-// Ways are bits: bit i is 0 where a group ends behind dimension i. None is joined first, then all, then others.
+// Ways are bits: bit i is 0 where a group ends after dimension i. First no dimensions are joined, then all, then
+// others.
 std::vector<Way> ways_to_group(const Task& task, std::size_t rank) {
   std::uint64_t all = rank == 0 ? 0 : (std::uint64_t{1} << std::min<std::size_t>(rank - 1, 62)) - 1;
   for (const std::size_t end : {task.a.logical, task.a.map.domain.rank()})

@@ -77,21 +77,18 @@ Ranges ranges(const Cell<Wide>& cell, const Lines& outputs) {
 
 }  // namespace
 
-const Note<Wide>& about(const std::vector<Note<Wide>>& notes, std::size_t j) {
-  static const Note<Wide> none;
-  charge(notes.size() + 1);
-  const auto it = std::ranges::find(notes, j, &Note<Wide>::stage);
-  return it == notes.end() ? none : *it;
-}
-
 bool lies_in(const Cell<Wide>& cell, const Lines& outputs, const Space& box, const std::vector<Note<Wide>>& notes) {
+  static const Note<Wide> nothing;
+  Notes<Wide> given(notes);
   for (std::size_t j = 0; j < outputs.size(); ++j) {
     const Wide most = j < box.rank() ? box.extents[j] - 1 : Wide(0);
-    const Note<Wide>& by = about(notes, j);
+    const Note<Wide>* note = given.take(j, 0, false);
+    const Note<Wide>& by = note != nullptr ? *note : nothing;
     if (!cell.is_positive(outputs[j], by.below) ||
         !cell.is_positive(Line<Wide>{most, {}}.plus(outputs[j], -1), by.above))
       return false;
   }
+  given.end();
   return true;
 }
 
@@ -122,7 +119,7 @@ void Goals::replay(const Steps& steps, const Rules& rules, const Close& close, c
   std::optional<Difference<Wide>> difference;
   for (const Step& step : steps) {
     charge(8LL);
-    require(!cells.empty(), "a step behind the last cell");
+    require(!cells.empty(), "a step after the last cell");
     Cell<Wide>& cell = cells.back();
     if (!difference && rewrite(step, cells)) continue;
     if (!difference && step.name == "run") {

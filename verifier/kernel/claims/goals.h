@@ -78,9 +78,7 @@ class Goals {
   std::vector<std::string> axes_;  // of named layouts, both together
 };
 
-/// The note about output j; one that says nothing where there is none.
-[[nodiscard]] const Note<Wide>& about(const std::vector<Note<Wide>>& notes, std::size_t j);
-/// Whether outputs of a cell lie in a box, guards at 0.
+/// Whether outputs of a cell lie in a box, guards at 0. Rejects a note that is not about an output.
 [[nodiscard]] bool lies_in(const Cell<Wide>& cell, const std::vector<Line<Wide>>& outputs, const Space& box,
                            const std::vector<Note<Wide>>& notes);
 /// Whether output j of no point lies in the box: it is below 0 or beyond the end.

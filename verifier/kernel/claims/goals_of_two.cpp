@@ -126,11 +126,14 @@ void Goals::equal(const Steps& steps) const {
         if (step.name == "sets") return require(step.notes.empty(), "a step with another list"), sets(cell);
         require(step.name == "eq", "a step that shows something else");
         const Lines of_a = places(cell, 0), of_b = places(cell, 1);
+        Notes<Wide> notes(step.notes);
         for (std::size_t i = 0; i < of_a.size(); ++i) {
-          const Line<Wide> difference = of_a[i].plus(of_b[i], -1);
-          require(cell.with_equations(difference, about(step.notes, i).below).is_zero(),
-                  "an element with different places");
+          Line<Wide> difference = of_a[i].plus(of_b[i], -1);
+          if (const Note<Wide>* note = notes.take(i, 0, true))
+            difference = cell.with_equations(std::move(difference), note->below);
+          require(difference.is_zero(), "an element with different places");
         }
+        notes.end();
       },
       [&](const Cell<Wide>& cell) {
         for (const Group<Wide>& group : cell.groups)

@@ -84,7 +84,7 @@ class Cell {
     charge(2 * root_.rank() + row.terms.size() + 1);
     Line<S> out{S(row.constant), {}};
     for (std::size_t g = 0; g < groups.size(); ++g) {
-      S weight = 1, inner = 0;  // inner: extent·coefficient of the dimension behind
+      S weight = 1, inner = 0;  // inner: extent·coefficient of the next dimension
       for (std::size_t i = groups[g].first + groups[g].dims; i-- > groups[g].first;) {
         const S factor = coefficients[i] - inner;
         inner = coefficients[i] * S(root_.extents[i]);

@@ -78,7 +78,7 @@ Step read_step(const Json& json) {
   charge(4 * json.size());
   for (std::size_t i = 1; i < json.size(); ++i) {
     if (json[i].is_array()) out.notes.push_back(note_of(json[i]));
-    else require(out.notes.empty(), "a number behind notes"), out.numbers.push_back(number_of(json[i]));
+    else require(out.notes.empty(), "a number after notes"), out.numbers.push_back(number_of(json[i]));
   }
   return out;
 }
