@@ -86,7 +86,7 @@ class ChainRun {
     require(++depth_ <= kDeepestRun, "a chain that is too deep");
     const Code out = computed(number, step, at);
     --depth_;
-    charge(32LL), hold(static_cast<long long>(128 + at.size() * sizeof(std::int64_t)));
+    charge(32LL), hold(128 + at.size() * sizeof(std::int64_t));
     known_.emplace(std::pair(number, at), out);
     return out;
   }

@@ -87,7 +87,7 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
       p.insert(p.end(), r.begin(), r.end());
       charge(8LL);
       Point place = evaluate(layout.map, p);
-      const auto each = static_cast<long long>((p.size() + place.size()) * sizeof(Wide) + 2 * sizeof(Point) + 32);
+      const std::size_t each = (p.size() + place.size()) * sizeof(Wide) + 2 * sizeof(Point) + 32;
       keep(out, std::pair(std::move(place), std::move(p)), each);
     });
     charge_sorting(out.size());

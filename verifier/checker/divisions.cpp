@@ -142,7 +142,7 @@ struct Division {
         if (!splits()) used += is_stated_empty(static_cast<std::size_t>(core.narrow())) ? 0 : 1;
       }
       if (is_empty(box) || (splits() && !seen.insert(key).second)) continue;
-      hold(static_cast<long long>(64 + box.size() * sizeof(Interval) + key_bytes(said)));
+      hold(64 + box.size() * sizeof(Interval) + key_bytes(said));
       out.push_back(std::move(box));
     }
     require((splits() ? cores_of_splits : used) <= said.cores, "more slices than cores");
@@ -225,7 +225,7 @@ void walk_sticks(const Layout& layout, const std::vector<Box>& boxes) {
     stick.resize(std::max<std::size_t>(layout.physical.rank(), 1) - 1);
     std::size_t owner = 0;
     while (owner < boxes.size() && !contains(boxes[owner], p)) charge(2LL), ++owner;
-    charge(64LL), hold(static_cast<long long>(96 + stick.size() * sizeof(Wide)));  // a node of the tree
+    charge(64LL), hold(96 + stick.size() * sizeof(Wide));  // a node of the tree
     require(owners.try_emplace(std::move(stick), owner).first->second == owner, "a stick of two slices");
   });
 }

@@ -15,7 +15,7 @@ namespace vl::checker {
 struct Gates : Clauses {
   void add(Word clause) {
     require(clauses.size() < std::size_t{1} << 20, "more than 2^20 clauses");
-    charge(4 + clause.size()), hold(static_cast<long long>(2 * sizeof(Word) + 16 + clause.size() * sizeof(int)));
+    charge(4 + clause.size()), hold(2 * sizeof(Word) + 16 + clause.size() * sizeof(int));
     std::erase(clause, -1);
     if (std::ranges::find(clause, 1) == clause.end()) clauses.push_back(std::move(clause));
   }

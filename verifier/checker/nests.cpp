@@ -96,7 +96,7 @@ void cut_apart(const Cut& cut, std::vector<Nest>& nests) {
   require(n < nests.size() && k < nests[n].box.rank() && first > 0 && first < nests[n].box.extents[k],
           "a cut of nothing");
   charge(8 * nests[n].box.rank() + 8);
-  hold(static_cast<long long>(sizeof(Nest) + nests[n].box.rank() * (sizeof(Wide) + 4 * sizeof(std::pair<int, Wide>))));
+  hold(sizeof(Nest) + nests[n].box.rank() * (sizeof(Wide) + 4 * sizeof(std::pair<int, Wide>)));
   nests.push_back(nests[n]);
   nests[n].box.extents[k] = first;
   nests.back().box.extents[k] = nests.back().box.extents[k] - first;

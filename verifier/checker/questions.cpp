@@ -9,7 +9,7 @@ namespace vl::checker {
 namespace {
 
 // A point in a list: the vector, and its numbers where they lie.
-long long point_bytes(std::size_t rank) { return static_cast<long long>(sizeof(Point) + 16 + rank * sizeof(Wide)); }
+std::size_t point_bytes(std::size_t rank) { return sizeof(Point) + 16 + rank * sizeof(Wide); }
 
 }  // namespace
 
@@ -91,7 +91,7 @@ Questions::Equations Questions::meeting(Wide at) {
     const bool memory = !layouts_[0]->named || goals_.axes()[i] == "m";
     out.right.push_back(at_axes[1][i].constant - at_axes[0][i].constant + (memory ? at : Wide(0)));
     out.rows.emplace_back();
-    charge(2 * forms().atoms()), hold(static_cast<long long>(forms().atoms() * sizeof(Wide)));
+    charge(2 * forms().atoms()), hold(forms().atoms() * sizeof(Wide));
     for (std::size_t k = 0; k < forms().atoms(); ++k)
       out.rows.back().push_back(at_axes[0][i].at(k) - at_axes[1][i].at(k));
   }
@@ -123,7 +123,7 @@ void Questions::never_meet(Wide at) {
         const auto axis = std::ranges::find(goals_.axes(), layout.physical.names[j]) - goals_.axes().begin();
         place[static_cast<std::size_t>(axis)] = outputs[j];
       }
-      const long long bytes = point_bytes(place.size());
+      const std::size_t bytes = point_bytes(place.size());
       keep(own, std::move(place), bytes);
     });
     for (Point& place : own)
@@ -133,7 +133,7 @@ void Questions::never_meet(Wide at) {
     std::ranges::sort(own);
     own.erase(std::unique(own.begin(), own.end()), own.end());
     for (Point& place : own) {
-      const long long bytes = point_bytes(place.size());
+      const std::size_t bytes = point_bytes(place.size());
       keep(places, std::move(place), bytes);
     }
   }

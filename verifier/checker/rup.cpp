@@ -57,7 +57,7 @@ struct Propagation {
 
   // What has a value now keeps it: literals that are false are left out.
   void add(const Word& clause) {
-    charge(2 * clause.size() + 1), hold(static_cast<long long>(2 * (clause.size() + 1) * sizeof(int) + 32));
+    charge(2 * clause.size() + 1), hold(2 * (clause.size() + 1) * sizeof(int) + 32);
     const std::size_t start = all.size();
     for (const int literal : clause) {
       if (value(literal) > 0) return all.resize(start);

@@ -55,7 +55,7 @@ class SizeSet {
 
   [[nodiscard]] std::vector<SizeSet> branches(const CaseStep& step) const;
   /// What its polynomials take in memory.
-  [[nodiscard]] long long bytes() const;
+  [[nodiscard]] std::size_t bytes() const;
 
  private:
   [[nodiscard]] bool by_ends(const Polynomial& p, std::size_t from, int most) const;

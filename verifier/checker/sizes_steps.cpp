@@ -184,12 +184,12 @@ std::vector<SizeSet> SizeSet::divided(std::size_t v, const Polynomial& by) const
   return out;
 }
 
-long long SizeSet::bytes() const {
+std::size_t SizeSet::bytes() const {
   std::size_t terms = 0;
   for (const std::vector<Polynomial>* all : {&symbols_, &facts_})
     for (const Polynomial& one : *all) terms += one.terms().size() + 1;
   for (const Quotient& one : quotients_) terms += one.p.terms().size() + one.by.terms().size() + one.is.terms().size();
-  return static_cast<long long>(sizeof(SizeSet) + terms * sizeof(Polynomial::Term));
+  return sizeof(SizeSet) + terms * sizeof(Polynomial::Term);
 }
 
 std::vector<SizeSet> SizeSet::branches(const CaseStep& step) const {

@@ -70,7 +70,7 @@ void require_empty(const Cell<Wide>& cell, std::size_t fact) {
 
 Ranges ranges(const Cell<Wide>& cell, const Lines& outputs) {
   Ranges out;
-  hold(static_cast<long long>(outputs.size() * 2 * sizeof(Wide)));
+  hold(outputs.size() * 2 * sizeof(Wide));
   for (const Line<Wide>& line : outputs) out.emplace_back(cell.low(line), cell.high(line));
   return out;
 }

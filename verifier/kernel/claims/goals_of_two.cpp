@@ -46,9 +46,9 @@ std::vector<Point> Goals::places_at(std::size_t side, const Point& element) cons
       Point named(axes_.size(), 0);
       for (std::size_t j = 0; j < place.size(); ++j)
         named[static_cast<std::size_t>(std::ranges::find(axes_, layout.physical.names[j]) - axes_.begin())] = place[j];
-      keep(out, std::move(named), static_cast<long long>(sizeof(Point) + 16 + axes_.size() * sizeof(Wide)));
+      keep(out, std::move(named), sizeof(Point) + 16 + axes_.size() * sizeof(Wide));
     } else if (layout.is_slot(place, layout.physical)) {
-      keep(out, Point{layout.number(place)}, static_cast<long long>(sizeof(Point) + 16 + sizeof(Wide)));
+      keep(out, Point{layout.number(place)}, sizeof(Point) + 16 + sizeof(Wide));
     }
   });
   charge_sorting(out.size());

@@ -113,7 +113,7 @@ Cell<S> Cell<S>::cut(std::size_t a, const S& n) {
   require(a < atoms() && at_least(n, S(1)) && at_least(extents[a], n + S(1)), "a cut of nothing");
   require(!is_recorded(a), "a cut of a value without a form");
   charge((lines() + 2) * (atoms() + 1));
-  hold(static_cast<long long>((lines() + 2) * (atoms() + 1) * sizeof(S)));
+  hold((lines() + 2) * (atoms() + 1) * sizeof(S));
   const std::ptrdiff_t of_group = &group_of(a) - groups.data();
   Cell above = *this;
   above.extents[a] = extents[a] - n;
@@ -203,7 +203,7 @@ bool Cell<S>::is_positive(Line<S> p, const Multiples<S>& by) const {
 
 template <class S>
 std::size_t Cell<S>::record(Record<S> made, const std::vector<S>& fresh) {
-  hold(static_cast<long long>(sizeof(Record<S>) + made.inner.terms.size() * sizeof(S)));
+  hold(sizeof(Record<S>) + made.inner.terms.size() * sizeof(S));
   made.atom = extents.size();
   for (const S& extent : fresh) {
     require(at_least(extent, S(1)), "an atom without a value");

@@ -12,6 +12,7 @@
 // Example: x < 150 in blocks of 64 is x = 64·y + z with y < 3, z < 64 and the fact 149 - 64y - z >= 0.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -117,8 +118,8 @@ class Cell {
   std::vector<Line<S>> facts;
   std::vector<Record<S>> records;
   std::vector<Group<S>> groups;
-  std::vector<Line<S>> sides[2];  // the outputs of the maps, once they were run
-  bool ran[2] = {false, false};
+  std::array<std::vector<Line<S>>, 2> sides;  // the outputs of the maps, once they were run
+  std::array<bool, 2> ran = {false, false};
 
  private:
   [[nodiscard]] std::optional<S> counted(const Group<S>& group) const;

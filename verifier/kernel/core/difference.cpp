@@ -53,7 +53,7 @@ void Difference<S>::open(std::size_t record) {
   require(record < cell_.records.size(), "a step about nothing");
   const Record<S>& one = cell_.records[record];
   require(known_[one.atom] && (!one.divides() || known_[one.atom + 1]), "a value that is not known");
-  charge(one.inner.terms.size() + 1), hold(static_cast<long long>(one.inner.terms.size() * sizeof(S)));
+  charge(one.inner.terms.size() + 1), hold(one.inner.terms.size() * sizeof(S));
   rows_.push_back(one.inner);
 }
 

@@ -77,7 +77,7 @@ struct Carrier {
     if (low / unit == high / unit) return line.plus(Line<S>{by.swizzled(low) - low, {}});  // whole units move
     for (const Record<S>& one : cell.records) {
       if (one.divides() || !one.swizzle.same_swizzle(by)) continue;
-      const Line<S> swizzled = Line<S>{one.from, {}}.plus(cell.value(one.atom));
+      Line<S> swizzled = Line<S>{one.from, {}}.plus(cell.value(one.atom));
       if (one.inner == line) return swizzled;
       if (swizzled == line && by.shift >= by.bits) return one.inner;  // an involution
     }

@@ -57,7 +57,9 @@ void charge(const Wide& units);
 inline void hold(long long bytes) {
   if ((work_of_thread.bytes -= bytes) < 0) needs_more_memory();
 }
+inline void hold(std::size_t bytes) { hold(static_cast<long long>(bytes)); }
 inline void release(long long bytes) { work_of_thread.bytes += bytes; }
+inline void release(std::size_t bytes) { release(static_cast<long long>(bytes)); }
 
 /// Memory that is given back when its owner ends.
 class Held {
@@ -66,7 +68,7 @@ class Held {
   Held(const Held&) = delete;
   Held& operator=(const Held&) = delete;
   ~Held() { release(bytes_); }
-  void take(std::size_t bytes) { hold(static_cast<long long>(bytes)), bytes_ += static_cast<long long>(bytes); }
+  void take(std::size_t bytes) { hold(bytes), bytes_ += static_cast<long long>(bytes); }
 
  private:
   long long bytes_ = 0;
@@ -74,11 +76,11 @@ class Held {
 
 /// Adds to a list, whose memory counts: at each growth all that it holds then. `each`: the bytes of an item.
 template <class T>
-void keep(std::vector<T>& list, T item, long long each = sizeof(T)) {
+void keep(std::vector<T>& list, T item, std::size_t each = sizeof(T)) {
   charge(2LL);
   if (list.size() == list.capacity()) {
     const std::size_t more = std::max<std::size_t>(16, 2 * list.capacity());
-    hold(static_cast<long long>(more) * each);  // the old list lies beside the new one, and is not counted as freed
+    hold(more * each);  // the old list lies beside the new one, and is not counted as freed
     list.reserve(more);
   }
   list.push_back(std::move(item));
