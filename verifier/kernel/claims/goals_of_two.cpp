@@ -5,12 +5,6 @@
 #include "verifier/kernel/core/sweep.h"
 
 namespace vl::kernel {
-namespace {
-
-using Lines = std::vector<Line<Wide>>;
-
-}  // namespace
-
 // What two layouts are compared by: coordinates by axis; else the slot's number where everything has a slot, else all
 // outputs.
 Lines Goals::places(const Cell<Wide>& cell, std::size_t side) const {
@@ -120,32 +114,32 @@ void Goals::equal(const Steps& steps) const {
   const Layout& b = *layouts_[1];
   require(a.elements().extents == b.elements().extents && a.named == b.named, "two layouts of different tensors");
   require(root_.volume() > 0, "nothing to compare");
-  replay(
-      steps, {},
-      [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>*) {
-        if (step.name == "sets") return require(step.notes.empty(), "a step with another list"), sets(cell);
-        require(step.name == "eq", "a step that shows something else");
-        const Lines of_a = places(cell, 0), of_b = places(cell, 1);
-        Notes<Wide> notes(step.notes);
-        for (std::size_t i = 0; i < of_a.size(); ++i) {
-          Line<Wide> difference = of_a[i].plus(of_b[i], -1);
-          if (const Note<Wide>* note = notes.take(i, 0, true))
-            difference = cell.with_equations(std::move(difference), note->below);
-          require(difference.is_zero(), "an element with different places");
-        }
-        notes.end();
-      },
-      [&](const Cell<Wide>& cell) {
-        for (const Group<Wide>& group : cell.groups)
-          require(group.first < a.logical ? group.first + group.dims <= a.logical : cell.is_whole(group),
-                  "replicas of a part");
-        const Wide cost = a.replicas().volume() * cost_of(a.map) + b.replicas().volume() * cost_of(b.map);
-        sweep(cell, cost, [&](const Point& p) {
-          if (std::any_of(p.begin() + static_cast<std::ptrdiff_t>(a.logical), p.end(), [](Wide r) { return r != 0; }))
-            return;
-          require(places_at(0, p) == places_at(1, p), "an element with different places");
-        });
-      });
+  Rules asked = rules(2);
+  asked.close = [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>*) {
+    if (step.name == "sets") return require(step.notes.empty(), "a step with another list"), sets(cell);
+    require(step.name == "eq", "a step that shows something else");
+    const Lines of_a = places(cell, 0), of_b = places(cell, 1);
+    Notes<Wide> notes(step.notes);
+    for (std::size_t i = 0; i < of_a.size(); ++i) {
+      Line<Wide> difference = of_a[i].plus(of_b[i], -1);
+      if (const Note<Wide>* note = notes.take(i, 0, true))
+        difference = cell.with_equations(std::move(difference), note->below);
+      require(difference.is_zero(), "an element with different places");
+    }
+    notes.end();
+  };
+  asked.swept = [&](const Cell<Wide>& cell) {
+    for (const Group<Wide>& group : cell.groups)
+      require(group.first < a.logical ? group.first + group.dims <= a.logical : cell.is_whole(group),
+              "replicas of a part");
+    const Wide cost = a.replicas().volume() * cost_of(a.map) + b.replicas().volume() * cost_of(b.map);
+    sweep(cell, cost, [&](const Point& p) {
+      if (std::any_of(p.begin() + static_cast<std::ptrdiff_t>(a.logical), p.end(), [](Wide r) { return r != 0; }))
+        return;
+      require(places_at(0, p) == places_at(1, p), "an element with different places");
+    });
+  };
+  replay(steps, whole(), asked);
 }
 
 void Goals::returns(const Space& box, const Steps& steps) const {
@@ -156,33 +150,33 @@ void Goals::returns(const Space& box, const Steps& steps) const {
           "a second layout that does not read the first one's places");
   const Row number = a.elements().number(), slot = box.number();
   const std::size_t rank = a.map.domain.rank();
-  replay(
-      steps, {{}, false, false},
-      [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>*) {
-        require(step.name == "returns", "a step that shows something else");
-        Lines values = cell.sides[0];
-        require(lies_in(cell, values, b.elements(), {}), "a place outside the second layout's tensor");
-        Notes<Wide> notes(step.notes);
-        for (std::size_t i = rank; i < root_.rank(); ++i) values.push_back(carry(cell, Row{0, {{i, 1}}}, notes));
-        values = carry(cell, b.map.stages, 0, std::move(values), notes);
-        require(lies_in(cell, values, box, {}), "a number that may be no slot");
-        Line<Wide> difference = sum(slot, values).plus(carry(cell, number, notes), -1);
-        if (const Note<Wide>* note = notes.take(b.map.stages.size(), 0, true))
-          difference = cell.with_equations(std::move(difference), note->below);
-        notes.end();
-        require(difference.is_zero(), "an element that is not taken back");
-      },
-      [&](const Cell<Wide>& cell) {
-        sweep(cell, cost_of(a.map) + cost_of(b.map), [&](const Point& p) {
-          const auto replica = p.begin() + static_cast<std::ptrdiff_t>(rank);
-          Point place = evaluate(a.map, Point(p.begin(), replica));
-          require(b.elements().contains(place), "a place outside the second layout's tensor");
-          place.insert(place.end(), replica, p.end());
-          place = evaluate(b.map, std::move(place));
-          require(box.contains(place) && Concrete::sum(slot, place) == Concrete::sum(number, p),
-                  "an element that is not taken back");
-        });
-      });
+  Rules asked = rules(1);
+  asked.close = [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>*) {
+    require(step.name == "returns", "a step that shows something else");
+    Lines values = cell.sides[0];
+    require(lies_in(cell, values, b.elements(), {}), "a place outside the second layout's tensor");
+    Notes<Wide> notes(step.notes);
+    for (std::size_t i = rank; i < root_.rank(); ++i) values.push_back(carry(cell, Row{0, {{i, 1}}}, notes));
+    values = carry(cell, b.map.stages, 0, std::move(values), notes);
+    require(lies_in(cell, values, box, {}), "a number that may be no slot");
+    Line<Wide> difference = sum(slot, values).plus(carry(cell, number, notes), -1);
+    if (const Note<Wide>* note = notes.take(b.map.stages.size(), 0, true))
+      difference = cell.with_equations(std::move(difference), note->below);
+    notes.end();
+    require(difference.is_zero(), "an element that is not taken back");
+  };
+  asked.swept = [&](const Cell<Wide>& cell) {
+    sweep(cell, cost_of(a.map) + cost_of(b.map), [&](const Point& p) {
+      const auto replica = p.begin() + static_cast<std::ptrdiff_t>(rank);
+      Point place = evaluate(a.map, Point(p.begin(), replica));
+      require(b.elements().contains(place), "a place outside the second layout's tensor");
+      place.insert(place.end(), replica, p.end());
+      place = evaluate(b.map, std::move(place));
+      require(box.contains(place) && Concrete::sum(slot, place) == Concrete::sum(number, p),
+              "an element that is not taken back");
+    });
+  };
+  replay(steps, whole(), asked);
 }
 
 }  // namespace vl::kernel
