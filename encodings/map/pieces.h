@@ -7,8 +7,8 @@
 // (v = q·y + z, where q steps make w), cut at the beginning or the end of a block, or, as the last resort, fixed to
 // each of its values.
 //
-// There are two deliberate copies: the executor's (oracle/executor/planner_pieces.h), for speed, and that of the proofs
-// about nests (verifier/claims/proofs/nest_pieces.h), which cuts by the forms of the checker.
+// There are two deliberate copies: the executor's (oracle/executor/planner_pieces.h), for speed, and that of proofs
+// about nests (verifier/engines/cells/moves.h), which names the kernel's steps.
 //
 // Example: f16[150] in sticks of 64, v in [0,150), g = v, w = 64: cut at 128; the first part is blocked into y < 2 and
 // z < 64 with quotient y and rest z; the second has quotient 2 and rest z < 22. Two pieces, hence two loop nests.

@@ -185,7 +185,7 @@ Loop equations() {
   return out;
 }
 
-// Each cut makes another nest of 400 loops.
+// Each cut makes another cell of 400 loops.
 Loop cuts() {
   Loop out = loop_of("cuts of a nest", "no-overlap");
   TransferText& text = out.statement.transfer.emplace();
@@ -193,9 +193,8 @@ Loop cuts() {
   TransferText::Nest nest{Integers(400, 1), Integers(401, 0), Integers(401, 0)};
   nest.extents[0] = 1'000'000, nest.source[1] = nest.destination[1] = 1;
   text.nests = {nest};
-  std::vector<Cut>& all = out.evidence.cuts.emplace();
-  for (std::size_t k = 0; k < 3000; ++k) all.push_back({k, 0, 1});
-  out.evidence.by = 1, out.evidence.weights.emplace(), out.evidence.pieces.emplace();
+  kernel::Steps& steps = out.evidence.moves.emplace(kernel::Steps{{"keys", {1}}});
+  for (int k = 0; k < 3000; ++k) steps.push_back({"cut", {0, 999'000 - k}});
   return out;
 }
 

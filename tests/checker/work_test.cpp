@@ -113,7 +113,7 @@ Attack moves() {
   TransferText& text = out.statement.transfer.emplace();
   text.source = text.destination = row(1 << 26, 1 << 26, "affine(x0)");
   text.nests = {{{1 << 13, 1 << 13}, {0, 1 << 13, 1}, {0, 1 << 13, 1}}};
-  out.evidence.form = "exhaustion";
+  out.evidence.moves = kernel::Steps{{"sweep"}};
   return out;
 }
 

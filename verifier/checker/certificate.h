@@ -23,7 +23,7 @@
 
 namespace vl::checker {
 
-// What shows that sticks are whole and that two layouts never meet; accesses and nests name theirs in Evidence::form.
+// What shows that sticks are whole and that two layouts never meet; accesses name theirs in Evidence::form.
 struct ByWalking {
   static constexpr const char* kForm = "exhaustion";
 };
@@ -40,17 +40,6 @@ struct ByNoSolution {
 struct Showing {
   Point a;
   std::optional<Point> b;
-};
-
-/// A cut of nest `nest` before iteration `at` of a loop, and a piece of the nests that are cut (nests.h).
-struct Cut {
-  std::size_t nest = 0, loop = 0;
-  Wide at;
-};
-struct NestPiece {
-  std::vector<Group> digits;
-  std::optional<std::vector<Step>> steps;
-  std::optional<std::vector<std::vector<Wide>>> element;
 };
 
 /// Why a swizzle will not do: an access conflicts at the point `at` of its variables; or, where `access` is -1, the
@@ -95,13 +84,10 @@ struct Evidence {
   std::optional<Point> lands, other_lands;
   std::optional<Showing> witness;                 // of a refutation
   std::optional<std::vector<Evidence>> operands;  // one an operand
-  std::optional<std::string> form;                // of nests; of an access, with
+  std::optional<std::string> form;                // of an access, with
   std::optional<std::vector<bool>> free;
   std::optional<std::vector<RefusedSwizzle>> refused;  // one per swizzle
-  std::optional<std::vector<Cut>> cuts;                // of nests, to the end
-  std::optional<std::size_t> by;
-  std::optional<std::vector<std::vector<Wide>>> weights;
-  std::optional<std::vector<NestPiece>> pieces;
+  std::optional<kernel::Steps> moves;                  // of nests
   std::optional<EvaluationText> evaluation;
   // Those whose rows the codes outside of a fill change; of images the operands whose result lies outside.
   std::optional<std::vector<std::string>> elements;

@@ -128,15 +128,14 @@ void fields(auto& io, Is<LinearProof> auto& x) {
 }
 void fields(auto& io, Is<OneToOneProof> auto& x) { io("order", x.order), io("first", x.first); }
 void fields(auto& io, Is<Showing> auto& x) { io("a", x.a), io("b", x.b); }
-void fields(auto& io, Is<NestPiece> auto& x) { io("digits", x.digits), io("steps", x.steps), io("element", x.element); }
 void fields(auto& io, Is<Evidence> auto& x) {
   io("digits", x.digits), io("escapes", x.escapes), io("filled", x.filled), io("collides", x.collides);
   io("misdecodes", x.misdecodes), io("breaks", x.breaks), io("differs", x.differs), io("occupied", x.occupied),
       io("defined", x.defined), io("sticks", x.sticks);
   io("overlaps", x.overlaps), io("lands", x.lands), io("other_lands", x.other_lands), io("witness", x.witness);
   io("operands", x.operands), io("form", x.form), io("free", x.free), io("refused", x.refused);
-  io("cuts", x.cuts), io("by", x.by), io("weights", x.weights), io("pieces", x.pieces), io("evaluation", x.evaluation),
-      io("elements", x.elements), io("chain", x.chain), io("runs", x.runs), io("cases", x.cases);
+  io("moves", x.moves), io("evaluation", x.evaluation), io("elements", x.elements), io("chain", x.chain),
+      io("runs", x.runs), io("cases", x.cases);
   io("derived", x.derived);
 }
 void fields(auto& io, Is<Certificate> auto& x) {
@@ -145,7 +144,6 @@ void fields(auto& io, Is<Certificate> auto& x) {
 auto items(Is<Group> auto& x) { return std::tie(x.dims, x.weights, x.shift); }  // the last one may be left out
 auto items(Is<Step> auto& x) { return std::tie(x.row, x.atom, x.reason); }
 auto items(Is<RefusedSwizzle> auto& x) { return std::tie(x.access, x.at); }
-auto items(Is<Cut> auto& x) { return std::tie(x.nest, x.loop, x.at); }
 auto items(Is<RuleText::Symbol> auto& x) { return std::tie(x.name, x.low); }
 auto items(Is<RuleText::Condition> auto& x) { return std::tie(x.left, x.relation, x.right); }
 auto items(Is<RuleText::Level> auto& x) { return std::tie(x.weight, x.extent); }

@@ -7,25 +7,17 @@
 //   implements   that, of moves (s, d) with s of S(x); and every move is such a one for some x
 //   symmetric    implements, of the nests with source and destination exchanged
 //
-// The source's layout is that of S, the destination's that of D. The form "exhaustion" shows a claim by every move and
-// every element; nests.cpp says what cuts, weights and pieces show.
+// The source's layout is that of S, the destination's that of D. Each is shown by steps that the kernel replays
+// (kernel/claims/moves.h).
 #pragma once
 
 #include "verifier/checker/questions.h"
+#include "verifier/kernel/claims/moves.h"
 
 namespace vl::checker {
 
-/// A nest that moves something: its box is not empty.
-struct Nest {
-  Space box;
-  Row slots[2];  // over the box: the number of the slot that is read, and of the one that is written
-};
-
 /// The layouts of what is read and of what is written, and the nests; `back`: the other way round.
-[[nodiscard]] std::vector<Nest> parse_nests(const TransferText& text, bool back, Layout (&layouts)[2]);
-
-/// Takes one nest apart at one of its loops; the later iterations come last.
-void cut_apart(const Cut& cut, std::vector<Nest>& nests);
+[[nodiscard]] std::vector<kernel::Nest> parse_nests(const TransferText& text, bool back, Layout (&layouts)[2]);
 
 /// Takes what it needs from the evidence; rejects a claim that is none of these, and evidence that is no proof.
 void check_nests(const std::string& claim, const TransferText& transfer, Evidence& evidence);

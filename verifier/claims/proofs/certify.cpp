@@ -242,7 +242,7 @@ bool pads_may_be_elements(const Statement& statement, std::size_t operand) {
 bool find_evidence(const Claim& claim, const Statement& statement, Effort& effort,
                    const std::function<bool(std::optional<Evidence>)>& accepted) {
   const auto any = [&](std::vector<Evidence> candidates) { return std::ranges::any_of(candidates, accepted); };
-  if (statement.transfer) return any(transfer_evidence(claim.proof.front(), *statement.transfer));
+  if (statement.transfer) return accepted(transfer_evidence(claim.proof.front(), *statement.transfer));
   if (statement.access) return any(access_evidence(*statement.access));
   if (statement.operands) {
     auto of_layouts = statement.map ? evidence_for(claim.proof, statement, effort) : std::optional(Evidence{});
@@ -335,10 +335,11 @@ std::optional<Certificate> certify(const Claim& claim, const Statement& statemen
 
 std::string forms_of(const Evidence& evidence) {
   std::set<std::string> forms;
-  if (evidence.form) forms.insert(*evidence.form);  // of an access, of nests
+  if (evidence.form) forms.insert(*evidence.form);  // of an access
   if (evidence.overlaps) forms.insert(checker::ByNoSolution::kForm);
-  for (const auto* steps : {&evidence.escapes, &evidence.filled, &evidence.collides, &evidence.misdecodes,
-                            &evidence.breaks, &evidence.differs, &evidence.occupied, &evidence.defined})
+  for (const auto* steps :
+       {&evidence.escapes, &evidence.filled, &evidence.collides, &evidence.misdecodes, &evidence.breaks,
+        &evidence.differs, &evidence.occupied, &evidence.defined, &evidence.moves})
     if (*steps)
       forms.insert(std::ranges::find((**steps), "sweep", &kernel::Step::name) != (*steps)->end() ? "sweep" : "cells");
   return forms.empty() ? "evaluation" : fmt::format("{}", fmt::join(forms, "+"));

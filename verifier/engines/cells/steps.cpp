@@ -1,34 +1,14 @@
 #include "verifier/engines/cells/steps.h"
 
 #include <algorithm>
-#include <functional>
-#include <variant>
 
-#include "verifier/engines/cells/hints.h"
 #include "verifier/engines/cells/peel.h"
+#include "verifier/engines/cells/search.h"
 
 namespace vl::engines::cells {
 namespace {
 
-using kernel::Note;
-using kernel::Step;
-using kernel::Steps;
-using kernel::Wide;
-using Cell = kernel::Cell<Wide>;
-using Line = kernel::Line<Wide>;
-using NoForm = kernel::NoForm<Wide>;
-using Lines = std::vector<Line>;
-
-constexpr int kMostTries = 96;        // of one cell
 constexpr std::size_t kMostWays = 6;  // of joining dimensions
-
-struct Shift {
-  std::size_t group;
-  Wide by;
-};
-struct Closed {};
-struct Stop {};
-using Next = std::variant<Closed, Note<Wide>, Block, Cut, Shift, Stop>;
 
 // How dimensions are joined: the number of each group's.
 using Way = std::vector<std::size_t>;
@@ -40,15 +20,10 @@ struct Mode {
   bool edges = false;     // cells are cut until each has slots only, or none
 };
 
-class Finder {
+class Finder : private Search {
  public:
   Finder(const Task& task, const Mode& mode)
-      : task_(task),
-        goals_(task.a, task.b),
-        divides_(mode.divides),
-        sets_(mode.sets),
-        edges_(mode.edges),
-        most_(mode.cells) {}
+      : Search(mode.divides, mode.cells), task_(task), goals_(task.a, task.b), sets_(mode.sets), edges_(mode.edges) {}
 
   std::optional<Steps> with(const Way& way) {
     std::vector<Wide> shifts(way.size(), 0);
@@ -68,113 +43,19 @@ class Finder {
   }
 
  private:
-  void apply(Cell& cell, Step step) {
-    if (step.name == "fuse") cell.fuse(static_cast<std::size_t>(step.numbers[0].narrow()));
-    if (step.name == "shift") cell.shift(static_cast<std::size_t>(step.numbers[0].narrow()), step.numbers[1]);
-    if (step.name == "block") cell.block(static_cast<std::size_t>(step.numbers[0].narrow()), step.numbers[1]);
-    steps_.push_back(std::move(step));
-  }
-
-  // Multiples of equations with which a line loses values without a form: c·(w·q + r) is c·inner.
-  static std::optional<Note<Wide>> note_of_equations(const Cell& cell, Line line, std::size_t stage, std::size_t at) {
-    Note<Wide> out{stage, at, true, {}, {}, {}, {}, {}};
-    for (std::size_t j = cell.records.size(); j-- > 0;) {
-      const auto& one = cell.records[j];
-      if (!one.divides()) continue;
-      const Wide factor = cell.extents[one.atom + 1] > 1 ? line.at(one.atom + 1) : line.at(one.atom) / one.weight;
-      if (factor == 0 || (cell.extents[one.atom] > 1 && line.at(one.atom) != factor * one.weight)) continue;
-      line.add(cell.equation(j), factor);
-      out.below.emplace_back(cell.facts.size() + j, factor);
-    }
-    return out.below.empty() ? std::nullopt : std::optional(std::move(out));
-  }
-
-  // What a quotient without a form needs. `tried`: a note about it did not help.
-  Next for_quotient(const Cell& cell, const NoForm& stuck) {
-    const Bound low = least(cell, stuck.rest), high = least(cell, Line{}.plus(stuck.rest, -1));
-    const Wide first = low.value / stuck.weight, last = (Wide(0) - high.value) / stuck.weight;
-    if (first == last) {
-      Note<Wide> note{stuck.stage, stuck.at, false, low.by, high.by, {}, {}, {}};
-      if (first != 0) note.quotient = stuck.quotient + first;
-      return note;
-    }
-    if (const auto block = block_for(cell, stuck.rest, stuck.weight)) return *block;
-    const auto cut = across(cell, stuck.rest, (first + 1) * stuck.weight);
-    if (cut && last == first + 1 && cells_ < most_) return *cut;
-    if (const auto shift = shift_for(cell, stuck)) return *shift;
-    if (!divides_) return cut && cells_ < most_ ? Next(*cut) : Next(Stop{});
-    const Bound least_line = least(cell, stuck.line), most_line = least(cell, Line{}.plus(stuck.line, -1));
-    const Wide from = least_line.value / stuck.weight;
-    return Note<Wide>{stuck.stage,  stuck.at, false, least_line.by,
-                      most_line.by, {},       from,  (Wide(0) - most_line.value) / stuck.weight - from + 1};
-  }
-
-  // The shift of a group with which a rest loses its constant.
-  std::optional<Shift> shift_for(const Cell& cell, const NoForm& stuck) const {
-    if (cells_ > 1) return std::nullopt;
-    const Wide constant = stuck.rest.constant;
-    for (std::size_t g = 0; g < cell.groups.size(); ++g) {
-      const auto own = cell.atoms_of(cell.groups[g]);
-      if (own.empty()) continue;
-      const Wide unit = stuck.rest.at(own.back());
-      if (unit <= 0 || cell.groups[g].number.constant != 0 || stuck.weight % unit != 0 || constant % unit != 0)
-        continue;
-      const Wide by = constant / unit % (stuck.weight / unit);
-      if (by != 0) return Shift{g, by};
-    }
-    return std::nullopt;
-  }
-
-  bool treat(Cell cell) {
-    for (std::size_t j = 0; j < cell.facts.size(); ++j)
-      if (cell.high(cell.facts[j]) < 0) return steps_.push_back({"empty", {static_cast<long long>(j)}}), true;
-    std::vector<Note<Wide>> notes[2];
-    for (int tries = 0; tries < kMostTries; ++tries) {
-      const std::size_t before = steps_.size();
-      Cell ran = cell;
-      Next next = Closed{};
-      std::size_t side = 0;
-      try {
-        for (; side < (task_.goal == Goal::Equal ? 2U : 1U); ++side) {
-          kernel::Notes<Wide> given(notes[side]);
-          ran.sides[side] = kernel::carry(ran, side == 0 ? task_.a.map : task_.b->map, goals_.inputs(side), given);
-          ran.ran[side] = true;
-          steps_.push_back({"run", {static_cast<long long>(side)}, notes[side]});
-        }
-        next = close(ran);
-        if (std::holds_alternative<Closed>(next)) return true;
-      } catch (const NoForm& stuck) {
-        const auto& known = notes[side];
-        if (!known.empty() && known.back().stage == stuck.stage && known.back().at == stuck.at) return false;
-        next = for_quotient(ran, stuck);
-      }
-      steps_.resize(before);
-      if (const auto* note = std::get_if<Note<Wide>>(&next)) {
-        notes[side].push_back(*note);
-      } else if (const auto* block = std::get_if<Block>(&next)) {
-        apply(cell, {"block", {static_cast<long long>(block->atom), block->size}});
-        notes[0].clear(), notes[1].clear();
-      } else if (const auto* cut = std::get_if<Cut>(&next)) {
-        steps_.push_back({"cut", {static_cast<long long>(cut->atom), cut->at}});
-        ++cells_;
-        Cell above = cell.cut(cut->atom, cut->at);
-        return treat(std::move(cell)) && treat(std::move(above));
-      } else {
-        if (const auto* shift = std::get_if<Shift>(&next)) shift_ = *shift;
-        return false;
-      }
-    }
-    return false;
-  }
-
   [[nodiscard]] bool slots_only() const {
     return task_.goal == Goal::Back || task_.goal == Goal::Identity || task_.goal == Goal::Count ||
            task_.goal == Goal::Apart;
   }
 
-  Next close(Cell& cell) {
+  [[nodiscard]] std::size_t sides() const override { return task_.goal == Goal::Equal ? 2 : 1; }
+  Lines run(Cell& cell, std::size_t side, kernel::Notes<Wide>& notes) override {
+    return kernel::carry(cell, side == 0 ? task_.a.map : task_.b->map, goals_.inputs(side), notes);
+  }
+
+  Next close(Cell& cell) override {
     const kernel::Space& box = task_.box != nullptr ? *task_.box : task_.a.physical;
-    for (std::size_t j = 0; edges_ && cells_ < most_ && j < cell.sides[0].size(); ++j)
+    for (std::size_t j = 0; edges_ && may_cut() && j < cell.sides[0].size(); ++j)
       for (const Wide bound : {Wide(0), j < box.rank() ? box.extents[j] : Wide(1)}) {
         if (cell.low(cell.sides[0][j]) >= bound || cell.high(cell.sides[0][j]) < bound) continue;
         if (const auto cut = across(cell, cell.sides[0][j], bound)) return *cut;
@@ -213,8 +94,6 @@ class Finder {
     return Stop{};
   }
 
-  void append(const Steps& steps) { steps_.insert(steps_.end(), steps.begin(), steps.end()); }
-
   // Of a group of which some atoms are counted and others not, no fact may bind one: it is cut until none does.
   Next close_count(const Cell& cell, const kernel::Space& box) {
     const auto unused = kernel::unused(cell, cell.sides[0]);
@@ -231,7 +110,7 @@ class Finder {
       for (const Line& fact : cell.facts) {
         const auto touches = [&](std::size_t k) { return fact.at(k) != 0; };
         if (std::ranges::none_of(cell.atoms_of(group), touches) || cell.low(fact) >= 0) continue;
-        if (const auto cut = cells_ < most_ ? across(cell, fact, 0) : std::nullopt) return *cut;
+        if (const auto cut = may_cut() ? across(cell, fact, 0) : std::nullopt) return *cut;
       }
     }
     if (!known) return close_in(cell, box, "reach");
@@ -247,7 +126,7 @@ class Finder {
       const Wide most = j < box.rank() ? box.extents[j] - 1 : Wide(0);
       const Bound low = least(cell, line), high = least(cell, Line{}.plus(line, -1));
       if (low.value < 0 || Wide(0) - high.value > most) {
-        if (!slots_only() || cells_ >= most_) return Stop{};
+        if (!slots_only() || !may_cut()) return Stop{};
         const auto cut = across(cell, line, low.value < 0 ? Wide(0) : most + 1);
         return cut ? Next(*cut) : Next(Stop{});
       }
@@ -257,29 +136,8 @@ class Finder {
     return Closed{};
   }
 
-  // A last step whose notes are found one after the other: `carry` runs a second map, and throws where one is missing.
-  Next close_by(const char* name, const Cell& ran, const std::function<void(Cell&, kernel::Notes<Wide>&)>& carry) {
-    Step out{name};
-    for (int tries = 0; tries < kMostTries; ++tries) {
-      Cell cell = ran;
-      kernel::Notes<Wide> notes(out.notes);
-      try {
-        carry(cell, notes);
-        steps_.push_back(std::move(out));
-        return Closed{};
-      } catch (const NoForm& stuck) {
-        auto uses = note_of_equations(cell, stuck.line, stuck.stage, stuck.at);
-        Next next = uses ? Next(std::move(*uses)) : for_quotient(cell, stuck);
-        const auto* note = std::get_if<Note<Wide>>(&next);
-        if (note == nullptr) return next;
-        out.notes.push_back(*note);
-      }
-    }
-    return Stop{};
-  }
-
   Next close_back(const Cell& ran) {
-    return close_by("back", ran, [&](Cell& cell, kernel::Notes<Wide>& notes) {
+    return close_by({"back"}, ran, [&](Cell& cell, kernel::Notes<Wide>& notes) {
       Lines slot = cell.sides[0];
       slot.resize(task_.a.physical.rank());
       static_cast<void>(kernel::carry(cell, task_.a.decode->stages, 0, std::move(slot), notes));
@@ -288,7 +146,7 @@ class Finder {
 
   Next close_returns(const Cell& ran) {
     std::optional<Note<Wide>> last;
-    Next out = close_by("returns", ran, [&](Cell& cell, kernel::Notes<Wide>& notes) {
+    Next out = close_by({"returns"}, ran, [&](Cell& cell, kernel::Notes<Wide>& notes) {
       Lines values = cell.sides[0];
       for (std::size_t i = task_.a.map.domain.rank(); i < goals_.root().rank(); ++i)
         values.push_back(kernel::carry(cell, kernel::Row{0, {{i, 1}}}, notes));
@@ -303,23 +161,7 @@ class Finder {
 
   const Task& task_;
   kernel::Goals goals_;
-  bool divides_, sets_, edges_;
-  std::size_t most_;
-  Steps steps_;
-  std::size_t cells_ = 1;
-  std::optional<Shift> shift_;
-};
-
-// What an attempt held is given back.
-class GivesBack {
- public:
-  GivesBack() : bytes_(kernel::work_of_thread.bytes) {}
-  GivesBack(const GivesBack&) = delete;
-  GivesBack& operator=(const GivesBack&) = delete;
-  ~GivesBack() { kernel::work_of_thread.bytes = bytes_; }
-
- private:
-  long long bytes_;
+  bool sets_, edges_;
 };
 
 // Ways are bits: bit i is 0 where a group ends after dimension i. First no dimensions are joined, then all, then

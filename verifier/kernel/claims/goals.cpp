@@ -23,10 +23,10 @@ Goals::Goals(const Layout& a, const Layout* b) : layouts_{&a, b}, root_(a.map.do
     }
 }
 
-std::vector<Cell<Wide>> Goals::whole() const {
-  std::vector<Cell<Wide>> out;
-  if (root_.volume() > 0) out.emplace_back(root_);  // a box without points has no cell, and nothing to show
-  return out;
+// A box without points has no cell, and nothing to show.
+void Goals::show(const Steps& steps, const Rules& rules) const {
+  const auto left = root_.volume() > 0 ? replay(steps, Cell<Wide>(root_), rules) : std::span<const Step>(steps);
+  require(left.empty(), "a step after the last cell");
 }
 
 Rules Goals::rules(std::size_t sides) const {
@@ -59,7 +59,7 @@ void Goals::in(const Space& box, const Steps& steps) const {
     sweep(cell, cost_of(layout.map),
           [&](const Point& p) { require(layout.is_slot(place(p), box), "an element without a slot"); });
   };
-  replay(steps, whole(), asked);
+  show(steps, asked);
 }
 
 // The slots of a cell's points, with the element in front where only its own replicas count; sorted.
@@ -100,7 +100,7 @@ void Goals::apart(bool replicas_only, const Steps& steps) const {
       for (const std::size_t k : cell.atoms_of(group))
         require(shown->is_known(k), "two points may have the same place");
     }
-    images.push_back(ranges_of(cell, cell.sides[0]));
+    images.push_back(shown->ranges(cell.sides[0].size()));
   };
   asked.swept = [&](const Cell<Wide>& cell) {
     Ranges image;
@@ -108,7 +108,7 @@ void Goals::apart(bool replicas_only, const Steps& steps) const {
     require(std::ranges::adjacent_find(seen) == seen.end(), "two elements in one slot");
     if (!seen.empty()) images.push_back(std::move(image));
   };
-  replay(steps, whole(), asked);
+  show(steps, asked);
   require_apart(images);
 }
 
@@ -122,7 +122,7 @@ Wide Goals::occupied(const Steps& steps) const {
                 lies_in(cell, cell.sides[0], layouts_[0]->physical, step.notes),
             "a place that may be no slot");
     out += step.name == "reach" ? reach(cell, cell.sides[0]) : count(cell, *shown, unused(cell, cell.sides[0]));
-    images.push_back(ranges_of(cell, cell.sides[0]));
+    images.push_back(shown->ranges(cell.sides[0].size()));
   };
   asked.swept = [&](const Cell<Wide>& cell) {
     Ranges image;
@@ -130,7 +130,7 @@ Wide Goals::occupied(const Steps& steps) const {
     out += static_cast<long long>(std::unique(seen.begin(), seen.end()) - seen.begin());
     if (!seen.empty()) images.push_back(std::move(image));
   };
-  replay(steps, whole(), asked);
+  show(steps, asked);
   require_apart(images);
   return out;
 }
@@ -177,7 +177,7 @@ void Goals::back(const Steps& steps) const {
         require(back[i] == (i < p.size() ? p[i] : Wide(0)), "a place that does not decode to its element");
     });
   };
-  replay(steps, whole(), asked);
+  show(steps, asked);
 }
 
 void Goals::identity(const Steps& steps) const {
@@ -203,7 +203,7 @@ void Goals::identity(const Steps& steps) const {
               "two sides of an identity that differ");
     });
   };
-  replay(steps, whole(), asked);
+  show(steps, asked);
 }
 
 void Goals::defined(const Steps& steps) const {
@@ -216,7 +216,7 @@ void Goals::defined(const Steps& steps) const {
     Evaluator place(map);
     sweep(cell, cost_of(map), [&](const Point& p) { static_cast<void>(place(p)); });
   };
-  replay(steps, whole(), asked);
+  show(steps, asked);
 }
 
 }  // namespace vl::kernel

@@ -46,7 +46,7 @@ class Goals {
   [[nodiscard]] const std::vector<std::string>& axes() const { return axes_; }
 
  private:
-  [[nodiscard]] std::vector<Cell<Wide>> whole() const;
+  void show(const Steps& steps, const Rules& rules) const;
   [[nodiscard]] Rules rules(std::size_t sides) const;
   [[nodiscard]] Rules rules_of_slots() const;
   void decode(const Step& step, Cell<Wide>& cell) const;

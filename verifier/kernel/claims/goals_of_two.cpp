@@ -139,7 +139,7 @@ void Goals::equal(const Steps& steps) const {
       require(places_at(0, p) == places_at(1, p), "an element with different places");
     });
   };
-  replay(steps, whole(), asked);
+  show(steps, asked);
 }
 
 void Goals::returns(const Space& box, const Steps& steps) const {
@@ -176,7 +176,7 @@ void Goals::returns(const Space& box, const Steps& steps) const {
               "an element that is not taken back");
     });
   };
-  replay(steps, whole(), asked);
+  show(steps, asked);
 }
 
 }  // namespace vl::kernel

@@ -31,12 +31,15 @@ bool peel(const Step& step, Difference<Wide>& difference) {
     require(step.numbers.size() == 2 && step.notes.empty(), "a step with another list");
     return difference.mod(index_at(step, 0), index_at(step, 1)), true;
   }
-  if (step.name != "large") return false;
-  require(step.numbers.size() == (step.notes.empty() ? 2U : 4U) && step.notes.size() <= 1, "a step with another list");
-  if (step.notes.empty()) return difference.large(index_at(step, 0), index_at(step, 1), {}), true;
-  const auto& [below, above] = std::pair(step.notes[0].below, step.notes[0].above);
-  difference.large(index_at(step, 0), index_at(step, 1),
-                   Difference<Wide>::Span{step.numbers[2], step.numbers[3], below, above});
+  const bool range = step.name == "range";
+  if (!range && step.name != "large") return false;
+  const std::size_t named = range ? 1 : 2, numbers = named + (range || !step.notes.empty() ? 2 : 0);
+  require(step.numbers.size() == numbers && step.notes.size() <= 1, "a step with another list");
+  if (numbers == named) return difference.large(index_at(step, 0), index_at(step, 1), {}), true;
+  Difference<Wide>::Span span{step.numbers[named], step.numbers[named + 1], {}, {}};
+  if (!step.notes.empty()) span.below = step.notes[0].below, span.above = step.notes[0].above;
+  if (range) difference.range(index_at(step, 0), span);
+  else difference.large(index_at(step, 0), index_at(step, 1), span);
   return true;
 }
 
@@ -65,13 +68,6 @@ std::size_t index_at(const Step& step, std::size_t at) {
   return static_cast<std::size_t>(step.numbers[at].narrow());
 }
 
-Ranges ranges_of(const Cell<Wide>& cell, const Lines& outputs) {
-  Ranges out;
-  hold(outputs.size() * 2 * sizeof(Wide));
-  for (const Line<Wide>& line : outputs) out.emplace_back(cell.low(line), cell.high(line));
-  return out;
-}
-
 // Images of cells are apart where some output has no value in common.
 void require_apart(const std::vector<Ranges>& images) {
   for (const auto& a : images)
@@ -84,30 +80,37 @@ void require_apart(const std::vector<Ranges>& images) {
     }
 }
 
-bool lies_in(const Cell<Wide>& cell, const Lines& outputs, const Space& box, const std::vector<Note<Wide>>& notes) {
+bool lies_in(const Cell<Wide>& cell, const Lines& outputs, const Space& box, Notes<Wide>& given, bool alone) {
   static const Note<Wide> nothing;
-  Notes<Wide> given(notes);
   for (std::size_t j = 0; j < outputs.size(); ++j) {
     const Wide most = j < box.rank() ? box.extents[j] - 1 : Wide(0);
-    const Note<Wide>* note = given.take(j, 0, false);
+    const Note<Wide>* note = alone ? given.take(j, 0, false) : given.take(kCoordinates, j, false);
     const Note<Wide>& by = note != nullptr ? *note : nothing;
     if (!cell.is_positive(outputs[j], by.below) ||
         !cell.is_positive(Line<Wide>{most, {}}.plus(outputs[j], -1), by.above))
       return false;
   }
-  given.end();
+  if (alone) given.end();
   return true;
+}
+
+bool lies_in(const Cell<Wide>& cell, const Lines& outputs, const Space& box, const std::vector<Note<Wide>>& notes) {
+  Notes<Wide> given(notes);
+  return lies_in(cell, outputs, box, given, true);
 }
 
 bool lies_out(const Cell<Wide>& cell, const Line<Wide>& output, const Wide& extent) {
   return cell.high(output) < 0 || cell.low(output) >= extent;
 }
 
-void replay(const Steps& steps, std::vector<Cell<Wide>> cells, const Rules& rules) {
+std::span<const Step> replay(std::span<const Step> steps, Cell<Wide> root, const Rules& rules) {
+  std::vector<Cell<Wide>> cells;
+  cells.push_back(std::move(root));
   std::optional<Difference<Wide>> difference;
-  for (const Step& step : steps) {
+  for (; !cells.empty(); steps = steps.subspan(1)) {
     charge(8LL);
-    require(!cells.empty(), "a step after the last cell");
+    require(!steps.empty(), "a cell that is not closed");
+    const Step& step = steps.front();
     Cell<Wide>& cell = cells.back();
     if (!difference && rewrite(step, cells)) continue;
     if (!difference && step.name == "run") {
@@ -134,7 +137,7 @@ void replay(const Steps& steps, std::vector<Cell<Wide>> cells, const Rules& rule
     difference.reset();
     cells.pop_back();
   }
-  require(cells.empty(), "a cell that is not closed");
+  return steps;
 }
 
 }  // namespace vl::kernel

@@ -3,13 +3,15 @@
 //
 //   ["fuse", g]  ["shift", atom, k]  ["block", atom, n]  ["cut", atom, n]: two cells, the lower one first
 //   ["run", side, notes…]    carries the coordinates through the map of a side (core/stages.h)
-//   ["large", row, atom, (low, high), note]  ["mod", row, atom]  ["open", record]    (core/difference.h)
+//   ["large", row, atom, (low, high), note]  ["mod", row, atom]  ["open", record]
+//   ["range", row, low, high, note]    (core/difference.h)
 //
 // and one that closes a cell: those that the goal names, ["sweep"], which looks at each point of a cell whose maps were
 // not run, and ["empty", fact], for one where a fact holds nowhere.
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include "verifier/kernel/core/difference.h"
 #include "verifier/kernel/core/step.h"
@@ -29,19 +31,22 @@ struct Rules {
   std::function<std::vector<bool>(const Cell<Wide>&)> known = {};
   std::function<Wide(std::size_t)> out = {};
   std::function<void(const Step&, Cell<Wide>&, const Difference<Wide>*)> close;
-  bool numbers = false;  // whether what closes a cell has numbers
+  bool numbers = false;                               // whether what closes a cell has numbers
   std::function<void(const Cell<Wide>&)> swept = {};  // none: points are not looked at
 };
 
-/// Rejects steps that leave a cell open. The last cell is on top.
-void replay(const Steps& steps, std::vector<Cell<Wide>> cells, const Rules& rules);
+/// Replays steps on a root until none of its cells is open; gives the steps that are left. Rejects those that leave one
+/// open.
+[[nodiscard]] std::span<const Step> replay(std::span<const Step> steps, Cell<Wide> root, const Rules& rules);
 
 /// Number `at` of a step, as an index. Rejects one that is missing.
 [[nodiscard]] std::size_t index_at(const Step& step, std::size_t at);
-[[nodiscard]] Ranges ranges_of(const Cell<Wide>& cell, const Lines& lines);
 /// Of any two images some output has no value in common.
 void require_apart(const std::vector<Ranges>& images);
-/// Whether outputs of a cell lie in a box, guards at 0. Rejects a note that is not about an output.
+/// Whether outputs of a cell lie in a box, guards at 0. Note (j, 0) is about output j, and there are no others; or not
+/// `alone` note (-1, j), among others.
+[[nodiscard]] bool lies_in(const Cell<Wide>& cell, const Lines& outputs, const Space& box, Notes<Wide>& given,
+                           bool alone = false);
 [[nodiscard]] bool lies_in(const Cell<Wide>& cell, const Lines& outputs, const Space& box,
                            const std::vector<Note<Wide>>& notes);
 /// Whether output j of no point lies in the box: it is below 0 or beyond the end.

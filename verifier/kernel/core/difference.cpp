@@ -26,13 +26,34 @@ Line<S> Difference<S>::others(std::size_t row, std::size_t k) const {
 }
 
 template <class S>
+void Difference<S>::require_within(const Line<S>& line, const Span& span) const {
+  require(cell_.is_positive(line.plus(Line<S>{span.low, {}}, -1), span.below) &&
+              cell_.is_positive(Line<S>{span.high, {}}.plus(line, -1), span.above),
+          "a span that is not shown");
+}
+
+template <class S>
+void Difference<S>::range(std::size_t row, const Span& span) {
+  require(row < rows_.size(), "a step about nothing");
+  require_within(rows_[row], span);
+  keep(spans_, std::pair(row, Span{span.low, span.high, {}, {}}));
+}
+
+template <class S>
+std::vector<std::pair<S, S>> Difference<S>::ranges(std::size_t n) const {
+  std::vector<std::pair<S, S>> out;
+  hold(n * 2 * sizeof(S));
+  for (std::size_t j = 0; j < n; ++j) out.emplace_back(cell_.low(rows_[j]), cell_.high(rows_[j]));
+  for (const auto& [row, span] : spans_)
+    if (row < n) out[row] = {span.low, span.high};
+  return out;
+}
+
+template <class S>
 void Difference<S>::large(std::size_t row, std::size_t k, const std::optional<Span>& span) {
   const Line<S> rest = others(row, k);
   const S coefficient = rows_[row].at(k), size = coefficient < S(0) ? S(0) - coefficient : coefficient;
-  if (span)
-    require(cell_.is_positive(rest.plus(Line<S>{span->low, {}}, -1), span->below) &&
-                cell_.is_positive(Line<S>{span->high, {}}.plus(rest, -1), span->above),
-            "a span that is not shown");
+  if (span) require_within(rest, *span);
   const S reach = span ? span->high - span->low : cell_.high(rest) - cell_.low(rest);
   require(size > reach, "a coefficient that others reach");
   known_[k] = true;

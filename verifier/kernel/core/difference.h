@@ -23,6 +23,8 @@ class Difference {
     Multiples<S> below, above;
   };
   void large(std::size_t row, std::size_t k, const std::optional<Span>& span);
+  /// Where a row's values lie, constant and all, if its box is too wide.
+  void range(std::size_t row, const Span& span);
   /// The greatest common divisor of the others that are not known keeps c_k·d_k from being cancelled.
   void mod(std::size_t row, std::size_t k);
   /// All atoms of a record are known: σ is injective, a quotient and its rest make the value; so its inner line is one
@@ -31,13 +33,17 @@ class Difference {
 
   [[nodiscard]] bool is_known(std::size_t k) const { return known_[k]; }
   [[nodiscard]] const std::vector<Line<S>>& rows() const { return rows_; }
+  /// Lowest and highest values of the first n rows.
+  [[nodiscard]] std::vector<std::pair<S, S>> ranges(std::size_t n) const;
 
  private:
+  void require_within(const Line<S>& line, const Span& span) const;
   [[nodiscard]] Line<S> others(std::size_t row, std::size_t k) const;
 
   const Cell<S>& cell_;
   std::vector<Line<S>> rows_;
   std::vector<bool> known_;
+  std::vector<std::pair<std::size_t, Span>> spans_;  // that were shown
 };
 
 /// The atoms of which none of the rows depends, not through a record either.
