@@ -15,9 +15,9 @@ namespace checker_propositional_campaign {
 
 namespace checker = checker;
 using checker::Clauses;
-using checker::Obligation;
 using checker::Word;
 using engines::PropositionalAnswer;
+using engines::clauses::Obligation;
 
 // All assignments that satisfy some clauses, by trying both values of one variable after the other.
 class Models {
@@ -104,7 +104,7 @@ Index check_models(const map::Map& map) {
   layout.map = checker::parse_map(map::print(map));
   checker::Space nowhere;  // no outcome lies in it, so that Escapes holds at each point
   nowhere.extents.assign(map.outputs(), 0);
-  const Clauses made = checker::encode({Obligation::Escapes, &layout, nullptr, &nowhere});
+  const Clauses made = engines::clauses::encode({Obligation::Escapes, &layout, nullptr, &nowhere});
   Index seen = 0;
   Models(made).for_each([&](const Models& model) {
     Point point, outcome;
@@ -199,7 +199,7 @@ PropositionalAnswer solved(const checker::Layout& layout, Obligation::Kind kind)
 }
 
 void check(const checker::Layout& layout, Obligation::Kind kind, const std::string& proof) {
-  const checker::Clauses made = checker::encode({kind, &layout, nullptr, &layout.physical});
+  const checker::Clauses made = engines::clauses::encode({kind, &layout, nullptr, &layout.physical});
   checker::check_refutation(made.variables, made.clauses, proof);
 }
 
@@ -299,7 +299,7 @@ TEST(Refutation, RejectsEveryProofOfWhatIsSatisfiable) {
   const checker::Layout good = layout_of("(a:4,b:3,c:5) -> affine(3*x0 + 4*x1 + 12*x2)", "(a:66)");
   const checker::Layout bad = layout_of("(a:4,b:3,c:5) -> affine(3*x0 + 6*x1 + 12*x2)", "(a:66)");
   const PropositionalAnswer answer = solved(good, Obligation::Collides);
-  const Clauses made = checker::encode({Obligation::Collides, &bad, nullptr, &bad.physical});
+  const Clauses made = engines::clauses::encode({Obligation::Collides, &bad, nullptr, &bad.physical});
   EXPECT_THROW(checker::check_refutation(std::max(made.variables, answer.variables), made.clauses, answer.drat),
                checker::Rejected);
 }
@@ -313,7 +313,7 @@ TEST(Refutation, WithoutOneOfItsLinesAProofIsRejectedOrStillOne) {
     lines.push_back(drat.substr(start, end - start));
     start = end;
   }
-  const Clauses made = checker::encode({example.kind, &example.layout, nullptr, &example.layout.physical});
+  const Clauses made = engines::clauses::encode({example.kind, &example.layout, nullptr, &example.layout.physical});
   const auto accepted = [&](const std::vector<std::string>& some) {
     std::string text;
     for (const std::string& line : some) text += line;

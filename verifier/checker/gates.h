@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "verifier/checker/clauses.h"
 #include "verifier/checker/kernel.h"
-#include "verifier/checker/propositional.h"
 
 namespace vl::checker {
 

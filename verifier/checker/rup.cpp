@@ -1,7 +1,7 @@
 #include <sstream>
 
+#include "verifier/checker/clauses.h"
 #include "verifier/checker/kernel.h"
-#include "verifier/checker/propositional.h"
 
 namespace vl::checker {
 namespace {

@@ -21,7 +21,7 @@ namespace vl::engines {
 /// All sums of strides in one bitmap, a few shifts a digit: collisions and counts of up to 2^30 slots, whatever the
 /// number of points. Only where every element has a slot.
 [[nodiscard]] Answer decide_sums(const Question& question, const Options& options);
-/// CaDiCaL on the checker's clauses of a question about points (propositional.h). Witnesses are whatever it finds
+/// CaDiCaL on the clauses of a question about points (solvers/propositional.h). Witnesses are whatever it finds
 /// first.
 [[nodiscard]] Answer decide_propositional(const Question& question, const Options& options);
 

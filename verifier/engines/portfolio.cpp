@@ -54,7 +54,7 @@ constexpr std::array<Engine, 8> kEngines = {{
      decide_enumerate},
     {"presburger", "maps without swizzles, nests; linear equations and inequalities over the integers, isl",
      unless_empty<decide_presburger>},
-    {"propositional", "questions about points, any map of few bits; the checker's clauses, CaDiCaL",
+    {"propositional", "questions about points, any map of few bits; clauses, CaDiCaL",
      unless_empty<by<decide_propositional, nullptr, nullptr>>},
     {"smt", "any map; linear arithmetic over digits, bit-vectors with swizzles; Z3", unless_empty<decide_smt>},
 }};

@@ -27,7 +27,7 @@ struct Lemma {
   std::vector<std::string> from = {};  // the names of its premises
 };
 
-/// Of Rup: a refutation as propositional.h reads it, and codes that all hypotheses are true of.
+/// Of Rup: a refutation as clauses.h reads it, and codes that all hypotheses are true of.
 struct LemmaEvidence {
   std::string refutation;
   Codes8 example;

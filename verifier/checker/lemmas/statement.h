@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "verifier/checker/propositional.h"
+#include "verifier/checker/clauses.h"
 #include "verifier/checker/values.h"
 
 namespace vl::checker {

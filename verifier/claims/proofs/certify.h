@@ -1,6 +1,6 @@
 // Certify: a certificate for an answer, and the checker's word on it. Whatever engine found the answer, the certificate
-// is made from the statement alone, by the first form that the checker accepts: linear forms and peeling, a left
-// inverse over GF(2), every point of small domains, a propositional refutation.
+// is made from the statement alone: steps that the kernel replays, a look at every point of small domains, or what the
+// claim asks for besides.
 #pragma once
 
 #include <map>

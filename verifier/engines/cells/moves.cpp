@@ -64,9 +64,10 @@ void inside(const Cell& cell, const Lines& lines, const Space& box, Notes<Wide>&
   for (std::size_t j = 0; j < lines.size(); ++j) {
     const Wide extent = j < box.rank() ? box.extents[j] : Wide(1);
     if (!within(cell, lines[j], extent)) throw Wants{Stop{}};
-    if (notes.take(kernel::kCoordinates, j, false) != nullptr || (cell.low(lines[j]) >= 0 && cell.high(lines[j]) < extent)) continue;
-    throw Wants{
-        Note<Wide>{kernel::kCoordinates, j, false, least(cell, lines[j]).by, least(cell, Line{}.plus(lines[j], -1)).by, {}, {}, {}}};
+    if (notes.take(kernel::kCoordinates, j, false) != nullptr) continue;
+    if (cell.low(lines[j]) >= 0 && cell.high(lines[j]) < extent) continue;
+    const Bound low = least(cell, lines[j]), high = least(cell, Line{}.plus(lines[j], -1));
+    throw Wants{Note<Wide>{kernel::kCoordinates, j, false, low.by, high.by, {}, {}, {}}};
   }
 }
 
@@ -235,7 +236,8 @@ class MovesFinder : private Search {
   std::optional<Lines> decode(Cell& cell, std::size_t side, Notes<Wide>& notes) const {
     const Layout& layout = *layouts_[side];
     if (!layout.decode) return std::nullopt;  // the anchor has one, the other side may not
-    const std::size_t first = side == plan_.anchor ? 0 : stages_of(plan_.anchor);  // notes of one map are none of another
+    const std::size_t first =
+        side == plan_.anchor ? 0 : stages_of(plan_.anchor);  // notes of one map are none of another
     const Line number = kernel::carry(cell, nest_->slots[side], notes);
     if (!within(cell, number, layout.physical.volume())) return std::nullopt;
     const Row row_major = layout.physical.number();

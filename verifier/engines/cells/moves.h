@@ -1,5 +1,5 @@
-// Looks for steps that show what loop nests do (kernel/claims/moves.h). What lives in a slot is asked of a side's decode
-// map, over the loops of a nest; where values cross a boundary, the nest is cut. Nothing here is trusted.
+// Looks for steps that show what loop nests do (kernel/claims/moves.h). What lives in a slot is asked of a side's
+// decode map, over the loops of a nest; where values cross a boundary, the nest is cut. Nothing here is trusted.
 //
 // Example: the nest 3 x 2 x 1 x 64 that moves f16[1,3,128] between two orders of its sticks: one cell a nest, and the
 // element (0, a_0, 64·a_1 + a_3) of each move.

@@ -61,8 +61,7 @@ std::optional<Shift> Search::shift_for(const Cell& cell, const NoForm& stuck) co
     const auto own = cell.atoms_of(cell.groups[g]);
     if (own.empty()) continue;
     const Wide unit = stuck.rest.at(own.back());
-    if (unit <= 0 || cell.groups[g].number.constant != 0 || stuck.weight % unit != 0 || constant % unit != 0)
-      continue;
+    if (unit <= 0 || cell.groups[g].number.constant != 0 || stuck.weight % unit != 0 || constant % unit != 0) continue;
     const Wide by = constant / unit % (stuck.weight / unit);
     if (by != 0) return Shift{g, by};
   }

@@ -2,14 +2,15 @@
 
 #include <optional>
 
+#include "verifier/checker/questions.h"
 #include "verifier/engines/engine.h"
 #include "verifier/statements/layout_text.h"
 
 namespace vl::engines {
 namespace {
 
-std::optional<checker::Obligation::Kind> kind_of(const Question& question) {
-  using Stated = checker::Obligation;
+std::optional<clauses::Obligation::Kind> kind_of(const Question& question) {
+  using Stated = clauses::Obligation;
   switch (question.kind) {
     case Kind::Escapes: return Stated::Escapes;
     case Kind::Collides: return question.other == nullptr ? std::optional(Stated::Collides) : std::nullopt;
@@ -26,9 +27,9 @@ std::optional<checker::Obligation::Kind> kind_of(const Question& question) {
 
 }  // namespace
 
-PropositionalAnswer solve_propositional(const checker::Obligation& obligation, const PropositionalBudget& budget) {
+PropositionalAnswer solve_propositional(const clauses::Obligation& obligation, const PropositionalBudget& budget) {
   try {
-    return solve_propositional(checker::encode(obligation), budget);
+    return solve_propositional(clauses::encode(obligation), budget);
   } catch (const checker::Rejected& why) {
     PropositionalAnswer undecided;
     undecided.why = why.what();

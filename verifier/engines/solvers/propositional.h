@@ -1,8 +1,7 @@
-// Propositional: a question as clauses over bits, given to CaDiCaL. The clauses are those of the certificate checker
-// (verifier/checker/propositional.h), made by it from the layouts' text, and "there is none" is answered with the
-// proof that it asks for: clauses that each follow from those before by unit propagation alone, up to the empty one.
+// Propositional: a question as clauses over bits (clauses.h), given to CaDiCaL. "There is none" is answered with a
+// proof: clauses that each follow from those before by unit propagation alone, up to the empty one.
 //
-// Which questions: those about points that the checker states. Cost grows with the numbers' bits, not with extents: a
+// Which questions: those about points. Cost grows with the numbers' bits, not with extents: a
 // swizzle takes well below a millisecond, uneven digits up to seconds. cadical.cpp is the only file that sees
 // CaDiCaL.
 #pragma once
@@ -12,7 +11,7 @@
 
 #include "encodings/base/budget.h"
 #include "encodings/map/layout.h"
-#include "verifier/checker/propositional.h"
+#include "verifier/engines/solvers/clauses.h"
 #include "verifier/question/verdict.h"
 
 namespace vl::engines {
@@ -37,7 +36,7 @@ struct PropositionalAnswer {
   std::string why;
 };
 
-[[nodiscard]] PropositionalAnswer solve_propositional(const checker::Obligation& obligation,
+[[nodiscard]] PropositionalAnswer solve_propositional(const clauses::Obligation& obligation,
                                                       const PropositionalBudget& budget);
 [[nodiscard]] PropositionalAnswer solve_propositional(const checker::Clauses& made, const PropositionalBudget& budget);
 

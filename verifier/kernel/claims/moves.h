@@ -1,8 +1,8 @@
 // Moves of loop nests between two memories over the same elements. A move is one iteration of one nest; it reads slot s
 // of the source and writes slot d of the destination. S(x, r), D(x, r): the slots of element x. Each goal needs a move.
 //
-// Steps are replayed (replay.h) for one nest after the other, whose loops are the root. But for inside() they begin with
-// the keys, which tell moves apart: ["keys", by] the number of the slot that is written (by 1) or read (0), then
+// Steps are replayed (replay.h) for one nest after the other, whose loops are the root. But for inside() they begin
+// with the keys, which tell moves apart: ["keys", by] the number of the slot that is written (by 1) or read (0), then
 // ["digits", w…] any number of times, its digits by these weights. ["run", 0, …] makes a cell's keys; note (c, k) is
 // about digit k of list c. A cell *serves* when it is injective in its keys, and for each other cell there is a key
 // whose ranges are disjoint: then no other move has the number of a move that serves. ["sweep"] alone looks at every
@@ -29,10 +29,10 @@ class Moves {
   void inside(const Steps& steps) const;
   /// ∀ moves: all d differ. ["serves"].
   void apart(const Steps& steps) const;
-  /// There is an element, and ∀ x, d of D(x): one move writes d; every (x, replica) has a slot in D. ["idle"] for a cell
-  /// that does not serve, and ["moves", c, c_0 …, notes…]: lines over the cell's atoms (before records), that name x and
-  /// the replica of D that a move serves. Notes are about D's stages, and from the number behind the last one on about
-  /// S's.
+  /// There is an element, and ∀ x, d of D(x): one move writes d; every (x, replica) has a slot in D. ["idle"] for a
+  /// cell that does not serve, and ["moves", c, c_0 …, notes…]: lines over the cell's atoms (before records), that name
+  /// x and the replica of D that a move serves. Notes are about D's stages, and from the number behind the last one on
+  /// about S's.
   void once(const Steps& steps) const;
   /// The same of moves (s, d) with s of S(x), and every move is such a one for some x: no ["idle"]; the lines name the
   /// replica of S too. Where neither side has replicas the slots that are read may tell moves apart.

@@ -1,8 +1,8 @@
 // Maps of statements. A map takes the points of a box through stages:
 //   affine   y_j = c_j + Σ a_ji·x_i          split   x -> greedy digits floor(rest / w_k), the last weight 1
 //   swizzle  XORs bits [base+shift, base+shift+bits) into [base, base+bits) (down), or the other way round (up)
-// run() applies them in any domain of values that can add, divide by constants and swizzle: numbers (Concrete), linear
-// forms (forms.h), exclusive-or sums of bits (columns.h), bit-vectors (propositional.h).
+// run() applies them in any domain of values that can add, divide by constants and swizzle: numbers (Concrete), lines
+// over the atoms of a cell (stages.h), or whatever else a caller has.
 #pragma once
 
 #include <string>

@@ -1,13 +1,26 @@
-#include "verifier/checker/propositional.h"
+#include "verifier/engines/solvers/clauses.h"
 
 #include <algorithm>
 
 #include "verifier/checker/gates.h"
 #include "verifier/checker/kernel.h"
 
-namespace vl::checker {
+namespace vl::engines::clauses {
 namespace {
 
+using checker::charge;
+using checker::Clauses;
+using checker::Gates;
+using checker::Number;
+using checker::require;
+using checker::run;
+using checker::Wide;
+using checker::Word;
+using kernel::Layout;
+using kernel::Map;
+using kernel::Row;
+using kernel::Space;
+using kernel::Stage;
 using Numbers = std::vector<Number>;
 
 Wide power(std::size_t k) { return 1LL << k; }
@@ -187,4 +200,4 @@ Clauses encode(const Obligation& obligation) {
   return made;
 }
 
-}  // namespace vl::checker
+}  // namespace vl::engines::clauses
