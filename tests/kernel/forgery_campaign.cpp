@@ -102,10 +102,10 @@ Steps forged(Engine& engine, Steps steps, const Steps& other) {
     switch (roll(engine, 0, 9)) {
       case 8:
       case 9: {  // any other step
-        constexpr std::pair<const char*, int> kSteps[] = {{"fuse", 1}, {"shift", 2}, {"block", 2}, {"cut", 2},
-                                                          {"run", 1},  {"large", 2}, {"mod", 2},   {"open", 1},
-                                                          {"out", 1},  {"empty", 1}, {"sweep", 0}, {"cut", 2}};
-        const auto [name, numbers] = kSteps[roll(engine, 0, 11)];
+        constexpr std::pair<const char*, int> kSteps[] = {
+            {"fuse", 1}, {"shift", 2}, {"block", 2}, {"cut", 2},   {"run", 1}, {"large", 2}, {"mod", 2},
+            {"open", 1}, {"out", 1},   {"empty", 1}, {"sweep", 0}, {"cut", 2}, {"range", 3}};
+        const auto [name, numbers] = kSteps[roll(engine, 0, 12)];
         Step made{name};
         for (int i = 0; i < numbers; ++i) made.numbers.emplace_back(roll(engine, 0, i == 0 ? 3 : 5));
         steps.insert(steps.begin() + (roll(engine, 0, 1) == 0 ? 0 : static_cast<long>(at)), made);

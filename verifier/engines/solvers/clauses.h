@@ -1,5 +1,5 @@
-// An obligation about a layout as clauses over bits. Every point that it asks for satisfies its clauses, with the bits of
-// all numbers on the way; so when no assignment does, there is none. CaDiCaL is asked about layouts by them.
+// An obligation about a layout as clauses over bits. Every point that it asks for satisfies its clauses, with the bits
+// of all numbers on the way; so when no assignment does, there is none. CaDiCaL is asked about layouts by them.
 //
 // A number is low + u, u an unsigned word, and lies in [low, high] at every point: width(high - low) bits hold it, and
 // arithmetic modulo that power of two loses nothing. Example: of x in [0, 5), y = 3·x - 7 is in [-7, 5]: y = -7 + u
