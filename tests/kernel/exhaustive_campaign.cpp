@@ -1,6 +1,6 @@
-// Small scope, whole: maps of at most two dimensions with extents of at most 4 and two stages, and every list of steps up
-// to a length over small numbers. Lists are looked through as a tree: one that is refused, and not for a cell that is
-// still open, is refused with whatever follows. What the kernel takes is true by a look at every point.
+// Small scope, whole: maps of at most two dimensions with extents of at most 4 and two stages, and every list of steps
+// up to a length over small numbers. Lists are looked through as a tree: one that is refused, and not for a cell that
+// is still open, is refused with whatever follows. What the kernel takes is true by a look at every point.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -20,8 +20,8 @@ struct Count {
 
 // Whatever may stand at one place of a list.
 Steps alphabet() {
-  Steps out{{"fuse", {0}}, {"run", {0}},  {"open", {0}}, {"empty", {0}}, {"empty", {1}},
-            {"in"},        {"apart"},     {"count"},     {"reach"},      {"sweep"}};
+  Steps out{{"fuse", {0}}, {"run", {0}}, {"open", {0}}, {"empty", {0}}, {"empty", {1}},
+            {"in"},        {"apart"},    {"count"},     {"reach"},      {"sweep"}};
   for (long long a = 0; a < 3; ++a) {
     for (long long n = 1; n <= 3; ++n) out.push_back({"block", {a, n}});
     for (long long n = 1; n <= 2; ++n) out.push_back({"cut", {a, n}}), out.push_back({"shift", {a, n}});
@@ -95,12 +95,15 @@ TEST(KernelExhaustive, EveryShortListOfStepsIsRefusedOrTrue) {
     for (int e = 1; e <= 4; ++e)
       for (int f = 1; f <= (rank == 1 ? 1 : 4); ++f)
         for (const std::string& row : rows(rank))
-          for (const auto& [second, outputs] : {std::pair("affine(x0)", 1), {"split(0; 2, 1)", 2}, {"split(0; 3, 1)", 2},
+          for (const auto& [second, outputs] : {std::pair("affine(x0)", 1),
+                                                {"split(0; 2, 1)", 2},
+                                                {"split(0; 3, 1)", 2},
                                                 {"swizzle(0; 0, 1, 1, down)", 1}})
             for (int slots = 2; slots <= 5; ++slots) {
               if (!shard.has(number++)) continue;
               const std::string box = rank == 1 ? fmt::format("(x0:{})", e) : fmt::format("(x0:{}, x1:{})", e, f);
-              const std::string physical = outputs == 1 ? fmt::format("(d0:{})", slots) : fmt::format("(d0:{}, d1:2)", slots);
+              const std::string physical =
+                  outputs == 1 ? fmt::format("(d0:{})", slots) : fmt::format("(d0:{}, d1:2)", slots);
               Layout layout;
               try {
                 layout.map = parse_map(fmt::format("{} -> affine({}) -> {}", box, row, second));
@@ -110,8 +113,8 @@ TEST(KernelExhaustive, EveryShortListOfStepsIsRefusedOrTrue) {
               layout.logical = rank, layout.physical = parse_space(physical);
               look_through(layout, longest, count);
             }
-  fmt::print("{} maps, {} lists, {} taken; goals that hold: {}, that do not: {}\n", count.maps, count.asked, count.taken,
-             count.true_goals, count.false_goals);
+  fmt::print("{} maps, {} lists, {} taken; goals that hold: {}, that do not: {}\n", count.maps, count.asked,
+             count.taken, count.true_goals, count.false_goals);
   EXPECT_GE(count.maps, 60);
   EXPECT_GE(count.false_goals, 50);
   EXPECT_GE(count.taken, 1000);

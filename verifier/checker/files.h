@@ -16,7 +16,7 @@ struct FileOptions {
   bool json = false;                        // a record a file, else a line
 };
 
-/// A file has at most 8 MiB: of the corpus' 29,505 certificates the largest has 34 kB. Reading it and checking it have
+/// A file has at most 8 MiB: of the corpus' 29,660 certificates the largest has 8 kB. Reading it and checking it have
 /// one budget together (work.h). Prints a line or a record a file: what an accepted certificate says (words_of), or why
 /// another one is rejected or cannot be read. Without `read_texts` no text is read again. 10 when one is rejected, else
 /// 2 when one is unreadable, else 5 when one has a text that was not read again and may not stay so, else 0.

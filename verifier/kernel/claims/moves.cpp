@@ -194,8 +194,9 @@ void Moves::show(Aim aim, const Steps& steps) const {
       require(idle || step.name == (aim == Aim::Apart ? "serves" : "moves"), "a step that shows something else");
       require(step.name == "moves" || (step.numbers.empty() && step.notes.empty()), "a step with another list");
       Ranges ranges = shown->ranges(cell.sides[0].size());
+      charge(done.size());
       for (const auto& [other, theirs] : done)
-        if (other || !idle) require_apart({ranges, theirs});
+        if (other || !idle) require_apart(ranges, theirs);
       if (!idle) served += count(cell, *shown, std::vector<bool>(cell.atoms(), false));
       done.emplace_back(!idle, std::move(ranges));
       if (step.name == "moves") serve(aim, nest, step, cell);

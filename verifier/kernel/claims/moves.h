@@ -35,7 +35,8 @@ class Moves {
   /// about S's.
   void once(const Steps& steps) const;
   /// The same of moves (s, d) with s of S(x), and every move is such a one for some x: no ["idle"]; the lines name the
-  /// replica of S too. Where neither side has replicas the slots that are read may tell moves apart.
+  /// replica of S too, and nothing is said of replicas that no line names: S may be no map there. Where neither side
+  /// has replicas the slots that are read may tell moves apart.
   void implement(const Steps& steps) const;
 
  private:

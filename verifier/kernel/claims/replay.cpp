@@ -68,16 +68,16 @@ std::size_t index_at(const Step& step, std::size_t at) {
   return static_cast<std::size_t>(step.numbers[at].narrow());
 }
 
-// Images of cells are apart where some output has no value in common.
+void require_apart(const Ranges& a, const Ranges& b) {
+  charge(2 * a.size() + 1);
+  bool apart = false;
+  for (std::size_t j = 0; j < a.size(); ++j) apart = apart || a[j].second < b[j].first || b[j].second < a[j].first;
+  require(apart, "two cells that may share slots");
+}
+
 void require_apart(const std::vector<Ranges>& images) {
-  for (const auto& a : images)
-    for (const auto* b = &a + 1; b != images.data() + images.size(); ++b) {
-      charge(2 * a.size() + 1);
-      bool apart = false;
-      for (std::size_t j = 0; j < a.size(); ++j)
-        apart = apart || a[j].second < (*b)[j].first || (*b)[j].second < a[j].first;
-      require(apart, "two cells that may share slots");
-    }
+  for (std::size_t i = 0; i < images.size(); ++i)
+    for (std::size_t j = i + 1; j < images.size(); ++j) require_apart(images[i], images[j]);
 }
 
 bool lies_in(const Cell<Wide>& cell, const Lines& outputs, const Space& box, Notes<Wide>& given, bool alone) {

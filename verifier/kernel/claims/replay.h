@@ -41,7 +41,8 @@ struct Rules {
 
 /// Number `at` of a step, as an index. Rejects one that is missing.
 [[nodiscard]] std::size_t index_at(const Step& step, std::size_t at);
-/// Of any two images some output has no value in common.
+/// Of two images, or of any two, some output has no value in common.
+void require_apart(const Ranges& a, const Ranges& b);
 void require_apart(const std::vector<Ranges>& images);
 /// Whether outputs of a cell lie in a box, guards at 0. Note (j, 0) is about output j, and there are no others; or not
 /// `alone` note (-1, j), among others.

@@ -113,7 +113,7 @@ Cell<S> Cell<S>::cut(std::size_t a, const S& n) {
   require(a < atoms() && at_least(n, S(1)) && at_least(extents[a], n + S(1)), "a cut of nothing");
   require(!is_recorded(a), "a cut of a value without a form");
   charge((lines() + 2) * (atoms() + 1));
-  hold((lines() + 2) * (atoms() + 1) * sizeof(S));
+  hold((lines() + 2) * (sizeof(Line<S>) + 16 + (atoms() + 1) * sizeof(S)));
   const std::ptrdiff_t of_group = &group_of(a) - groups.data();
   Cell above = *this;
   above.extents[a] = extents[a] - n;
