@@ -73,8 +73,13 @@ struct Carrier {
             "a swizzle of what may be negative");
     if (by.bits == 0) return line;
     const Wide low = cell.low(line), high = cell.high(line), unit = Wide(1LL << by.base);
+    const Wide end = Wide(1LL << (by.base + by.bits + by.shift));
+    Line<S> moved = line;  // what is added depends on the bits [base, end) alone
+    for (S& term : moved.terms)
+      if (term % end == S(0)) term = 0;
+    const Wide at = cell.low(moved), part = at % end;
+    if (at / unit == cell.high(moved) / unit) return line.plus(Line<S>{by.swizzled(part) - part, {}});
     require(low >= 0, "a swizzle of what may be negative");
-    if (low / unit == high / unit) return line.plus(Line<S>{by.swizzled(low) - low, {}});  // whole units move
     for (const Record<S>& one : cell.records) {
       if (one.divides() || !one.swizzle.same_swizzle(by)) continue;
       Line<S> swizzled = Line<S>{one.from, {}}.plus(cell.value(one.atom));
