@@ -23,7 +23,7 @@ using test::accesses::refusal;
 using test::accesses::stated;
 
 TEST(AccessCertificates, CoverEveryProvedClaimOfTheCorpus) {
-  std::map<std::string, int> by_claim, by_form;
+  std::map<std::string, int> by_claim;
   int refuted = 0;
   for (const std::string& file : session::case_files(VL_SOURCE_DIR "/corpus")) {
     const session::CaseFile cases = session::read_cases(file);
@@ -44,12 +44,11 @@ TEST(AccessCertificates, CoverEveryProvedClaimOfTheCorpus) {
         const std::string name(asked.claim->name);
         const std::string key = asked.at_most ? "at_most" : proved->value ? "value" : "";
         const Json statement = stated(about.reach, key, asked.at_most ? *asked.at_most : proved->value.value_or(0));
-        std::string form;
-        for (const Json& evidence : evidence_for(about.reach))
-          if (form.empty() && refusal(name, statement, evidence).empty()) form = evidence["form"];
-        EXPECT_FALSE(form.empty()) << *request.id << " " << name;
+        const std::vector<Json> made = evidence_for(about.reach);
+        EXPECT_TRUE(
+            std::ranges::any_of(made, [&](const Json& evidence) { return refusal(name, statement, evidence).empty(); }))
+            << *request.id << " " << name;
         ++by_claim[asked.at_most ? name + " with a limit" : name];
-        ++by_form[form];
       }
   }
   int total = 0;
@@ -57,24 +56,23 @@ TEST(AccessCertificates, CoverEveryProvedClaimOfTheCorpus) {
     fmt::print("{}: {} certificates\n", name, count);
     total += count;
   }
-  for (const auto& [name, count] : by_form) fmt::print("{}: {}\n", name, count);
   fmt::print("{} certificates, {} claims not proved\n", total, refuted);
   EXPECT_GE(total, 417);
   EXPECT_GE(by_claim["wavefronts"], 340);
   EXPECT_GE(by_claim["conflict-free"], 55);
-  EXPECT_GE(by_form["gf2"], 15);
 }
 
-// 2^30 tiles of 8 rows of 128 bytes: one column of 16 bytes of each, the lane's number xored into the column's.
+// 2^30 tiles of 8 rows of 128 bytes: one column of 16 bytes of each, the lane's number xored into the column's. The
+// swizzle does not see which tile it is.
 Reach tiles() {
   return reach_of("(lane:8, t:1073741824, j:8) -> affine(1024*x1 + 128*x0 + 16*x2) -> swizzle(0; 4, 3, 3, down)",
                   "(lane:8, t:1073741824, j:8) -> affine(x0 + 8*x1, 8*x2)", {Index{1} << 33, 64}, 16);
 }
 
-TEST(AccessCertificates, OfExclusiveOrsDoNotDependOnHowManyInstancesThereAre) {
+TEST(AccessCertificates, OfSwizzledTilesDoNotDependOnHowManyTilesThereAre) {
   const auto evidence = evidence_for(tiles());
   ASSERT_EQ(evidence.size(), 1U);
-  EXPECT_EQ(evidence[0], evidence_of("gf2", {false, true, true}));
+  EXPECT_EQ(evidence[0], evidence_of({false, true, false}));
   EXPECT_EQ(refusal("wavefronts", stated(tiles(), "value", 1), evidence[0]), "");
   EXPECT_EQ(refusal("conflict-free", stated(tiles()), evidence[0]), "");
   for (const Index wrong : {0, 2}) EXPECT_NE(refusal("wavefronts", stated(tiles(), "value", wrong), evidence[0]), "");
@@ -90,7 +88,7 @@ TEST(AccessCertificates, OfLinearFormsDoNotDependOnHowManyInstancesThereAre) {
                                  domain + "affine(x0 + 8*x1, 4*x2)", {Index{24'000'000'000}, 100}, 4);
     const auto evidence = evidence_for(reach);
     ASSERT_EQ(evidence.size(), 1U);
-    EXPECT_EQ(evidence[0], evidence_of("digits", {false, true, true}));
+    EXPECT_EQ(evidence[0], evidence_of({false, true, true}));
     EXPECT_EQ(refusal("wavefronts", stated(reach, "value", wavefronts), evidence[0]), "");
     EXPECT_NE(refusal("wavefronts", stated(reach, "value", wavefronts + 1), evidence[0]), "");
     EXPECT_NE(refusal("conflicts", stated(reach, "at_most", wavefronts - 2), evidence[0]), "");
@@ -104,13 +102,13 @@ TEST(AccessCertificates, WalkOverTheVariablesThatMatter) {
       reach_of(domain + "affine(x0 + 100*x1 + x2)", domain + "affine(x1, x0 + x2)", {1'000'000'007, 104}, 2);
   const auto evidence = evidence_for(reach);
   ASSERT_EQ(evidence.size(), 1U);
-  EXPECT_EQ(evidence[0], evidence_of("digits", {false, true, false}));
+  EXPECT_EQ(evidence[0], evidence_of({false, true, false}));
   EXPECT_EQ(refusal("wavefronts", stated(reach, "value", 1), evidence[0]), "");
 }
 
 TEST(AccessCertificates, SayNothingOfAccessesThatLeaveTheTensorOrAreNeverActive) {
   Reach reach = tiles();
-  const Json evidence = evidence_of("gf2", {false, true, true});
+  const Json evidence = evidence_of({false, true, false});
   reach.logical = *map::Space::create(map::Space::dims("x", std::vector<Index>{(Index{1} << 33) - 1, 64}));
   EXPECT_EQ(refusal("conflict-free", stated(reach), evidence), "a lane outside of the tensor");
   reach.when = map_of("(lane:8, t:1073741824, j:8) -> affine(x0 - 6)");
@@ -123,7 +121,7 @@ TEST(AccessCertificates, SayNothingOfAccessesThatLeaveTheTensorOrAreNeverActive)
 }
 
 TEST(AccessCertificates, WithAFieldMissingAddedOrOfAnotherKindAreRefused) {
-  const Json statement = stated(tiles(), "value", 1), evidence = evidence_of("gf2", {false, true, true});
+  const Json statement = stated(tiles(), "value", 1), evidence = evidence_of({false, true, false});
   ASSERT_EQ(refusal("wavefronts", statement, evidence), "");
   int refused = 0;
   const auto expect_refused = [&](const Json& said, const Json& given, const std::string& what) {
@@ -149,17 +147,14 @@ TEST(AccessCertificates, WithAFieldMissingAddedOrOfAnotherKindAreRefused) {
     changed["access"]["phases"] = phases;
     expect_refused(changed, evidence, phases.dump());
   }
-  for (const char* text :
-       {R"({"form":"gf2","free":[true,true,true]})", R"({"form":"gf2","free":[false,true]})",
-        R"({"form":"digits","free":[false,true,true]})", R"({"form":"gf2","free":[false,false,true]})",
-        R"({"form":"exhaustion","free":[false,true,true]})", R"({"form":"gf2","free":[0,1,1]})",
-        R"({"form":"exhaustion","free":[false,false,false]})", R"({"form":"gf2","free":"all"})",
-        R"({"form":"none","free":[false,true,true]})", R"({"form":"gf2"})", "{}", "null",
-        R"({"form":"gf2","free":[false,true,true],"more":1})"})
+  for (const char* text : {R"({"free":[true,true,false]})", R"({"free":[false,true]})", R"({"free":[false,true,true]})",
+                           R"({"free":[false,false,true]})", R"({"free":[false,false,false]})", R"({"free":[0,1,0]})",
+                           R"({"free":"all"})", R"({"free":[]})", R"({"form":"exhaustion","free":[false,true,false]})",
+                           "{}", "null", R"({"free":[false,true,false],"more":1})"})
     expect_refused(statement, Json::parse(text), text);
   for (const char* claim : {"conflict-free", "conflicts", "wavefronts of", ""})
     EXPECT_NE(refusal(claim, statement, evidence), "") << claim;
-  EXPECT_EQ(refused, 10 * 7 + 1 + 6 + 13);
+  EXPECT_EQ(refused, 10 * 7 + 1 + 6 + 12);
 }
 
 }  // namespace checker_accesses_campaign

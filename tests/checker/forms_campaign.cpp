@@ -1,5 +1,5 @@
-// The checker's two arithmetics, linear forms over digits and exclusive-or sums, against evaluation at every point; and
-// steps that peel off digits, right ones and invented ones, against all pairs of points.
+// Linear forms over digits against evaluation at every point; and steps that peel off digits, right ones and invented
+// ones, against all pairs of points.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -7,7 +7,6 @@
 
 #include "encodings/map/text.h"
 #include "tests/support/maps.h"
-#include "verifier/checker/columns.h"
 #include "verifier/claims/proofs/evidence.h"
 
 namespace vl::checker {
@@ -165,32 +164,6 @@ TEST(Peeling, IsAcceptedOnlyOfInjectiveMapsWhateverTheStepsSay) {
   std::printf("%d of %d injective maps peeled, %d other proofs accepted\n", accepted, injective, made_up);
   EXPECT_GT(accepted, 2000);
   EXPECT_GT(made_up, 500);
-}
-
-TEST(Columns, AreTheMapAtEveryPoint) {
-  int formed = 0;
-  with_random_maps(30000, [&](test::Engine& engine, const Map& map) {
-    try {
-      Columns columns(map.domain);
-      const std::vector<Bits> outputs = run(map.stages, columns.inputs(), columns);
-      for_each(map.domain, [&](const Point& p) {
-        const Point want = evaluate(map, p);
-        for (std::size_t j = 0; j < outputs.size(); ++j) {
-          std::uint64_t value = outputs[j].constant;
-          for (std::size_t i = 0; i < p.size(); ++i)
-            for (std::size_t b = 0; b < columns.bits(); ++b)
-              if ((columns.inputs()[i].columns[b] & static_cast<std::uint64_t>(p[i].narrow())) != 0)
-                value ^= outputs[j].columns[b];
-          RC_ASSERT(want[j] == static_cast<long long>(value));
-        }
-      });
-      ++formed;
-    } catch (const Rejected&) {
-    }
-    static_cast<void>(engine);
-  });
-  std::printf("%d maps are exclusive-or sums\n", formed);
-  EXPECT_GT(formed, 1000);
 }
 
 }  // namespace checker_forms_campaign

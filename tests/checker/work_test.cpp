@@ -152,7 +152,6 @@ Attack lanes() {
   for (std::int64_t lane = 0; lane < 32; ++lane) all.push_back(lane);
   text.phases = {all};
   out.statement.value = 1;
-  out.evidence.form = "exhaustion";
   out.evidence.free = std::vector<bool>{false, false};
   return out;
 }

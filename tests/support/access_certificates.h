@@ -35,9 +35,7 @@ inline Json stated(const Reach& reach, const std::string& key = {}, Index number
   return out;
 }
 
-inline Json evidence_of(const std::string& form, const std::vector<bool>& free) {
-  return {{"form", form}, {"free", free}};
-}
+inline Json evidence_of(const std::vector<bool>& free) { return {{"free", free}}; }
 
 inline std::vector<Json> evidence_for(const Reach& reach) {
   std::vector<Json> out;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "verifier/checker/columns.h"
 #include "verifier/checker/kernel.h"
 #include "verifier/checker/ranges.h"
+#include "verifier/kernel/core/stages.h"
 
 namespace vl::checker {
 namespace {
@@ -43,56 +43,49 @@ Access parse_access(const AccessText& said, std::size_t outputs) {
   return out;
 }
 
-// The maps at one lane, the walked variables being those of `at`, whatever the free variables are.
+using Line = kernel::Line<Wide>;
+
+// The maps at one lane, the walked variables being those of `at`, whatever the free variables are: these are the cell.
 struct Walk {
   const Access& access;
-  bool xors;
-  Forms forms;
-  Columns columns;
+  kernel::Cell<Wide> cell;
 
-  std::vector<Form> values(const Map& map, const Point& at) {
-    std::vector<Form> out;
-    for (std::size_t i = 0; i < at.size(); ++i) out.push_back(forms.of({at[i], {{i, 1}}}));
-    out = run(map.stages, std::move(out), forms);
-    require(forms.atoms() == forms.digits(), "a swizzle of what is free");
+  std::vector<Line> values(const Map& map, const Point& at) {
+    static const std::vector<kernel::Note<Wide>> none;
+    const long long held = work_of_thread.bytes;
+    std::vector<Line> out;
+    for (std::size_t i = 0; i < at.size(); ++i) out.push_back(cell.value(i).plus(Line{at[i], {}}));
+    kernel::Notes<Wide> notes(none);
+    out = carry(cell, map.stages, 0, std::move(out), notes);
+    require(cell.records.empty(), "a swizzle of what is free");
+    release(held - work_of_thread.bytes);  // whoever asked looks at them, and keeps none
     return out;
   }
 
   // Whether the lane is active; then it lies in the tensor.
   bool takes_part(const Point& at) {
     for (std::size_t i = 0; i < access.said.conditions.size(); ++i) {
-      const auto [low, high] = forms.range(values(access.when, at)[i]);
+      const Line value = values(access.when, at)[i];
+      const Wide low = cell.low(value), high = cell.high(value);
       const bool at_most = access.said.conditions[i] == "<=0", unless = access.said.conditions[i] == "!=0";
       const bool all = high <= 0 && (at_most || low == 0), none = low > 0 || (!at_most && high < 0);
       require((at_most || unless || access.said.conditions[i] == "=0") && (all || none),
               "a lane that is active at times");
       if (all == unless) return false;
     }
-    for (std::size_t i = 0; const Form& value : values(access.coordinates, at)) {
-      const auto [low, high] = forms.range(value);
-      require(low >= 0 && high < access.logical.extents[i++], "a lane outside of the tensor");
-    }
+    for (std::size_t i = 0; const Line& value : values(access.coordinates, at))
+      require(cell.low(value) >= 0 && cell.high(value) < access.logical.extents[i++], "a lane outside of the tensor");
     return true;
   }
 
-  // Where the lane's bytes start while the free variables are 0, then what each of them adds, or each of their bits
-  // flips.
+  // Where the lane's bytes start while the free variables are 0, then what each of them adds.
   Point byte(const Point& at) {
-    if (!xors) {
-      const Form byte = values(access.bytes, at)[0];
-      Point out{byte.constant};
-      for (std::size_t k = 0; k < at.size(); ++k) {
-        out.push_back(forms.extent(k) == 1 ? Wide(0) : byte.at(k));
-        require(out.back() % access.said.bytes_per_bank == 0, "a lane that moves within its words");
-      }
-      return out;
+    const Line byte = values(access.bytes, at)[0];
+    Point out{byte.constant};
+    for (std::size_t k = 0; k < at.size(); ++k) {
+      out.push_back(byte.at(k));
+      require(out.back() % access.said.bytes_per_bank == 0, "a lane that moves within its words");
     }
-    std::vector<Bits> start = columns.inputs();
-    for (std::size_t i = 0; i < at.size(); ++i) start[i].constant = static_cast<std::uint64_t>(at[i].narrow());
-    const Bits byte = run(access.bytes.stages, std::move(start), columns)[0];
-    Point out{static_cast<long long>(byte.constant)};
-    for (const std::uint64_t column : byte.columns) out.push_back(static_cast<long long>(column));
-    for (const Wide& part : out) require(part % access.said.width == 0, "a byte that is not a multiple of the width");
     return out;
   }
 
@@ -156,9 +149,8 @@ bool conflicts(Access access, Stage swizzle, Wide element, Point at) {
   bytes.rows = {{0, {{0, element}, {1, 1}}}};
   access.bytes.stages.insert(access.bytes.stages.end(), {swizzle, bytes});
   Space one = access.bytes.domain;
-  std::vector<Group> groups;
-  for (std::size_t i = 0; i < one.rank(); ++i) one.extents[i] = 1, groups.push_back({i, 1, {1}});
-  Walk walk{access, false, {one, groups}, Columns(one)};
+  for (Wide& extent : one.extents) extent = 1;
+  Walk walk{access, kernel::Cell<Wide>(one)};
   const auto [wavefronts, ideal] = walk.cost(at);
   return wavefronts > ideal;
 }
@@ -207,18 +199,12 @@ Lanes parse_lanes(const AccessText& said, std::size_t outputs) {
 void check_access(const std::string& claim, Statement& statement, Evidence& evidence) {
   const AccessText text = take(statement.access);
   const Access access = parse_access(text, 1);
-  const auto form = take(evidence.form);
   const auto is_free = take(evidence.free);
   Space walked = access.bytes.domain, free = walked;
   require(is_free.size() == walked.rank() && !is_free[0] && walked.volume() > 0, "nothing to walk over");
-  std::vector<Group> groups;
-  for (std::size_t i = 0; i < is_free.size(); ++i)
-    (is_free[i] ? walked : free).extents[i] = 1, groups.push_back({i, 1, {1}});
+  for (std::size_t i = 0; i < is_free.size(); ++i) (is_free[i] ? walked : free).extents[i] = 1;
   if (walked.volume() * 8 > work_left()) needs_more_work();  // before anything is done
-  require(form == "gf2" || form == (free.volume() == 1 ? "exhaustion" : "digits"), "a form that shows no such thing");
-  for (const Wide size : {text.width, text.banks, text.bytes_per_bank})
-    require(form != "gf2" || Wide(1LL << 62) % size == 0, "a width or banks that are not powers of two");
-  Walk walk{access, form == "gf2", {free, groups}, Columns(free)};
+  Walk walk{access, kernel::Cell<Wide>(free)};
   walked.extents[0] = 1;
   Wide worst = 0, excess = 0;
   for_each(walked, [&](const Point& at) {

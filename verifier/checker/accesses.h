@@ -4,16 +4,11 @@
 // broadcasts). A load whose active lanes name one byte in pairs may have other phases (AccessText::Pairs). The ideal is
 // 1 per phase with an active lane. In f16 rows of 128 bytes, 8 lanes in one column cost 8.
 //
-// The evidence names the free variables; the others are walked over. The checker shows that free variables change
-// neither the active lanes nor the number of words that a bank has to give, and that no active lane leaves the tensor.
-// So a walked instance decides for all values of the free variables.
-//
-//   exhaustion  no variable is free
-//   digits      bytes are linear forms: all lanes of a phase move by one multiple of bytes_per_bank, which rotates the
-//               banks
-//   gf2         bytes are exclusive-or sums: all lanes of a phase change by one exclusive or, which permutes the banks.
-//               Banks, their bytes and the width are powers of two and every byte is a multiple of the width, so that
-//               the words of a lane stay together
+// The evidence names the free variables, at times none; the others are walked over. The checker shows that free
+// variables change neither the active lanes nor the number of words that a bank has to give, and that no active lane
+// leaves the tensor: over the cell of the free variables (kernel/core/cell.h) bytes are lines, and all lanes of a phase
+// move by one multiple of bytes_per_bank, which rotates the banks. So a walked instance decides for all values of the
+// free variables.
 #pragma once
 
 #include "verifier/checker/questions.h"

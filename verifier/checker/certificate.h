@@ -23,7 +23,7 @@
 
 namespace vl::checker {
 
-// What shows that sticks are whole and that two layouts never meet; accesses name theirs in Evidence::form.
+// What shows that sticks are whole and that two layouts never meet.
 struct ByWalking {
   static constexpr const char* kForm = "exhaustion";
 };
@@ -82,10 +82,9 @@ struct Evidence {
   std::optional<std::variant<BySteps, ByWalking>> sticks;
   std::optional<std::variant<ByNoSolution, ByWalking>> overlaps;
   std::optional<Point> lands, other_lands;
-  std::optional<Showing> witness;                 // of a refutation
-  std::optional<std::vector<Evidence>> operands;  // one an operand
-  std::optional<std::string> form;                // of an access, with
-  std::optional<std::vector<bool>> free;
+  std::optional<Showing> witness;                      // of a refutation
+  std::optional<std::vector<Evidence>> operands;       // one an operand
+  std::optional<std::vector<bool>> free;               // of an access
   std::optional<std::vector<RefusedSwizzle>> refused;  // one per swizzle
   std::optional<kernel::Steps> moves;                  // of nests
   std::optional<EvaluationText> evaluation;

@@ -133,7 +133,7 @@ void fields(auto& io, Is<Evidence> auto& x) {
   io("misdecodes", x.misdecodes), io("breaks", x.breaks), io("differs", x.differs), io("occupied", x.occupied),
       io("defined", x.defined), io("sticks", x.sticks);
   io("overlaps", x.overlaps), io("lands", x.lands), io("other_lands", x.other_lands), io("witness", x.witness);
-  io("operands", x.operands), io("form", x.form), io("free", x.free), io("refused", x.refused);
+  io("operands", x.operands), io("free", x.free), io("refused", x.refused);
   io("moves", x.moves), io("evaluation", x.evaluation), io("elements", x.elements), io("chain", x.chain),
       io("runs", x.runs), io("cases", x.cases);
   io("derived", x.derived);

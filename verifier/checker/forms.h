@@ -15,7 +15,7 @@
 // interval [k·w, (k+1)·w). A swizzle gives a new, *opaque* atom, a bijection of its form, which it keeps.
 #pragma once
 
-#include "verifier/checker/kernel.h"
+#include "verifier/checker/ranges.h"
 
 namespace vl::checker {
 
@@ -31,10 +31,6 @@ struct Group {
   std::size_t first = 0, dims = 0;  // first: the dimensions of the groups before
   std::vector<Wide> weights;
   std::optional<Wide> shift = {};  // none: 0
-};
-
-struct Interval {
-  Wide low, high;
 };
 
 /// The numbers of each group that are looked at.

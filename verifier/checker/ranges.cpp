@@ -1,9 +1,5 @@
 #include "verifier/checker/ranges.h"
 
-#include <algorithm>
-
-#include "verifier/checker/kernel.h"
-
 namespace vl::checker {
 namespace {
 

@@ -335,7 +335,7 @@ std::optional<Certificate> certify(const Claim& claim, const Statement& statemen
 
 std::string forms_of(const Evidence& evidence) {
   std::set<std::string> forms;
-  if (evidence.form) forms.insert(*evidence.form);  // of an access
+  if (evidence.free) forms.insert(std::ranges::count(*evidence.free, true) == 0 ? "sweep" : "cells");
   if (evidence.overlaps) forms.insert(checker::ByNoSolution::kForm);
   for (const auto* steps :
        {&evidence.escapes, &evidence.filled, &evidence.collides, &evidence.misdecodes, &evidence.breaks,

@@ -27,9 +27,9 @@ const char* text_of(use::Comparison comparison) {
   VL_CHECK(false, "unknown comparison");
 }
 
-Evidence evidence_of(const char* form, std::vector<bool> free) {
+Evidence evidence_of(std::vector<bool> free) {
   Evidence out;
-  out.form = form, out.free = std::move(free);
+  out.free = std::move(free);
   return out;
 }
 
@@ -88,13 +88,12 @@ std::vector<Evidence> access_evidence(const AccessText& access, Index walk) {
   const checker::Wide all = domain.volume();
   std::vector<Evidence> out;
   if (all > walk)
-    for (const Choice& choice : choices(domain))
-      for (const char* form : {"gf2", "digits"}) {
-        if (!out.empty() || choice.walked > kMostTried || choice.walked > all / 2) continue;
-        Evidence evidence = evidence_of(form, choice.free);
-        if (shows(access, evidence)) out.push_back(std::move(evidence));
-      }
-  if (all <= kMostWalk) out.push_back(evidence_of("exhaustion", std::vector<bool>(domain.rank(), false)));
+    for (const Choice& choice : choices(domain)) {
+      if (!out.empty() || choice.walked > kMostTried || choice.walked > all / 2) continue;
+      Evidence evidence = evidence_of(choice.free);
+      if (shows(access, evidence)) out.push_back(std::move(evidence));
+    }
+  if (all <= kMostWalk) out.push_back(evidence_of(std::vector<bool>(domain.rank(), false)));
   return out;
 }
 
