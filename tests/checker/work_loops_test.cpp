@@ -169,19 +169,17 @@ Loop multiples() {
   return out;
 }
 
-// 2·x0 = 1 has no solution, 999 times, among 2,000 coordinates.
+// 2·x0 + 2·x2000 = 1 has no solution, 1,000 times, among 2,001 coordinates.
 Loop equations() {
   Loop out = loop_of("branches of linear equations", "disjoint");
-  const std::string ones = listed(2000, [](int k) { return fmt::format("d{}:1", k); });
-  out.statement.map = {fmt::format("(x0:500,{}) -> affine(2*x0)", ones), 2001, "(m:4096)", {}, {}, {}, {}};
-  out.statement.other = {"(y:1) -> affine(1)", 1, "(m:4096)", {}, {}, {}, {}};
+  const std::string dims = fmt::format("(x0:1000,{},z:2)", listed(1999, name_of));
+  out.statement.map = {dims + " -> affine(2*x0 + 2*x2000)", 2001, "(m:8192)", {}, {}, {}, {}};
+  out.statement.other = {"(y:1) -> affine(1)", 1, "(m:8192)", {}, {}, {}, {}};
   out.statement.at = 0;
   out.evidence.lands = Point(2001, 0), out.evidence.other_lands = Point{0};
-  std::vector<Group>& groups = out.evidence.digits.emplace();
-  for (int k = 0; k < 2002; ++k) groups.push_back({0, 1, {1}}), groups.back().dims = 1;
-  LinearProof proof{{1}, 1, std::vector<std::int64_t>(2002, 0), {}};
-  for (int k = 0; k < 999; ++k) proof.branches.push_back({{1, 0}, {}, {}, {}});
-  out.evidence.overlaps = ByNoSolution{proof};
+  kernel::Steps steps{{"run", {0}}, {"run", {1}}, {"branch", {1, 0, 1}}};
+  for (int k = 0; k < 1000; ++k) steps.push_back({"never", {1, 0}});
+  out.evidence.overlaps = steps;
   return out;
 }
 

@@ -63,7 +63,7 @@ Attack two_maps() {
   out.statement.other = text;
   out.statement.at = 1;
   out.evidence.lands = out.evidence.other_lands = Point{0};
-  out.evidence.overlaps = ByWalking{};
+  out.evidence.overlaps = kernel::Steps{{"sweep"}};
   return out;
 }
 

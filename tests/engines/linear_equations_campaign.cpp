@@ -1,4 +1,4 @@
-// Linear equations over a box against a trial of every point; each proof against the checker, which shares no code with
+// Linear equations over a box against a trial of every point; each proof against the kernel, which shares no code with
 // the search; and changed proofs.
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/property.h"
-#include "verifier/checker/certificate.h"
-#include "verifier/engines/linear/linear_equations.h"
+#include "verifier/engines/cells/equations.h"
+#include "verifier/kernel/reader/steps.h"
 
 namespace vl::engines {
 
@@ -21,35 +21,74 @@ void showValue(const LinearSystem& system, std::ostream& out) {
 
 namespace engines_linear_equations_campaign {
 
-using checker::Rejected;
-using checker::Wide;
+using kernel::Wide;
 using test::roll;
+using Json = nlohmann::json;
 
-std::vector<Wide> wide(const std::vector<Index>& list) { return {list.begin(), list.end()}; }
-std::vector<std::vector<Wide>> wide(const std::vector<std::vector<Index>>& rows) {
-  std::vector<std::vector<Wide>> out;
-  for (const auto& row : rows) out.push_back(wide(row));
+Json json_of(const LinearProof& proof) {
+  Json out = Json::array();
+  for (const kernel::Step& step : cells::steps_of(proof)) out.push_back(kernel::write_step(step));
   return out;
 }
 
-bool accepted(const LinearSystem& system, const nlohmann::json& proof) try {
-  checker::check_no_solution(wide(system.rows), wide(system.right), wide(system.extents),
-                             checker::read<checker::LinearProof>(proof));
+// The kernel on layouts whose places are equal where the system is solved: the coordinates' one has on each axis a row
+// less its right side, the other one is at 0.
+bool accepted(const LinearSystem& system, const Json& proof) try {
+  if (std::ranges::any_of(system.extents, [](Index extent) { return extent <= 0; })) return true;  // no point
+  kernel::Layout a, b;
+  a.named = b.named = true;
+  for (std::size_t i = 0; i < system.extents.size(); ++i) a.map.domain.names.push_back("x" + std::to_string(i));
+  a.map.domain.extents.assign(system.extents.begin(), system.extents.end());
+  a.map.stages.resize(1), b.map.stages.resize(1);
+  for (std::size_t j = 0; j < system.rows.size(); ++j) {
+    a.physical.names.push_back("d" + std::to_string(j));
+    a.physical.extents.emplace_back(1), b.map.stages[0].rows.emplace_back();
+    kernel::Row& row = a.map.stages[0].rows.emplace_back();
+    row.constant = Wide(0) - system.right[j];
+    for (std::size_t i = 0; i < system.extents.size(); ++i) row.terms.emplace_back(i, system.rows[j][i]);
+  }
+  b.physical = a.physical, a.map.outputs = b.map.outputs = system.rows.size();
+  kernel::Steps steps{{"run", {0}}, {"run", {1}}};
+  for (const Json& step : proof) steps.push_back(kernel::read_step(step));
+  kernel::Goals(a, &b).disjoint(0, steps);
   return true;
-} catch (const Rejected&) {
+} catch (const kernel::Rejected&) {
   return false;
 }
 
+// The differences of two points that differ first, in an order, in the coordinate order[k], where the first of them is
+// larger: d - 1 of that one, then d + extent - 1 of those that come later.
+LinearSystem differences(const std::vector<std::vector<Index>>& rows, const std::vector<Index>& extents,
+                         const std::vector<std::size_t>& order, std::size_t k) {
+  LinearSystem out{std::vector<std::vector<Index>>(rows.size()), std::vector<Index>(rows.size(), 0), {}};
+  for (std::size_t c = k; c < order.size(); ++c) {
+    const Index extent = extents[order[c]], least = c == k ? 1 : 1 - extent;
+    out.extents.push_back(extent - least);
+    for (std::size_t j = 0; j < rows.size(); ++j) {
+      out.rows[j].push_back(rows[j][order[c]]);
+      out.right[j] -= rows[j][order[c]] * least;
+    }
+  }
+  return out;
+}
+
+// Whether proofs, one a coordinate, show that no points have equal rows.
 bool accepted(const std::vector<std::vector<Index>>& rows, const std::vector<Index>& extents,
-              const nlohmann::json& proof) try {
-  checker::check_one_to_one(wide(rows), wide(extents), checker::read<checker::OneToOneProof>(proof));
+              const std::vector<std::size_t>& order, const Json& proofs) {
+  std::vector<std::size_t> all = order;
+  std::ranges::sort(all);
+  for (std::size_t k = 0; k < all.size(); ++k)
+    if (all[k] != k) return false;
+  if (order.size() != extents.size() || proofs.size() != order.size()) return false;
+  for (std::size_t k = 0; k < order.size(); ++k)
+    if (!accepted(differences(rows, extents, order, k), proofs[k])) return false;
   return true;
-} catch (const Rejected&) {
-  return false;
 }
 
-nlohmann::json json_of(const OneToOne& proved) {
-  return checker::write(checker::OneToOneProof{proved.order, proved.first});
+Json json_of(const OneToOne& proved) {
+  Json out = Json::array();
+  for (const LinearProof& proof : proved.first) out.push_back(json_of(proof));
+  return out;
 }
 
 // Calls visit for each point of the box until it answers true; whether it did.
@@ -107,7 +146,7 @@ TEST(LinearEquations, AreSolvedAsTryingEveryPointDoes) {
     const auto* found = std::get_if<Solution>(&answer);
     RC_ASSERT((found != nullptr || std::holds_alternative<Unsolvable>(answer)));
     RC_ASSERT((found != nullptr ? solves(system, found->x) : !solvable(system)));
-    RC_ASSERT((found != nullptr || accepted(system, checker::write(std::get<Unsolvable>(answer).proof))));
+    RC_ASSERT((found != nullptr || accepted(system, json_of(std::get<Unsolvable>(answer).proof))));
     ++(found != nullptr ? solved : unsolvable);
   });
   EXPECT_GT(solved, 100);
@@ -120,14 +159,10 @@ TEST(LinearEquations, ProveNumpysInstanceByOneDivision) {
   const LinearAnswer answer = solve(system, effort);
   ASSERT_TRUE(std::holds_alternative<Unsolvable>(answer));
   EXPECT_GT(effort.nodes, LinearEffort{}.nodes - 10);
-  EXPECT_TRUE(accepted(system, checker::write(std::get<Unsolvable>(answer).proof)));
+  EXPECT_TRUE(accepted(system, json_of(std::get<Unsolvable>(answer).proof)));
   // The division of the head of linear_equations.h, by hand.
-  EXPECT_TRUE(accepted(
-      system,
-      {{"combine", {1}}, {"modulus", 12224}, {"quotients", {3, 5, 7, -1, -1}}, {"branches", nlohmann::json::array()}}));
-  EXPECT_FALSE(accepted(
-      system,
-      {{"combine", {1}}, {"modulus", 12223}, {"quotients", {3, 5, 7, -1, -1}}, {"branches", nlohmann::json::array()}}));
+  EXPECT_TRUE(accepted(system, Json::parse(R"([["branch", 12224, 1, 3, 5, 7, -1, -1]])")));
+  EXPECT_FALSE(accepted(system, Json::parse(R"([["branch", 12223, 1, 3, 5, 7, -1, -1]])")));
 }
 
 TEST(LinearEquations, OneStepFromNumpysInstanceHaveASolution) {
@@ -148,7 +183,7 @@ TEST(LinearEquations, StopWhenTheEffortIsUsedUpOrNumbersAreTooLarge) {
   const LinearSystem huge{{{kHuge, kHuge - 1, -kHuge}, {kHuge - 2, 3, kHuge}}, {kHuge, -kHuge}, {kHuge, kHuge, kHuge}};
   const LinearAnswer answer = solve(huge, effort);
   if (const auto* found = std::get_if<Unsolvable>(&answer)) {
-    EXPECT_TRUE(accepted(huge, checker::write(found->proof)));
+    EXPECT_TRUE(accepted(huge, json_of(found->proof)));
   }
 }
 
@@ -180,7 +215,7 @@ TEST(LinearEquations, TellPointsApartAsComparingAllPairsDoes) {
     } else {
       RC_ASSERT(std::holds_alternative<Unsolvable>(result.answer));
       RC_ASSERT(distinct);
-      RC_ASSERT(accepted(rows, extents, json_of(result)));
+      RC_ASSERT(accepted(rows, extents, result.order, json_of(result)));
       ++apart;
     }
   });
@@ -188,10 +223,10 @@ TEST(LinearEquations, TellPointsApartAsComparingAllPairsDoes) {
   EXPECT_GT(colliding, 40);
 }
 
-// Every integer of a proof, every list element and every branch changed or dropped, one at a time.
-void tampered(nlohmann::json& part, const std::function<void()>& visit) {
+// Every number of a proof and every step changed or dropped, one at a time.
+void tampered(Json& part, const std::function<void()>& visit) {
   if (part.is_number_integer()) {
-    const nlohmann::json kept = part;
+    const Json kept = part;
     for (const Index change : {Index{-1}, Index{1}, -2 * kept.get<Index>()}) {
       part = kept.get<Index>() + change;
       visit();
@@ -202,17 +237,8 @@ void tampered(nlohmann::json& part, const std::function<void()>& visit) {
   } else if (part.is_array()) {
     for (std::size_t k = 0; k < part.size(); ++k) {
       tampered(part[k], visit);
-      nlohmann::json kept = part;
+      Json kept = part;
       part.erase(k);
-      visit();
-      part = std::move(kept);
-    }
-  } else if (part.is_object()) {
-    for (const char* name : {"combine", "modulus", "quotients", "branches", "order", "first"}) {
-      if (!part.contains(name)) continue;
-      tampered(part[name], visit);
-      nlohmann::json kept = part;
-      part.erase(name);
       visit();
       part = std::move(kept);
     }
@@ -228,7 +254,7 @@ TEST(LinearProofs, OfOneSystemNeverProveASystemWithASolution) {
     const LinearAnswer answer = solve(system, effort);
     const auto* none = std::get_if<Unsolvable>(&answer);
     if (none == nullptr || std::ranges::any_of(system.extents, [](Index extent) { return extent == 0; })) return;
-    nlohmann::json proof = checker::write(none->proof);
+    Json proof = json_of(none->proof);
     // The same proof for right sides that have a solution, and tampered proofs for them: all rejected.
     LinearSystem other = system;
     std::ranges::fill(other.right, 0);
@@ -247,13 +273,14 @@ TEST(LinearProofs, OfInjectiveRowsNeverProveRowsThatCollide) {
   const std::vector<std::vector<Index>> rows{{12, 4, 3}};
   const std::vector<Index> extents{5, 3, 4};
   LinearEffort effort;
-  nlohmann::json proof = json_of(one_to_one(rows, extents, effort));
-  ASSERT_TRUE(accepted(rows, extents, proof));
-  EXPECT_FALSE(accepted({{12, 4, 3}}, {5, 4, 4}, proof));  // 12·1 = 4·3
+  const OneToOne proved = one_to_one(rows, extents, effort);
+  Json proof = json_of(proved);
+  ASSERT_TRUE(accepted(rows, extents, proved.order, proof));
+  EXPECT_FALSE(accepted({{12, 4, 3}}, {5, 4, 4}, proved.order, proof));  // 12·1 = 4·3
   int tried = 0;
   tampered(proof, [&] {
     ++tried;
-    EXPECT_FALSE(accepted({{12, 4, 3}}, {5, 4, 4}, proof));
+    EXPECT_FALSE(accepted({{12, 4, 3}}, {5, 4, 4}, proved.order, proof));
   });
   EXPECT_GT(tried, 20);
 }
@@ -261,28 +288,17 @@ TEST(LinearProofs, OfInjectiveRowsNeverProveRowsThatCollide) {
 TEST(LinearProofs, WithoutABranchOrANumberAreRejected) {
   // 3·x0 + 5·x1 = 7 over 3 by 2: x1 is 0 or 1, and 3 divides neither 7 nor 2.
   const LinearSystem system{{{3, 5}}, {7}, {3, 2}};
-  const nlohmann::json proof = {{"combine", {0}},
-                                {"modulus", 1},
-                                {"quotients", {0, 1}},
-                                {"branches", {{{"combine", {1, -5}}}, {{"combine", {1, -5}}}}}};
-  EXPECT_TRUE(accepted(system, proof));
-  nlohmann::json broken = proof;
-  broken["branches"].erase(1);
-  EXPECT_FALSE(accepted(system, broken));
-  broken = proof;
-  broken["branches"].push_back({{"combine", {1, -5}}});
-  EXPECT_FALSE(accepted(system, broken));
-  for (const Index modulus : {Index{0}, Index{-1}, std::numeric_limits<Index>::min()}) {
-    broken = proof;
-    broken["modulus"] = modulus;
-    EXPECT_FALSE(accepted(system, broken)) << modulus;
-  }
-  broken = proof;
-  broken["combine"] = {0.5};
-  EXPECT_FALSE(accepted(system, broken));
-  for (const nlohmann::json& nothing :
-       {nlohmann::json{}, nlohmann::json::array(), nlohmann::json::object(), nlohmann::json("combine")})
-    EXPECT_FALSE(accepted(system, nothing));
+  const std::string branch = R"(["branch", 1, 0, 0, 1])", never = R"(["never", 1, -5])";
+  const auto takes = [&](const std::string& steps) { return accepted(system, Json::parse("[" + steps + "]")); };
+  EXPECT_TRUE(takes(branch + "," + never + "," + never));
+  EXPECT_FALSE(takes(branch + "," + never));
+  EXPECT_FALSE(takes(branch + "," + never + "," + never + "," + never));
+  for (const char* other : {R"(["branch", 0, 0, 0, 1])", R"(["branch", -1, 0, 0, 1])", R"(["branch", 1, 0.5, 0, 1])",
+                            R"(["branch", -9223372036854775808, 0, 0, 1])", R"(["branch", 1, 0, 0, 1, 0])",
+                            R"(["branch", 1])", R"(["branch"])", R"(["combine", 1, 0, 0, 1])"})
+    EXPECT_FALSE(takes(std::string(other) + "," + never + "," + never)) << other;
+  for (const char* other : {R"(["never"])", R"(["never", 1])", R"(["never", 1, -5, 0])", R"(["never", 1, -4])"})
+    EXPECT_FALSE(takes(branch + "," + never + "," + other)) << other;
 }
 
 }  // namespace engines_linear_equations_campaign

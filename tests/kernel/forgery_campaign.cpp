@@ -11,6 +11,7 @@
 #include "tests/support/maps.h"
 #include "tests/support/shard.h"
 #include "verifier/checker/questions.h"
+#include "verifier/engines/cells/equations.h"
 #include "verifier/engines/cells/hints.h"
 #include "verifier/engines/cells/peel.h"
 #include "verifier/engines/cells/steps.h"
@@ -33,8 +34,8 @@ struct Count {
 std::map<std::string, Count> counts;
 
 const char* name_of(Goal goal) {
-  constexpr const char* kNames[] = {"in",       "apart", "replicas-apart", "count",  "back",
-                                    "identity", "equal", "returns",        "defined"};
+  constexpr const char* kNames[] = {"in",       "apart", "replicas-apart", "count",   "back",
+                                    "identity", "equal", "returns",        "defined", "disjoint"};
   return kNames[static_cast<int>(goal)];
 }
 
@@ -49,7 +50,8 @@ bool is_true(const Task& task, const Truth& truth, const Steps& steps) {
     case Goal::Identity: return truth.identity();
     case Goal::Equal: return have_equal_places(task.a, *task.b);
     case Goal::Defined: return true;  // of a map
-    case Goal::Returns: break;        // goals_test.cpp
+    case Goal::Disjoint: return Truth(*task.b).is_map() && !meet(task.a, *task.b, task.at.narrow());
+    case Goal::Returns: break;  // goals_test.cpp
   }
   return false;
 }
@@ -102,10 +104,11 @@ Steps forged(Engine& engine, Steps steps, const Steps& other) {
     switch (roll(engine, 0, 9)) {
       case 8:
       case 9: {  // any other step
-        constexpr std::pair<const char*, int> kSteps[] = {
-            {"fuse", 1}, {"shift", 2}, {"block", 2}, {"cut", 2},   {"run", 1}, {"large", 2}, {"mod", 2},
-            {"open", 1}, {"out", 1},   {"empty", 1}, {"sweep", 0}, {"cut", 2}, {"range", 3}};
-        const auto [name, numbers] = kSteps[roll(engine, 0, 12)];
+        constexpr std::pair<const char*, int> kSteps[] = {{"fuse", 1},  {"shift", 2}, {"block", 2}, {"cut", 2},
+                                                          {"run", 1},   {"large", 2}, {"mod", 2},   {"open", 1},
+                                                          {"out", 1},   {"empty", 1}, {"sweep", 0}, {"cut", 2},
+                                                          {"range", 3}, {"never", 1}, {"never", 2}, {"branch", 3}};
+        const auto [name, numbers] = kSteps[roll(engine, 0, 15)];
         Step made{name};
         for (int i = 0; i < numbers; ++i) made.numbers.emplace_back(roll(engine, 0, i == 0 ? 3 : 5));
         steps.insert(steps.begin() + (roll(engine, 0, 1) == 0 ? 0 : static_cast<long>(at)), made);
@@ -161,7 +164,7 @@ Steps forged(Engine& engine, Steps steps, const Steps& other) {
 // A proof from random cells: random rewrites, then each cell closed as well as it goes.
 class Dealer {
  public:
-  Dealer(Engine& engine, const Task& task) : engine_(engine), task_(task), goals_(task.a) {}
+  Dealer(Engine& engine, const Task& task) : engine_(engine), task_(task), goals_(task.a, task.b) {}
 
   Steps steps() {
     if (goals_.root().volume() > 0) treat(Cell<Wide>(goals_.root()));
@@ -203,6 +206,7 @@ class Dealer {
       return steps_.push_back({"sweep"});
     }
     steps_.push_back({"run", {0}});
+    if (task_.goal == Goal::Disjoint) return close_pair(cell);
     for (std::size_t j = 0; j < cell.sides[0].size(); ++j)
       if (lies_out(cell, cell.sides[0][j], j < task_.a.physical.rank() ? task_.a.physical.extents[j] : Wide(1)))
         return steps_.push_back({"out", {static_cast<long long>(j)}});
@@ -217,6 +221,22 @@ class Dealer {
     constexpr const char* kLast[] = {"in", "apart", "apart", "count", "back", "id"};
     const bool has_notes = task_.goal == Goal::In || task_.goal == Goal::Count;
     steps_.push_back({kLast[static_cast<int>(task_.goal)], {}, has_notes ? bounds(cell) : std::vector<Note<Wide>>()});
+  }
+
+  // At times with a proof of other rows: of those that two layouts elsewhere have.
+  void close_pair(Cell<Wide>& cell) {
+    const std::vector<Note<Wide>> none;
+    Notes<Wide> notes(none);
+    try {
+      cell.sides[1] = carry(cell, task_.b->map, goals_.inputs(1), notes);
+      steps_.push_back({"run", {1}});
+      engines::LinearEffort effort{200};
+      const Wide at = task_.at + (roll(engine_, 0, 3) == 0 ? roll(engine_, -3, 3) : 0);
+      if (const auto found = engines::cells::no_solution(cell, goals_.meeting(cell, at), effort))
+        return steps_.insert(steps_.end(), found->begin(), found->end()), void();
+    } catch (const Rejected&) {
+    }
+    steps_.push_back({"never", {roll(engine_, -2, 2)}});
   }
 
   static std::vector<Note<Wide>> bounds(const Cell<Wide>& cell) {
@@ -304,7 +324,7 @@ void attack(Engine& engine, const LayoutText& text, int mutants, int forgeries, 
     }
     if (of_other != nullptr) judge("of another layout", task, truth, *of_other, about);
     const Steps& base = steps ? *steps : of_other != nullptr ? *of_other : last[task.goal];
-    for (int i = 0; i < forgeries && task.goal <= Goal::Identity; ++i)
+    for (int i = 0; i < forgeries && (task.goal <= Goal::Identity || task.goal == Goal::Disjoint); ++i)
       judge("dealt", task, truth, Dealer(engine, task).steps(), about);
     for (int i = 0; i < forgeries; ++i) judge("forged", task, truth, forged(engine, base, last[task.goal]), about);
     if (steps) last[task.goal] = *steps;
@@ -322,6 +342,11 @@ void attack(Engine& engine, const LayoutText& text, int mutants, int forgeries, 
       attack_one({goal, *other}, steps ? &*steps : nullptr, changed.map + " in " + changed.physical);
     }
     attack_one({Goal::Equal, *layout, &*other}, same ? &*same : nullptr, text.map + " and " + changed.map);
+    Layout a = *layout, b = *other;
+    a.logical = b.logical = 0;  // no input in common
+    Task pair{Goal::Disjoint, a, &b};
+    pair.at = roll(engine, -9, 30);
+    attack_one(pair, nullptr, text.map + " and " + changed.map);
   }
 }
 

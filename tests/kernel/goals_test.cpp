@@ -69,6 +69,30 @@ TEST(KernelGoals, AValueWithoutAFormIsUsedInItsPlace) {  // tiles are dealt: cor
                R"(, ["large", 0, 2], ["large", 1, 3], ["open", 0], ["large", 2, 0], ["large", 2, 1], ["apart"]])"));
 }
 
+// Even places and odd ones, from place 1 of a memory on; and the example of disjoint.cpp.
+TEST(KernelGoals, LayoutsThatShareNoPlaceAreDisjoint) {
+  const Layout even = layout_of("(x0:5) -> affine(2*x0)", "(d0:10)", 0);
+  const std::string run = R"([["run", 0], ["run", 1], )";
+  for (const char* steps : {R"(["never", 1]])", R"(["branch", 2, 1, 1, -1]])"})
+    Goals(even, &even).disjoint(1, steps_of(run + steps));
+  Goals(even, &even).disjoint(1, steps_of(R"([["sweep"]])"));
+  Goals(even, &even).disjoint(9, steps_of(R"([["cut", 1, 1], ["run", 0], ["run", 1], ["never", 1], ["sweep"]])"));
+  EXPECT_THROW(Goals(even, &even).disjoint(2, steps_of(run + R"(["never", 1]])")), Rejected);
+  EXPECT_THROW(Goals(even, &even).disjoint(2, steps_of(R"([["sweep"]])")), Rejected);
+  const Layout twelves = layout_of("(x0:10) -> affine(12*x0)", "(d0:120)", 0),
+               fives = layout_of("(x0:3) -> affine(11 - 5*x0)", "(d0:12)", 0);
+  Goals(twelves, &fives).disjoint(0, steps_of(run + R"(["branch", 12, 1, 1]])"));
+  Goals(twelves, &fives)
+      .disjoint(0, steps_of(run + R"(["branch", 1, 0, 0, 1], ["never", 1, -5], ["never", 1, -5], ["never", 1, -5]])"));
+}
+
+// Where a value has no form, its equation is a row: 4·(x0 div 4) + x0 mod 4 = x0 is never y0 + 6.
+TEST(KernelGoals, EquationsOfACellAreRowsToo) {
+  const Layout a = layout_of("(x0:6) -> split(0; 4, 1) -> affine(4*x0 + x1)", "(d0:6)", 0),
+               b = layout_of("(y0:4) -> affine(x0 + 6)", "(d0:10)", 0);
+  Goals(a, &b).disjoint(0, steps_of(R"([["run", 0, [0, 0, "div", 0, 2]], ["run", 1], ["never", 1, 1]])"));
+}
+
 TEST(KernelGoals, AnInverseReturnsNumbers) {
   const Layout a = layout_of("(x0:4) -> affine(3 - x0)", "(d0:4)", 1),
                b = layout_of("(y0:4) -> affine(3 - x0)", "(e0:4)", 1);
@@ -78,7 +102,7 @@ TEST(KernelGoals, AnInverseReturnsNumbers) {
   Goals(a).defined(steps_of(R"([["run", 0], ["defined"]])"));
 }
 
-enum class Ask { In, Apart, Replicas, Count, Back, Identity, Equal, Returns, Defined };
+enum class Ask { In, Apart, Replicas, Count, Back, Identity, Equal, Returns, Defined, Disjoint };
 
 struct Row_ {
   const char* what;
@@ -205,13 +229,34 @@ const Row_ kRefused[] = {
      "(y0:4)"},
     {"a swizzle of negative numbers", Ask::Defined, "(x0:4) -> affine(x0 - 1) -> swizzle(0; 0, 1, 1, down)", "(d0:4)",
      1, R"([["sweep"]])"},
+    {"layouts that meet", Ask::Disjoint, "(x0:4)", "(d0:4)", 0, R"([["run",0],["run",1],["never",1]])",
+     "(y0:4) -> affine(x0 + 3)"},
+    {"layouts that meet, walked over", Ask::Disjoint, "(x0:4)", "(d0:4)", 0, R"([["sweep"]])", "(y0:4)"},
+    {"layouts with an input in common", Ask::Disjoint, "(x0:4)", "(d0:4)", 1, R"([["run",0],["run",1],["never",1]])",
+     "(y0:4) -> affine(x0 + 1)"},
+    {"a divisor of nothing", Ask::Disjoint, "(x0:4)", "(d0:4)", 0, R"([["run",0],["run",1],["never",0]])", "(y0:4)"},
+    {"a branch that is left", Ask::Disjoint, "(x0:4)", "(d0:4)", 0,
+     R"([["run",0],["run",1],["branch",1,0,1],["never",1,-1],["never",1,-1],["never",1,-1]])",
+     "(y0:1) -> affine(x0 + 3)"},
+    {"a cut within a branch", Ask::Disjoint, "(x0:4)", "(d0:4)", 0,
+     R"([["run",0],["run",1],["branch",1,0,1],["never",1,-1],["never",1,-1],["never",1,-1],["cut",0,3],["never",1,-1],["never",1,0]])",
+     "(y0:1) -> affine(x0 + 3)"},
+    {"an out within a branch", Ask::Disjoint, "(x0:4) -> affine(x0 + 9)", "(d0:4)", 0,
+     R"([["run",0],["run",1],["branch",1,0,1],["out",0],["never",1,-1],["never",1,-1],["never",1,-1],["never",1,-1]])",
+     "(y0:1) -> affine(x0 + 3)"},
+    {"an out of the second layout", Ask::Disjoint, "(x0:4)", "(d0:4)", 0, R"([["run",0],["run",1],["out",0]])",
+     "(y0:1) -> affine(x0 + 3)"},
+    {"another last step than never", Ask::Disjoint, "(x0:4)", "(d0:4)", 0, R"([["run",0],["run",1],["eq"]])", "(y0:4)"},
+    {"one map of two that meet", Ask::Disjoint, "(x0:4) -> affine(x0 + 9)", "(d0:20)", 0, R"([["run",0],["never",1]])",
+     "(y0:4) -> affine(x0 + 9)"},
     {"a sweep of what is wrong", Ask::In, "(x0:4)", "(d0:3)", 1, R"([["sweep"]])"},
     {"another goal's last step", Ask::Apart, "(x0:4) -> affine(0)", "(d0:1)", 1, R"([["run",0],["in"]])"},
     {"a step of no name", Ask::In, "(x0:4)", "(d0:4)", 1, R"([["prove"]])"},
 };
 
 void ask(const Row_& row, const Steps& steps) {
-  const bool has_other = *row.other != '\0', two = row.ask == Ask::Equal || row.ask == Ask::Returns;
+  const bool has_other = *row.other != '\0',
+             two = row.ask == Ask::Equal || row.ask == Ask::Returns || row.ask == Ask::Disjoint;
   LayoutText text;
   text.map = row.map, text.physical = row.physical, text.logical = row.logical;
   if (has_other && row.ask == Ask::Back) text.decode = row.other;
@@ -229,6 +274,7 @@ void ask(const Row_& row, const Steps& steps) {
     case Ask::Equal: return goals.equal(steps);
     case Ask::Returns: return goals.returns(other->physical, steps);
     case Ask::Defined: return goals.defined(steps);
+    case Ask::Disjoint: return goals.disjoint(0, steps);
   }
 }
 

@@ -120,20 +120,33 @@ class Truth {
     std::map<Values, std::set<Values>> out;
     for (const auto& [p, place] : at_) {
       std::set<Values>& of_element = out[element(p)];
-      Values named;
-      for (const std::string& axis : axes) {
-        const auto it = std::ranges::find(layout_.physical.names, axis);
-        named.push_back(it == layout_.physical.names.end()
-                            ? 0
-                            : place[static_cast<std::size_t>(it - layout_.physical.names.begin())]);
-      }
-      if (layout_.named) of_element.insert(named);
+      if (layout_.named) of_element.insert(by_axis(place, axes));
       else if (is_slot(place, layout_.physical)) of_element.insert({number(place)});
+    }
+    return out;
+  }
+  /// Those of slots, in a memory (the axis m) that begins at `at`.
+  [[nodiscard]] std::set<Values> places_from(long long at, const std::set<std::string>& axes) const {
+    std::set<Values> out;
+    for (const auto& [p, place] : at_) {
+      if (!is_slot(place, layout_.physical)) continue;
+      Values moved = layout_.named ? by_axis(place, axes) : Values{number(place)};
+      const auto memory = layout_.named ? std::distance(axes.begin(), axes.find("m")) : 0;
+      if (memory < static_cast<long>(moved.size())) moved[static_cast<std::size_t>(memory)] += at;
+      out.insert(std::move(moved));
     }
     return out;
   }
 
  private:
+  [[nodiscard]] Values by_axis(const Values& place, const std::set<std::string>& axes) const {
+    Values out;
+    for (const std::string& axis : axes) {
+      const auto it = std::ranges::find(layout_.physical.names, axis) - layout_.physical.names.begin();
+      out.push_back(it == static_cast<long>(layout_.physical.rank()) ? 0 : place[static_cast<std::size_t>(it)]);
+    }
+    return out;
+  }
   [[nodiscard]] Values element(const Values& p) const {
     return {p.begin(), p.begin() + static_cast<long>(layout_.logical)};
   }
@@ -154,10 +167,19 @@ class Truth {
   bool is_map_ = true;
 };
 
-inline bool have_equal_places(const Layout& a, const Layout& b) {
+inline std::set<std::string> axes_of(const Layout& a, const Layout& b) {
   std::set<std::string> axes(a.physical.names.begin(), a.physical.names.end());
   axes.insert(b.physical.names.begin(), b.physical.names.end());
-  return Truth(a).places(axes) == Truth(b).places(axes);
+  return axes;
+}
+
+inline bool have_equal_places(const Layout& a, const Layout& b) {
+  return Truth(a).places(axes_of(a, b)) == Truth(b).places(axes_of(a, b));
+}
+
+inline bool meet(const Layout& a, const Layout& b, long long at) {
+  const std::set<Values> of_a = Truth(a).places_from(0, axes_of(a, b)), of_b = Truth(b).places_from(at, axes_of(a, b));
+  return std::ranges::any_of(of_a, [&](const Values& place) { return of_b.contains(place); });
 }
 
 }  // namespace vl::kernel::tests

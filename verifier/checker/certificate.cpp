@@ -310,8 +310,6 @@ T read(const Json& json) {
   return out;
 }
 template Certificate read(const Json&);
-template LinearProof read(const Json&);
-template OneToOneProof read(const Json&);
 
 template <class T>
 Json write(const T& value) {
@@ -320,8 +318,6 @@ Json write(const T& value) {
 template Json write(const Certificate&);
 template Json write(const Statement&);
 template Json write(const Evidence&);
-template Json write(const LinearProof&);
-template Json write(const OneToOneProof&);
 
 bool is_writable(const Certificate& certificate) {
   Fits fits;

@@ -17,23 +17,18 @@
 #include <variant>
 #include <vector>
 
-#include "verifier/checker/linear.h"
 #include "verifier/checker/statement.h"
 #include "verifier/kernel/core/step.h"
 
 namespace vl::checker {
 
-// What shows that sticks are whole and that two layouts never meet.
+// What shows that sticks are whole.
 struct ByWalking {
   static constexpr const char* kForm = "exhaustion";
 };
 struct BySteps {
   static constexpr const char* kForm = "strided";
   std::vector<Step> steps;
-};
-struct ByNoSolution {
-  static constexpr const char* kForm = "linear";
-  LinearProof proof;
 };
 
 /// Two elements, or one, at which a claim is false.
@@ -76,11 +71,10 @@ struct CasesProof {
 };
 
 struct Evidence {
-  std::optional<kernel::Steps> escapes, filled, collides, misdecodes, breaks, differs, occupied,
-      defined;  // questions.h
+  std::optional<kernel::Steps> escapes, filled, collides, misdecodes, breaks, differs, occupied, defined,
+      overlaps;  // questions.h
   std::optional<std::vector<Group>> digits;
   std::optional<std::variant<BySteps, ByWalking>> sticks;
-  std::optional<std::variant<ByNoSolution, ByWalking>> overlaps;
   std::optional<Point> lands, other_lands;
   std::optional<Showing> witness;                      // of a refutation
   std::optional<std::vector<Evidence>> operands;       // one an operand
@@ -115,7 +109,7 @@ void end(const Statement& statement);
 void end(const Evidence& evidence);
 
 /// What JSON says, read strictly: a number is a whole one of 64 bits, a field has a name that is known; else Rejected.
-/// T: Certificate, or a part of one: LinearProof, OneToOneProof; written also Statement, Evidence.
+/// T: Certificate; written also Statement, Evidence.
 template <class T>
 [[nodiscard]] T read(const nlohmann::json& json);
 template <class T>

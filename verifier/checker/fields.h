@@ -121,12 +121,6 @@ void fields(auto& io, Is<Statement> auto& x) {
 }
 void fields(auto&, Is<ByWalking> auto&) {}
 void fields(auto& io, Is<BySteps> auto& x) { io("steps", x.steps); }
-void fields(auto& io, Is<ByNoSolution> auto& x) { io("proof", x.proof); }
-void fields(auto& io, Is<LinearProof> auto& x) {
-  io("combine", x.combine), io("modulus", x.modulus);
-  if (x.modulus) io("quotients", x.quotients), io("branches", x.branches);
-}
-void fields(auto& io, Is<OneToOneProof> auto& x) { io("order", x.order), io("first", x.first); }
 void fields(auto& io, Is<Showing> auto& x) { io("a", x.a), io("b", x.b); }
 void fields(auto& io, Is<Evidence> auto& x) {
   io("digits", x.digits), io("escapes", x.escapes), io("filled", x.filled), io("collides", x.collides);

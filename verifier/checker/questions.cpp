@@ -1,17 +1,6 @@
 #include "verifier/checker/questions.h"
 
-#include <algorithm>
-#include <array>
-
-#include "verifier/checker/linear.h"
-
 namespace vl::checker {
-namespace {
-
-// A point in a list: the vector, and its numbers where they lie.
-std::size_t point_bytes(std::size_t rank) { return sizeof(Point) + 16 + rank * sizeof(Wide); }
-
-}  // namespace
 
 void walk(const Space& box, const Map& map, const std::function<void(const Point&)>& visit) {
   long long terms = static_cast<long long>(box.rank()) + 1;
@@ -68,78 +57,6 @@ void Questions::takes_back() {
   require(layouts_[1] != nullptr, "a second layout that is missing");
   const Layout& b = *layouts_[1];
   goals_.returns(b.filled ? *b.filled : b.physical, take(evidence_->differs));
-}
-
-std::vector<Form> Questions::by_axis(std::size_t side, const std::vector<Form>& values) const {
-  std::vector<Form> out(goals_.axes().size());
-  charge(goals_.axes().size() * (values.size() + 1));
-  for (std::size_t j = 0; j < values.size(); ++j)
-    out[static_cast<std::size_t>(std::ranges::find(goals_.axes(), layouts_[side]->physical.names[j]) -
-                                 goals_.axes().begin())] = values[j];
-  return out;
-}
-
-Questions::Equations Questions::meeting(Wide at) {
-  std::array<std::vector<Form>, 2> at_axes;
-  for (std::size_t side = 0; side < 2; ++side) {
-    const std::vector<Form> values = outputs(side);
-    at_axes[side] = layouts_[side]->named ? by_axis(side, values)
-                                          : std::vector{forms().sum(layouts_[side]->physical.number(), values)};
-  }
-  Equations out;
-  for (std::size_t i = 0; i < at_axes[0].size(); ++i) {
-    const bool memory = !layouts_[0]->named || goals_.axes()[i] == "m";
-    out.right.push_back(at_axes[1][i].constant - at_axes[0][i].constant + (memory ? at : Wide(0)));
-    out.rows.emplace_back();
-    charge(2 * forms().atoms()), hold(forms().atoms() * sizeof(Wide));
-    for (std::size_t k = 0; k < forms().atoms(); ++k)
-      out.rows.back().push_back(at_axes[0][i].at(k) - at_axes[1][i].at(k));
-  }
-  for (std::size_t k = 0; k < forms().atoms(); ++k) out.extents.push_back(forms().extent(k));
-  return out;
-}
-
-// Elements without a slot have no place; what is shown of all outcomes holds of those that are slots. Opaque atoms are
-// taken for free coordinates, which makes it no easier. The walk is over each layout's own points.
-void Questions::never_meet(Wide at) {
-  const auto proof = take(evidence_->overlaps);
-  require(layouts_[0]->named == layouts_[1]->named, "places with names and places without");
-  if (const auto* equations = std::get_if<ByNoSolution>(&proof)) {
-    const Equations made = meeting(at);
-    return check_no_solution(made.rows, made.right, made.extents, equations->proof);
-  }
-  std::vector<Point> places;
-  for (std::size_t side = 0; side < 2; ++side) {
-    const Layout& layout = *layouts_[side];
-    Evaluator evaluate(layout.map);
-    std::vector<Point> own;
-    walk(layout.map.domain, layout.map, [&](const Point& p) {
-      const Point& outputs = evaluate(p);
-      if (!layout.is_slot(outputs, layout.physical)) return;
-      charge(layout.named ? goals_.axes().size() * (outputs.size() + 1) : layout.physical.rank());
-      Point place(layout.named ? goals_.axes().size() : 1, 0);
-      if (!layout.named) place[0] = layout.number(outputs) + (side == 1 ? at : Wide(0));
-      for (std::size_t j = 0; layout.named && j < outputs.size(); ++j) {
-        const auto axis = std::ranges::find(goals_.axes(), layout.physical.names[j]) - goals_.axes().begin();
-        place[static_cast<std::size_t>(axis)] = outputs[j];
-      }
-      const std::size_t bytes = point_bytes(place.size());
-      keep(own, std::move(place), bytes);
-    });
-    for (Point& place : own)
-      for (std::size_t k = 0; layout.named && side == 1 && k < goals_.axes().size(); ++k)
-        if (goals_.axes()[k] == "m") place[k] += at;
-    charge_sorting(own.size());
-    std::ranges::sort(own);
-    own.erase(std::unique(own.begin(), own.end()), own.end());
-    for (Point& place : own) {
-      const std::size_t bytes = point_bytes(place.size());
-      keep(places, std::move(place), bytes);
-    }
-  }
-  charge_sorting(places.size());
-  std::ranges::sort(places);
-  require(std::ranges::adjacent_find(places) == places.end(), "two elements in one place");
 }
 
 void Questions::some_slot(std::size_t side, std::optional<Point> Evidence::*field) {

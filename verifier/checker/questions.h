@@ -1,6 +1,5 @@
 // What claims ask of layouts, each shown by steps that the kernel replays (kernel/claims/goals.h): the evidence has a
-// list for each. Two questions have forms of their own, over digits (forms.h): whether two layouts meet, and what
-// elements of one stick have in common (divisions.h).
+// list for each. What elements of one stick have in common has a form of its own, over digits (divisions.h, forms.h).
 //
 // D is the layout's domain (elements with their replicas), a slot an outcome in the physical box with guards 0.
 #pragma once
@@ -41,17 +40,11 @@ class Questions {
   [[nodiscard]] Wide occupied() { return goals_.occupied(take(evidence_->occupied)); }
   /// No place of a is one of b, whose memory (axis m, where axes have names) begins at `at` in that of a. The two share
   /// no input: `logical` of both is 0.
-  void never_meet(Wide at);
-  /// What the "linear" form is about: digits in whose box the rows have the right side where places meet.
-  struct Equations {
-    std::vector<std::vector<Wide>> rows;
-    std::vector<Wide> right, extents;
-  };
+  void never_meet(Wide at) { goals_.disjoint(at, take(evidence_->overlaps)); }
   // For those who look for evidence: the box that the digits are of, its forms, and those of a side's outputs.
   [[nodiscard]] const Space& box() const { return goals_.root(); }
   [[nodiscard]] Forms& forms();
   [[nodiscard]] const std::vector<Form>& outputs(std::size_t side);
-  [[nodiscard]] Equations meeting(Wide at);
   /// The evidence's `field` is a point of D with a slot.
   void some_slot(std::size_t side = 0, std::optional<Point> Evidence::*field = &Evidence::lands);
   /// The places of one element, by axis, or the numbers of its slots: ascending, each once.
@@ -60,8 +53,6 @@ class Questions {
   }
 
  private:
-  [[nodiscard]] std::vector<Form> by_axis(std::size_t side, const std::vector<Form>& values) const;
-
   const Layout* layouts_[2];
   Evidence* evidence_;
   kernel::Goals goals_;

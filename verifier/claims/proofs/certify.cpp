@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "verifier/checker/check.h"
 #include "verifier/checker/padded.h"
@@ -13,7 +14,6 @@
 #include "verifier/claims/proofs/certify_nests.h"
 #include "verifier/claims/proofs/evidence.h"
 #include "verifier/engines/cells/steps.h"
-#include "verifier/engines/linear/linear_equations.h"
 
 namespace vl::claims {
 namespace {
@@ -29,7 +29,6 @@ using Field = Questions::Field;
 
 constexpr long long kHeld = 4 * checker::kMostBytes;  // by what is looked for, of which a check needs less
 constexpr long long kLooked = 1 << 20;                // points among which one with a slot is looked for
-constexpr long long kWalkPairs = 1 << 16;             // places of two layouts that are compared by walking
 
 // A counterexample's elements, where the checker knows how to look at them.
 std::optional<checker::Showing> witness_of(const Counterexample& counterexample, bool pairs) {
@@ -48,14 +47,15 @@ class Maker {
  public:
   Maker(const Layout& a, const Layout* b, Effort& effort) : a_(a), b_(b), effort_(effort) {}
 
-  bool show(Field field, Goal goal, const checker::Space* box = nullptr) {
+  bool show(Field field, Goal goal, const checker::Space* box = nullptr, std::int64_t at = 0) {
     if (effort_.is_spent()) return false;
-    const bool two = goal == Goal::Equal || goal == Goal::Returns;
-    auto found = engines::cells::find({goal, a_, two ? b_ : nullptr, box});
+    const bool two = goal == Goal::Equal || goal == Goal::Returns || goal == Goal::Disjoint;
+    engines::cells::Task task{goal, a_, two ? b_ : nullptr, box};
+    task.at = at;
+    auto found = engines::cells::find(task);
     if (found) evidence_.*field = std::move(*found);
     return found.has_value();
   }
-  bool show_never_meet(std::int64_t at);
   bool show_whole_sticks();
 
   Evidence evidence_;
@@ -86,41 +86,6 @@ class Maker {
   const Layout* b_;
   Effort& effort_;
 };
-
-std::vector<Index> narrowed(const std::vector<checker::Wide>& row) {
-  std::vector<Index> out;
-  out.reserve(row.size());
-  for (const checker::Wide& number : row) out.push_back(number.narrow());
-  return out;
-}
-std::vector<std::vector<Index>> narrowed(const std::vector<std::vector<checker::Wide>>& rows) {
-  std::vector<std::vector<Index>> out;
-  out.reserve(rows.size());
-  for (const auto& row : rows) out.push_back(narrowed(row));
-  return out;
-}
-
-// Why the equations that a place in common would solve have no solution; else a walk over few places.
-bool Maker::show_never_meet(std::int64_t at) {
-  evidence_.digits = digits([](Questions& asked) {
-    static_cast<void>(asked.outputs(0));
-    static_cast<void>(asked.outputs(1));
-  });
-  const bool solved = evidence_.digits && unless_rejected([&] {
-                        std::optional<Questions::Equations> made;
-                        over(*evidence_.digits, [&](Questions& asked) { made = asked.meeting(at); });
-                        engines::LinearEffort effort;
-                        const auto answer = engines::solve(
-                            {narrowed(made->rows), narrowed(made->right), narrowed(made->extents)}, effort);
-                        const auto* none = std::get_if<engines::Unsolvable>(&answer);
-                        if (none != nullptr) evidence_.overlaps = checker::ByNoSolution{none->proof};
-                        return none != nullptr;
-                      });
-  if (solved) return true;
-  const bool is_small = a_.map.domain.volume() + b_->map.domain.volume() <= kWalkPairs;
-  if (is_small) evidence_.overlaps = checker::ByWalking{}, evidence_.digits.reset();
-  return is_small;
-}
 
 // What elements of one stick have in common, over digits of coordinates alone and of the way back; else of the places.
 bool Maker::show_whole_sticks() {
@@ -201,7 +166,7 @@ bool show_part(Part part, Maker& maker, const Layout& a, const Layout* b, std::i
     case Part::SamePlaces: return maker.show(&Evidence::differs, Goal::Equal);
     case Part::Runs: return show_runs(maker, a) && (b == nullptr || show_part(Part::SamePlaces, maker, a, b, at));
     case Part::TakenBack: return maker.show(&Evidence::differs, Goal::Returns, b->filled ? &*b->filled : &b->physical);
-    case Part::NeverMeet: return maker.show_never_meet(at);
+    case Part::NeverMeet: return maker.show(&Evidence::overlaps, Goal::Disjoint, nullptr, at);
     case Part::WholeSticks: return maker.show_whole_sticks();
     case Part::None:
     case Part::Stated: return true;
@@ -329,17 +294,16 @@ Certificate certificate_of(const Statement& statement, Evidence evidence) {
 
 std::optional<Certificate> certify(const Claim& claim, const Statement& statement, const Verdict& verdict,
                                    Effort effort) {
-  auto evidence = evidence_of(claim, statement, verdict, effort);
+  auto evidence = evidence_of(claim, statement, verdict, std::move(effort));
   return evidence ? std::optional(certificate_of(statement, std::move(*evidence))) : std::nullopt;
 }
 
 std::string forms_of(const Evidence& evidence) {
   std::set<std::string> forms;
   if (evidence.free) forms.insert(std::ranges::count(*evidence.free, true) == 0 ? "sweep" : "cells");
-  if (evidence.overlaps) forms.insert(checker::ByNoSolution::kForm);
   for (const auto* steps :
        {&evidence.escapes, &evidence.filled, &evidence.collides, &evidence.misdecodes, &evidence.breaks,
-        &evidence.differs, &evidence.occupied, &evidence.defined, &evidence.moves})
+        &evidence.differs, &evidence.occupied, &evidence.defined, &evidence.overlaps, &evidence.moves})
     if (*steps)
       forms.insert(std::ranges::find((**steps), "sweep", &kernel::Step::name) != (*steps)->end() ? "sweep" : "cells");
   return forms.empty() ? "evaluation" : fmt::format("{}", fmt::join(forms, "+"));

@@ -48,7 +48,7 @@ void state_texts(const Texts& texts, checker::Statement& out);
 [[nodiscard]] std::optional<checker::Certificate> certify(const Claim& claim, const checker::Statement& statement,
                                                           const Verdict& verdict, Effort effort = Effort::generous());
 
-/// The forms that evidence names, joined by '+': "digits+strided".
+/// What evidence shows, joined by '+': "cells+sweep".
 [[nodiscard]] std::string forms_of(const checker::Evidence& evidence);
 
 }  // namespace vl::claims

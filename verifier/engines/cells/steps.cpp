@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "verifier/engines/cells/equations.h"
 #include "verifier/engines/cells/peel.h"
 #include "verifier/engines/cells/search.h"
 
@@ -22,8 +23,13 @@ struct Mode {
 
 class Finder : private Search {
  public:
-  Finder(const Task& task, const Mode& mode)
-      : Search(mode.divides, mode.cells), task_(task), goals_(task.a, task.b), sets_(mode.sets), edges_(mode.edges) {}
+  Finder(const Task& task, const Mode& mode, LinearEffort& effort)
+      : Search(mode.divides, mode.cells),
+        task_(task),
+        effort_(effort),
+        goals_(task.a, task.b),
+        sets_(mode.sets),
+        edges_(mode.edges) {}
 
   std::optional<Steps> with(const Way& way) {
     std::vector<Wide> shifts(way.size(), 0);
@@ -45,10 +51,12 @@ class Finder : private Search {
  private:
   [[nodiscard]] bool slots_only() const {
     return task_.goal == Goal::Back || task_.goal == Goal::Identity || task_.goal == Goal::Count ||
-           task_.goal == Goal::Apart;
+           task_.goal == Goal::Apart || task_.goal == Goal::Disjoint;
   }
 
-  [[nodiscard]] std::size_t sides() const override { return task_.goal == Goal::Equal ? 2 : 1; }
+  [[nodiscard]] std::size_t sides() const override {
+    return task_.goal == Goal::Equal || task_.goal == Goal::Disjoint ? 2 : 1;
+  }
   Lines run(Cell& cell, std::size_t side, kernel::Notes<Wide>& notes) override {
     return kernel::carry(cell, side == 0 ? task_.a.map : task_.b->map, goals_.inputs(side), notes);
   }
@@ -90,6 +98,12 @@ class Finder : private Search {
       case Goal::Equal: steps_.push_back({sets_ ? "sets" : "eq"}); return Closed{};
       case Goal::Defined: steps_.push_back({"defined"}); return Closed{};
       case Goal::Returns: return close_returns(cell);
+      case Goal::Disjoint: {
+        const auto none = no_solution(cell, goals_.meeting(cell, task_.at), effort_);
+        if (!none) return Stop{};
+        append(*none);
+        return Closed{};
+      }
     }
     return Stop{};
   }
@@ -160,6 +174,7 @@ class Finder : private Search {
   }
 
   const Task& task_;
+  LinearEffort& effort_;
   kernel::Goals goals_;
   bool sets_, edges_;
 };
@@ -199,6 +214,7 @@ bool holds(const Task& task, const Steps& steps) {
       case Goal::Equal: goals.equal(steps); break;
       case Goal::Returns: goals.returns(task.box != nullptr ? *task.box : task.b->physical, steps); break;
       case Goal::Defined: goals.defined(steps); break;
+      case Goal::Disjoint: goals.disjoint(task.at, steps); break;
     }
     return true;
   } catch (const kernel::Rejected&) {
@@ -208,12 +224,14 @@ bool holds(const Task& task, const Steps& steps) {
 
 std::optional<Steps> find(const Task& task) {
   constexpr std::size_t kCells = 64;
-  constexpr long long kSwept = 1 << 20;  // points
+  constexpr long long kSwept = 1 << 20;       // points
+  constexpr long long kSweptOfTwo = 1 << 16;  // of two layouts together
   const bool differ = task.goal == Goal::Apart || task.goal == Goal::ReplicasApart || task.goal == Goal::Count;
   std::vector<Mode> modes{{false, 1}, {differ, differ ? 1 : kCells}, {!differ, differ ? kCells : 1}, {true, kCells}};
   if (task.goal == Goal::Back || task.goal == Goal::Identity) modes.push_back({true, kCells, false, true});
   if (task.goal == Goal::Equal) modes.push_back({false, 1, true});
   std::vector<Way> ways;
+  LinearEffort effort;
   try {
     const kernel::Space root = kernel::Goals(task.a, task.b).root();
     if (root.volume() == 0) return Steps{};
@@ -222,14 +240,16 @@ std::optional<Steps> find(const Task& task) {
       for (const Way& way : ways) {
         const GivesBack memory;
         try {
-          auto found = Finder(task, mode).with(way);
+          auto found = Finder(task, mode, effort).with(way);
           if (found && holds(task, *found)) return found;
         } catch (const kernel::OverBudget&) {
           throw;
         } catch (const kernel::Rejected&) {  // this way does not lead there
         }
       }
-    if (root.volume() <= kSwept) return Steps{{"sweep"}};
+    const bool pairs = task.goal == Goal::Disjoint;
+    const Wide points = pairs ? task.a.map.domain.volume() + task.b->map.domain.volume() : root.volume();
+    if (points <= (pairs ? kSweptOfTwo : kSwept)) return Steps{{"sweep"}};
   } catch (const kernel::Rejected&) {  // no map, or no work left
   }
   return std::nullopt;

@@ -11,14 +11,15 @@
 
 namespace vl::engines::cells {
 
-enum class Goal { In, Apart, ReplicasApart, Count, Back, Identity, Equal, Returns, Defined };
+enum class Goal { In, Apart, ReplicasApart, Count, Back, Identity, Equal, Returns, Defined, Disjoint };
 
 struct Task {
   Goal goal;
   const kernel::Layout& a;
-  const kernel::Layout* b = nullptr;   // of Equal and Returns
+  const kernel::Layout* b = nullptr;   // of Equal, Returns and Disjoint
   const kernel::Space* box = nullptr;  // of In and Returns; null: the layout's
   std::size_t cells = 64;              // at most
+  kernel::Wide at = 0;                 // of Disjoint
 };
 
 /// Steps that show the goal, or that walk over all points, which is not tried; nothing where the search finds none.

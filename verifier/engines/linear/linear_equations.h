@@ -23,7 +23,6 @@
 
 #include "encodings/base/integer.h"
 #include "encodings/base/result.h"
-#include "verifier/checker/linear.h"
 
 namespace vl::engines {
 
@@ -33,8 +32,16 @@ struct LinearSystem {
   std::vector<Index> extents;            // one a coordinate
 };
 
-/// Why there is no solution: a tree that the checker follows. A node without a modulus is a leaf.
-using checker::LinearProof;
+/// Why there is no solution: a tree, whose nodes each combine the equations that hold there to one, a·x = b. A node
+/// without a modulus is a leaf: b is beyond the range of a·x, or gcd(a) does not divide it. Else y = quotients·x, and
+/// each y with modulus·y = b - (a - modulus·quotients)·x for some x of the box has a branch, ascending, in which
+/// quotients·x = y is one more equation. As steps of the kernel: engines/cells/equations.h.
+struct LinearProof {
+  std::vector<Index> combine;  // one factor an equation, that of the youngest last
+  std::optional<Index> modulus;
+  std::vector<Index> quotients;
+  std::vector<LinearProof> branches;
+};
 
 struct Solution {
   Point x;

@@ -36,14 +36,19 @@ class Goals {
   void returns(const Space& box, const Steps& steps) const;
   /// Nothing negative is swizzled: the map is one. ["defined"].
   void defined(const Steps& steps) const;
+  /// No place of a is one of b, whose memory (axis m, of names) begins at `at` in that of a. The two have no input in
+  /// common: `logical` of both is 0. ["branch", …], ["never", …] (disjoint.cpp), ["out", j] of a.
+  void disjoint(const Wide& at, const Steps& steps) const;
 
-  /// The places of one element, by axis, or the numbers of its slots: ascending, each once.
-  [[nodiscard]] std::vector<Point> places_at(std::size_t side, const Point& element) const;
+  /// The places of one element, by axis (of slots only, with `slots`), or the numbers of its slots: ascending, each
+  /// once.
+  [[nodiscard]] std::vector<Point> places_at(std::size_t side, const Point& element, bool slots = false) const;
 
   // For those who look for steps: the root, and a map's inputs in it.
   [[nodiscard]] const Space& root() const { return root_; }
   [[nodiscard]] const std::vector<std::size_t>& inputs(std::size_t side) const { return inputs_[side]; }
-  [[nodiscard]] const std::vector<std::string>& axes() const { return axes_; }
+  /// Lines that are 0 where a point's two places are equal: one an axis, then the cell's equations.
+  [[nodiscard]] Lines meeting(const Cell<Wide>& cell, const Wide& at) const;
 
  private:
   void show(const Steps& steps, const Rules& rules) const;
@@ -54,6 +59,7 @@ class Goals {
   void sets(Cell<Wide>& cell) const;
   [[nodiscard]] Ranges slots(const Cell<Wide>& cell, bool by_element, Ranges& image) const;
   [[nodiscard]] Lines places(const Cell<Wide>& cell, std::size_t side) const;
+  [[nodiscard]] bool is_memory(std::size_t axis) const { return !layouts_[0]->named || axes_[axis] == "m"; }
 
   const Layout* layouts_[2];
   Space root_;

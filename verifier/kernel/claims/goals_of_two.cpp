@@ -26,7 +26,7 @@ Lines Goals::places(const Cell<Wide>& cell, std::size_t side) const {
   return values;
 }
 
-std::vector<Point> Goals::places_at(std::size_t side, const Point& element) const {
+std::vector<Point> Goals::places_at(std::size_t side, const Point& element, bool slots) const {
   const Layout& layout = *layouts_[side];
   std::vector<Point> out;
   const long long held = work_of_thread.bytes;
@@ -36,6 +36,7 @@ std::vector<Point> Goals::places_at(std::size_t side, const Point& element) cons
     p.insert(p.end(), replica.begin(), replica.end());
     const Point place = evaluate(layout.map, std::move(p));
     charge((axes_.size() + 1) * (place.size() + 1));
+    if (slots && !layout.is_slot(place, layout.physical)) return;
     if (layout.named) {
       Point named(axes_.size(), 0);
       for (std::size_t j = 0; j < place.size(); ++j)

@@ -107,13 +107,15 @@ std::span<const Step> replay(std::span<const Step> steps, Cell<Wide> root, const
   std::vector<Cell<Wide>> cells;
   cells.push_back(std::move(root));
   std::optional<Difference<Wide>> difference;
+  bool open = false;  // a part of the cell
   for (; !cells.empty(); steps = steps.subspan(1)) {
     charge(8LL);
     require(!steps.empty(), "a cell that is not closed");
     const Step& step = steps.front();
     Cell<Wide>& cell = cells.back();
-    if (!difference && rewrite(step, cells)) continue;
-    if (!difference && step.name == "run") {
+    const bool fresh = !difference && !open;
+    if (fresh && rewrite(step, cells)) continue;
+    if (fresh && step.name == "run") {
       const std::size_t side = index_at(step, 0);
       require(side < rules.sides && !cell.ran[side] && step.numbers.size() == 1, "a run of nothing");
       Notes<Wide> notes(step.notes);
@@ -122,7 +124,7 @@ std::span<const Step> replay(std::span<const Step> steps, Cell<Wide> root, const
       cell.ran[side] = true;
       continue;
     }
-    if (!difference && ((step.name == "sweep" && rules.swept) || step.name == "empty")) {
+    if (fresh && ((step.name == "sweep" && rules.swept) || step.name == "empty")) {
       require(step.notes.empty() && step.numbers.size() == (step.name == "sweep" ? 0U : 1U),
               "a step with another list");
       if (step.name == "sweep") rules.swept(cell);
@@ -133,7 +135,9 @@ std::span<const Step> replay(std::span<const Step> steps, Cell<Wide> root, const
     for (std::size_t side = 0; side < rules.sides; ++side) require(cell.ran[side], "a cell whose maps were not run");
     if (!difference && rules.known) difference.emplace(cell, cell.sides[0], rules.known(cell));
     if (difference && peel(step, *difference)) continue;
-    close(step, cell, difference ? &*difference : nullptr, rules);
+    const bool parts = rules.branches && (open || step.name != "out");
+    if (parts && (open = rules.branches(step, cell))) continue;
+    if (!parts) close(step, cell, difference ? &*difference : nullptr, rules);
     difference.reset();
     cells.pop_back();
   }

@@ -31,6 +31,9 @@ struct Rules {
   std::function<std::vector<bool>(const Cell<Wide>&)> known = {};
   std::function<Wide(std::size_t)> out = {};
   std::function<void(const Step&, Cell<Wide>&, const Difference<Wide>*)> close;
+  /// Takes each step about the lines of a cell but ["out", j], in the place of `close`, and says whether a part of the
+  /// cell is open after it; nothing else happens to the cell until none is.
+  std::function<bool(const Step&, const Cell<Wide>&)> branches = {};
   bool numbers = false;                               // whether what closes a cell has numbers
   std::function<void(const Cell<Wide>&)> swept = {};  // none: points are not looked at
 };
