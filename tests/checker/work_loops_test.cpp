@@ -205,9 +205,8 @@ Loop cores() {
   DivisionText& said = out.statement.division.emplace();
   said.splits = Integers(3001, 1), said.splits[0] = 4096, said.cores = 4096, said.span = 1 << 30, said.stick = 1;
   for (std::int64_t k = 0; k < 3001; ++k) said.scales.push_back(k), said.order.push_back(k);
-  std::vector<Group>& groups = out.evidence.digits.emplace();
-  for (int k = 0; k < 3001; ++k) groups.push_back({0, 1, {1}}), groups.back().dims = 1;
-  out.evidence.escapes = kernel::Steps{{"run", {0}}, {"in"}}, out.evidence.sticks = ByWalking{};
+  out.evidence.escapes = kernel::Steps{{"run", {0}}, {"in"}};
+  out.evidence.sticks = kernel::Steps{{"run", {0}}, {"run", {1}}, {"sweep"}};
   return out;
 }
 

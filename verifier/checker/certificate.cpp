@@ -80,18 +80,6 @@ class Reader {
   static void value(const Json& json, std::optional<T>& out) {
     value(json, out.emplace());
   }
-  template <class... Forms>
-  static void value(const Json& json, std::variant<Forms...>& out) {
-    Reader object(json);
-    std::string form;
-    object("form", form);
-    const auto is = [&]<class Form>(Form made) {
-      if (form == Form::kForm) fields(object, made), out = std::move(made);
-      return form == Form::kForm;
-    };
-    require((is(Forms{}) || ...), "a form that shows no such thing");
-    object.end();
-  }
   static void value(const Json& json, auto& out) {
     if constexpr (requires { items(out); }) {
       const auto parts = items(out);
@@ -147,12 +135,6 @@ struct Writer {
     for (const auto& item : list) out.push_back(value(static_cast<const T&>(item)));
     return out;
   }
-  template <class... Forms>
-  static Json value(const std::variant<Forms...>& proof) {
-    Json out = std::visit([](const auto& form) { return value(form); }, proof);
-    out["form"] = std::visit([](const auto& form) { return form.kForm; }, proof);
-    return out;
-  }
   template <class T>
   static Json value(const T& any) {
     if constexpr (requires { items(any); }) {
@@ -194,10 +176,6 @@ struct Fits {
   template <class T>
   static void value(const std::vector<T>& list, bool& all) {
     for (const auto& item : list) value(static_cast<const T&>(item), all);
-  }
-  template <class... Forms>
-  static void value(const std::variant<Forms...>& proof, bool& all) {
-    std::visit([&](const auto& form) { value(form, all); }, proof);
   }
   template <class T>
   static void value(const T& any, bool& all) {

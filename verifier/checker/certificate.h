@@ -14,22 +14,12 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "verifier/checker/statement.h"
 #include "verifier/kernel/core/step.h"
 
 namespace vl::checker {
-
-// What shows that sticks are whole.
-struct ByWalking {
-  static constexpr const char* kForm = "exhaustion";
-};
-struct BySteps {
-  static constexpr const char* kForm = "strided";
-  std::vector<Step> steps;
-};
 
 /// Two elements, or one, at which a claim is false.
 struct Showing {
@@ -72,9 +62,8 @@ struct CasesProof {
 
 struct Evidence {
   std::optional<kernel::Steps> escapes, filled, collides, misdecodes, breaks, differs, occupied, defined,
-      overlaps;  // questions.h
-  std::optional<std::vector<Group>> digits;
-  std::optional<std::variant<BySteps, ByWalking>> sticks;
+      overlaps;                         // questions.h
+  std::optional<kernel::Steps> sticks;  // divisions.h
   std::optional<Point> lands, other_lands;
   std::optional<Showing> witness;                      // of a refutation
   std::optional<std::vector<Evidence>> operands;       // one an operand

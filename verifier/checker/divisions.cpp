@@ -1,13 +1,21 @@
 #include "verifier/checker/divisions.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
 #include "verifier/checker/kernel.h"
+#include "verifier/checker/ranges.h"
+#include "verifier/kernel/claims/replay.h"
 
 namespace vl::checker {
 namespace {
+
+using Cell = kernel::Cell<Wide>;
+using Line = kernel::Line<Wide>;
+using Group = kernel::Group<Wide>;
+using Difference = kernel::Difference<Wide>;
 
 constexpr long long kMostCores = 4096;
 
@@ -164,24 +172,21 @@ bool changes_along(const Layout& layout, std::size_t i) {
   return false;
 }
 
-// The one dimension of the tensor on which the last coordinate depends. Where its form has no digit of a dimension, it
-// does not; where it has one, it still may not: the digits of a group with a shift take some values together only, so
-// that a sum of them may be constant. So each change has to be seen. Of dimensions whose digits are taken together, two
-// that are seen are enough to know that there is no such one.
-std::optional<std::size_t> along(const Layout& layout, Questions& questions) {
-  const std::size_t rank = layout.physical.rank();
-  if (rank == 0) return std::nullopt;
-  const Form& last = questions.outputs(0)[rank - 1];
-  Forms& forms = questions.forms();
+// The one dimension of the tensor on which the last coordinate depends. Where its line has no atom of a dimension, it
+// does not; where it has one, it still may not: under a fact some values come together only, so that a sum of them may
+// be constant. So each change has to be seen. Of dimensions that are joined, two that are seen are enough to know that
+// there is no such one.
+std::optional<std::size_t> along(const Layout& layout, const Cell& cell) {
+  if (layout.physical.rank() == 0) return std::nullopt;
+  const Line& last = cell.sides[1][0];
   std::vector<std::size_t> dims;
   bool open = false;
-  for (std::size_t atom = forms.digits(); atom < last.terms.size(); ++atom)
-    require(last.terms[atom] == 0, "a stick behind a swizzle");
-  for (std::size_t g = 0; g < forms.groups().size() && forms.groups()[g].first < layout.logical; ++g) {
-    const Group& group = forms.groups()[g];
-    bool depends = false;
-    for (std::size_t k = 0; k < group.weights.size(); ++k) depends = depends || last.at(forms.begin(g) + k) != 0;
-    if (!depends) continue;
+  std::vector<bool> of_groups(cell.atoms(), false);
+  for (const Group& group : cell.groups) {
+    const std::vector<std::size_t> own = cell.atoms_of(group);
+    for (const std::size_t k : own) of_groups[k] = true;
+    if (group.first >= layout.logical || std::ranges::all_of(own, [&](std::size_t k) { return last.at(k) == 0; }))
+      continue;
     open = open || group.dims > 1;
     for (std::size_t i = group.first; i < group.first + group.dims; ++i) {
       const bool changes = changes_along(layout, i);
@@ -189,29 +194,32 @@ std::optional<std::size_t> along(const Layout& layout, Questions& questions) {
       if (changes) dims.push_back(i);
     }
   }
+  for (std::size_t k = 0; k < last.terms.size(); ++k)
+    require(last.terms[k] == 0 || of_groups[k], "a stick behind a value without a form");
   require(!open || dims.size() > 1, "a stick along dimensions that are taken together");
   return dims.size() == 1 ? std::optional(dims[0]) : std::nullopt;
 }
 
-// Elements of one stick have the same known digits; so they are on one side of every boundary.
-void check_sticks(const Layout& layout, Questions& questions, const std::vector<Box>& boxes, const BySteps& proof) {
-  std::vector<Form> rows = questions.outputs(0);
-  rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(layout.physical.rank(), 1) - 1),
-             rows.begin() + static_cast<std::ptrdiff_t>(layout.physical.rank()));
-  const Forms& forms = questions.forms();
-  const std::vector<bool> known = peel(forms, std::move(rows), {}, proof.steps);
-  for (std::size_t g = 0; g < forms.groups().size() && forms.groups()[g].first < layout.logical; ++g) {
-    const auto& [i, dims, weights, shift] = forms.groups()[g];
-    std::size_t count = 0;
-    bool chain = true;
-    while (count < weights.size() && known[forms.begin(g) + count]) ++count;
-    for (std::size_t k = 0; k < count; ++k) chain = chain && weights[k] % weights[count - 1] == 0;
-    charge(boxes.size() * (2 * dims + 1) + count);
+// Elements of one stick have the same known atoms. Those of one dimension make a multiple K of their divisor g, and the
+// others, with the constant, a number in [low, high]; so a stick has elements on both sides of a boundary x only where
+// K + low < x <= K + high, and none if no multiple of g is in [x - high, x - low).
+void check_sticks(const Layout& layout, const Cell& cell, const std::vector<Box>& boxes, const Difference& shown) {
+  for (const Group& group : cell.groups) {
+    if (group.first >= layout.logical) continue;
+    Line others{group.number.constant, group.number.terms};
+    Wide g = 0;
+    for (const std::size_t k : cell.atoms_of(group)) {
+      if (!shown.is_known(k)) continue;
+      g = gcd(g, others.terms[k]);
+      others.terms[k] = 0;
+    }
+    const Wide low = cell.low(others), high = cell.high(others);
+    charge(boxes.size() * (4 * group.dims + 1));
     for (const Box& box : boxes)
-      for (std::size_t d = i; d < i + dims; ++d)
+      for (std::size_t d = group.first; d < group.first + group.dims; ++d)
         for (const Wide& x : {box[d].low, box[d].high + 1}) {
           if (x <= 0 || x >= layout.map.domain.extents[d]) continue;
-          require(dims == 1 && count > 0 && chain && (x + shift.value_or(0)) % weights[count - 1] == 0,
+          require(group.dims == 1 && g > 0 && (x - high + g - 1) / g == (x - low + g - 1) / g,
                   "a slice that may cut a stick");
         }
   }
@@ -230,44 +238,84 @@ void walk_sticks(const Layout& layout, const std::vector<Box>& boxes) {
   });
 }
 
-void check_reach(const Layout& layout, Questions& questions, const Box& box, Wide bits, Wide span) {
+// The atoms' values, those with large coefficients first, at points of which each group's number lies in its interval.
+std::vector<Interval> atoms_within(const Cell& cell, const Box& numbers) {
+  std::vector<Interval> out;
+  for (const Wide& extent : cell.extents) out.push_back({0, extent - 1});
+  for (std::size_t g = 0; g < cell.groups.size(); ++g) {
+    const Line& number = cell.groups[g].number;
+    std::vector<std::size_t> own = cell.atoms_of(cell.groups[g]);
+    std::ranges::sort(own, [&](std::size_t a, std::size_t b) { return number.terms[a] > number.terms[b]; });
+    charge_sorting(own.size()), charge(own.size() * own.size());
+    for (const std::size_t k : own) {
+      Interval rest = {numbers[g].low - number.constant, numbers[g].high - number.constant};
+      for (const std::size_t j : own) {
+        require(number.terms[j] > 0, "a digit that counts backwards");
+        if (j != k) rest = {rest.low - number.terms[j] * out[j].high, rest.high - number.terms[j] * out[j].low};
+      }
+      const Wide w = number.terms[k];
+      out[k] = {std::max(out[k].low, (rest.low + w - 1) / w), std::min(out[k].high, rest.high / w)};
+      require(out[k].low <= out[k].high, "a slice without an element");
+    }
+  }
+  return out;
+}
+
+// The values of a line there. With number = c + Σ w_j·a_j it is l_k/w_k·(number - c) + Σ (l_j - l_k·w_j/w_k)·a_j, for
+// each atom k of a group: of atoms whose factors are in the proportion of their weights the number knows more than
+// their own ranges. The best of these is taken, group by group.
+Interval range_within(const Cell& cell, const Line& line, const Box& numbers, const std::vector<Interval>& atoms) {
+  Interval out{line.constant, line.constant};
+  const auto add = [](Interval& sum, const Wide& factor, const Interval& by) {
+    sum.low += factor * (factor < 0 ? by.high : by.low), sum.high += factor * (factor < 0 ? by.low : by.high);
+  };
+  std::vector<bool> done(cell.atoms(), false);
+  for (std::size_t g = 0; g < cell.groups.size(); ++g) {
+    const Line& number = cell.groups[g].number;
+    const std::vector<std::size_t> own = cell.atoms_of(cell.groups[g]);
+    charge(own.size() * own.size() + 1);
+    Interval best{0, 0};
+    for (const std::size_t k : own) add(best, line.at(k), atoms[k]), done[k] = true;
+    for (const std::size_t k : own) {
+      const Wide l = line.at(k), w = number.terms[k];
+      if (l == 0) continue;
+      Interval scaled{0, 0};
+      add(scaled, l, {numbers[g].low - number.constant, numbers[g].high - number.constant});
+      for (const std::size_t j : own) add(scaled, w * line.at(j) - l * number.terms[j], atoms[j]);
+      best = {std::max(best.low, (scaled.low + w - 1) / w), std::min(best.high, scaled.high / w)};
+    }
+    out = {out.low + best.low, out.high + best.high};
+  }
+  for (std::size_t k = 0; k < line.terms.size(); ++k)
+    if (!done[k]) add(out, line.terms[k], {0, cell.extents[k] - 1});
+  return out;
+}
+
+void check_reach(const Layout& layout, const Cell& cell, const Box& box, Wide bits, Wide span) {
   const Space& domain = layout.map.domain;
-  charge(16 * domain.rank() + 1);
-  Cell cell;
-  for (const Group& group : questions.forms().groups()) {
-    Interval numbers{0, 0};
+  charge(16 * (domain.rank() + cell.atoms()) + 1);
+  Box numbers;
+  for (const Group& group : cell.groups) {
+    Interval all{0, 0};
     for (std::size_t i = group.first; i < group.first + group.dims; ++i) {
       const Interval side = i < layout.logical ? box[i] : Interval{0, domain.extents[i] - 1};
-      numbers = {numbers.low * domain.extents[i] + side.low, numbers.high * domain.extents[i] + side.high};
+      all = {all.low * domain.extents[i] + side.low, all.high * domain.extents[i] + side.high};
     }
-    cell.push_back(numbers);
+    numbers.push_back(all);
   }
-  Forms forms(domain, questions.forms().groups(), cell);
-  std::vector<std::size_t> inputs;
-  for (std::size_t i = 0; i < domain.rank(); ++i) inputs.push_back(i);
-  const std::vector<Form> values = forms.outputs(layout.map, inputs);
+  const std::vector<Interval> atoms = atoms_within(cell, numbers);
   Wide slots = 1;
   for (std::size_t j = 0; j < layout.physical.rank(); ++j) {
-    const Interval touched = forms.range(values[j]);
+    const bool last = j + 1 == layout.physical.rank();
+    const Interval touched = range_within(cell, last ? cell.sides[1][0] : cell.sides[0][j], numbers, atoms);
     if (slots == 1) slots = touched.high - touched.low + 1;
     else slots = slots * layout.physical.extents[j];
   }
   require((slots * bits + 7) / 8 <= span, "a slice that may reach too far");
 }
 
-}  // namespace
-
-void check_division(const Layout& layout, Statement& statement, Evidence& evidence, Questions& questions) {
-  const DivisionText said = take(statement.division);
-  const Wide bits = take(statement.bits);
-  require(bits > 0, "elements without bits");
-  questions.all_land(layout.physical);
-  Division division{said, layout.elements()};
-  division.parse();
-  const Wide own = layout.physical.rank() == 0 ? Wide(1) : layout.physical.extents.back();
-  division.count(along(layout, questions), std::max({own, Wide(said.stick), Wide(1)}));
-  const std::vector<Box> boxes = division.boxes();
-  Wide left = division.elements.volume();
+// No two have an element in common, and together they have as many as the tensor.
+void require_parts(const std::vector<Box>& boxes, Wide left) {
   for (std::size_t a = 0; a < boxes.size(); ++a) {
     Wide volume = 1;
     for (const Interval& side : boxes[a]) volume = volume * (side.high - side.low + 1);
@@ -281,10 +329,59 @@ void check_division(const Layout& layout, Statement& statement, Evidence& eviden
     }
   }
   require(left == 0, "an element of no slice");
-  const auto sticks = take(evidence.sticks);
-  if (const auto* steps = std::get_if<BySteps>(&sticks)) check_sticks(layout, questions, boxes, *steps);
-  else walk_sticks(layout, boxes);
-  for (const Box& box : boxes) check_reach(layout, questions, box, bits, said.span);
+}
+
+// Replays the steps of one cell: side 0 are all coordinates but the last one, and side 1 is that. `look` sees it once.
+void replay_sticks(const Layout& layout, const kernel::Steps& steps,
+                   const std::function<void(const Cell&, const Difference*)>& look) {
+  const std::size_t rank = layout.physical.rank();
+  std::vector<std::size_t> inputs;
+  for (std::size_t i = 0; i < layout.map.domain.rank(); ++i) inputs.push_back(i);
+  kernel::Rules rules;
+  rules.sides = 2;
+  rules.run = [&](Cell& cell, std::size_t side, kernel::Notes<Wide>& notes) {
+    std::vector<Line> all = carry(cell, layout.map, inputs, notes), last;
+    if (rank > 0) {
+      last.push_back(std::move(all[rank - 1]));
+      all.erase(all.begin() + static_cast<std::ptrdiff_t>(rank - 1));
+    }
+    return side == 0 ? all : last;
+  };
+  bool seen = false;
+  const auto once = [&](const Cell& cell, const Difference* shown) {
+    require(!std::exchange(seen, true) && cell.ran[0] && cell.ran[1], "sticks of a part");
+    for (const Group& group : cell.groups)
+      require(cell.is_whole(group) && (group.first >= layout.logical || group.first + group.dims <= layout.logical),
+              "sticks of a part, or an element and a replica together");
+    look(cell, shown);
+  };
+  rules.known = [](const Cell& cell) { return std::vector<bool>(cell.atoms(), false); };
+  rules.close = [&](const kernel::Step& step, Cell& cell, const Difference* shown) {
+    require(step.name == "sticks" && step.notes.empty(), "a step that shows something else");
+    once(cell, shown);
+  };
+  rules.swept = [&](const Cell& cell) { once(cell, nullptr); };
+  require(kernel::replay(steps, Cell(layout.map.domain), rules).empty() && seen, "a step after the last cell");
+}
+
+}  // namespace
+
+void check_division(const Layout& layout, Statement& statement, Evidence& evidence, Questions& questions) {
+  const DivisionText said = take(statement.division);
+  const Wide bits = take(statement.bits);
+  require(bits > 0, "elements without bits");
+  questions.all_land(layout.physical);
+  Division division{said, layout.elements()};
+  division.parse();
+  const Wide own = layout.physical.rank() == 0 ? Wide(1) : layout.physical.extents.back();
+  replay_sticks(layout, take(evidence.sticks), [&](const Cell& cell, const Difference* shown) {
+    division.count(along(layout, cell), std::max({own, Wide(said.stick), Wide(1)}));
+    const std::vector<Box> boxes = division.boxes();
+    require_parts(boxes, division.elements.volume());
+    if (shown != nullptr) check_sticks(layout, cell, boxes, *shown);
+    else walk_sticks(layout, boxes);
+    for (const Box& box : boxes) check_reach(layout, cell, box, bits, said.span);
+  });
 }
 
 }  // namespace vl::checker

@@ -119,11 +119,9 @@ void fields(auto& io, Is<Statement> auto& x) {
       io("rule_nests", x.rule_nests), io("from_rule", x.from_rule), io("value_expression", x.value_expression),
       io("bits", x.bits), io("base", x.base), io("at", x.at), io("at_most", x.at_most), io("value", x.value);
 }
-void fields(auto&, Is<ByWalking> auto&) {}
-void fields(auto& io, Is<BySteps> auto& x) { io("steps", x.steps); }
 void fields(auto& io, Is<Showing> auto& x) { io("a", x.a), io("b", x.b); }
 void fields(auto& io, Is<Evidence> auto& x) {
-  io("digits", x.digits), io("escapes", x.escapes), io("filled", x.filled), io("collides", x.collides);
+  io("escapes", x.escapes), io("filled", x.filled), io("collides", x.collides);
   io("misdecodes", x.misdecodes), io("breaks", x.breaks), io("differs", x.differs), io("occupied", x.occupied),
       io("defined", x.defined), io("sticks", x.sticks);
   io("overlaps", x.overlaps), io("lands", x.lands), io("other_lands", x.other_lands), io("witness", x.witness);
@@ -135,8 +133,6 @@ void fields(auto& io, Is<Evidence> auto& x) {
 void fields(auto& io, Is<Certificate> auto& x) {
   io("schema", x.schema), io("statement", x.statement), io("digest", x.digest), io("evidence", x.evidence);
 }
-auto items(Is<Group> auto& x) { return std::tie(x.dims, x.weights, x.shift); }  // the last one may be left out
-auto items(Is<Step> auto& x) { return std::tie(x.row, x.atom, x.reason); }
 auto items(Is<RefusedSwizzle> auto& x) { return std::tie(x.access, x.at); }
 auto items(Is<RuleText::Symbol> auto& x) { return std::tie(x.name, x.low); }
 auto items(Is<RuleText::Condition> auto& x) { return std::tie(x.left, x.relation, x.right); }

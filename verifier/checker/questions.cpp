@@ -36,23 +36,6 @@ Layout parse_layout(const LayoutText& text) {
 Questions::Questions(const Layout& a, const Layout* b, Evidence& evidence)
     : layouts_{&a, b}, evidence_(&evidence), goals_(a, b) {}
 
-Forms& Questions::forms() {
-  if (forms_) return *forms_;
-  std::vector<Group> groups = take(evidence_->digits);
-  std::size_t first = 0;
-  for (const Group& group : groups) {
-    for (const std::size_t boundary : {layouts_[0]->logical, layouts_[0]->map.domain.rank()})
-      require(first >= boundary || group.dims <= boundary - first, "digits of an element and a replica together");
-    first += group.dims;
-  }
-  return forms_.emplace(box(), std::move(groups));
-}
-
-const std::vector<Form>& Questions::outputs(std::size_t side) {
-  if (!outputs_[side]) outputs_[side] = forms().outputs(layouts_[side]->map, goals_.inputs(side));
-  return *outputs_[side];
-}
-
 void Questions::takes_back() {
   require(layouts_[1] != nullptr, "a second layout that is missing");
   const Layout& b = *layouts_[1];

@@ -1,5 +1,5 @@
 // What claims ask of layouts, each shown by steps that the kernel replays (kernel/claims/goals.h): the evidence has a
-// list for each. What elements of one stick have in common has a form of its own, over digits (divisions.h, forms.h).
+// list for each. What elements of one stick have in common is asked elsewhere (divisions.h).
 //
 // D is the layout's domain (elements with their replicas), a slot an outcome in the physical box with guards 0.
 #pragma once
@@ -19,7 +19,6 @@ namespace vl::checker {
 class Questions {
  public:
   using Field = std::optional<kernel::Steps> Evidence::*;
-  /// Takes the digits from the evidence when a form needs them: groups over elements ++ replicas of a ++ replicas of b.
   Questions(const Layout& a, const Layout* b, Evidence& evidence);
 
   /// ∀ p ∈ D: outcome ∈ box, guards 0.
@@ -41,10 +40,6 @@ class Questions {
   /// No place of a is one of b, whose memory (axis m, where axes have names) begins at `at` in that of a. The two share
   /// no input: `logical` of both is 0.
   void never_meet(Wide at) { goals_.disjoint(at, take(evidence_->overlaps)); }
-  // For those who look for evidence: the box that the digits are of, its forms, and those of a side's outputs.
-  [[nodiscard]] const Space& box() const { return goals_.root(); }
-  [[nodiscard]] Forms& forms();
-  [[nodiscard]] const std::vector<Form>& outputs(std::size_t side);
   /// The evidence's `field` is a point of D with a slot.
   void some_slot(std::size_t side = 0, std::optional<Point> Evidence::*field = &Evidence::lands);
   /// The places of one element, by axis, or the numbers of its slots: ascending, each once.
@@ -56,8 +51,6 @@ class Questions {
   const Layout* layouts_[2];
   Evidence* evidence_;
   kernel::Goals goals_;
-  std::optional<Forms> forms_;
-  std::optional<std::vector<Form>> outputs_[2];
 };
 
 /// Visits every point of a box; rejects one of which the map alone, at every point, takes more work than is left.

@@ -34,7 +34,7 @@
 // numbers, each of which is one coordinate of the element and has digits that are coordinates of the slot, that one.
 //
 // Two ways to see digits: levels that are a mixed radix of the number of a dense host are independent, each place a
-// form of them, and peeling tells points apart (forms.h). Where places are the digits themselves (`decodes`), each
+// form of them, and peeling tells points apart. Where places are the digits themselves (`decodes`), each
 // weight divides the terms stride·x one by one: stride = q·weight; or weight = t·stride, of which x mod t is left. A
 // start and one such term may go beyond the weight together, where all that lies beside them is below the stride: then
 // the last number has the greatest digit, and any rest below the weight may be left.

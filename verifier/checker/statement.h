@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "verifier/checker/forms.h"
+#include "verifier/checker/kernel.h"
 
 namespace vl::checker {
 

@@ -20,7 +20,6 @@ namespace {
 
 using checker::Certificate;
 using checker::Evidence;
-using checker::Form;
 using checker::Layout;
 using checker::Questions;
 using checker::Statement;
@@ -56,58 +55,14 @@ class Maker {
     if (found) evidence_.*field = std::move(*found);
     return found.has_value();
   }
-  bool show_whole_sticks();
 
   Evidence evidence_;
 
  private:
-  // Digits over which all that `look` does has a form.
-  std::optional<Groups> digits(const std::function<void(Questions&)>& look, bool chain = true) {
-    Evidence none;
-    const checker::Space box = Questions(a_, b_, none).box();
-    const std::vector<std::size_t> parts{a_.logical, a_.map.domain.rank() - a_.logical,
-                                         box.rank() - a_.map.domain.rank()};
-    return digits_for(
-        box, parts,
-        [&](const Groups& groups) {
-          checker::require(!effort_.is_spent(), "no more work");
-          over(groups, look);
-        },
-        chain);
-  }
-  void over(const Groups& groups, const std::function<void(Questions&)>& look) {
-    Evidence alone;
-    alone.digits = groups;
-    Questions asked(a_, b_, alone);
-    look(asked);
-  }
-
   const Layout& a_;
   const Layout* b_;
   Effort& effort_;
 };
-
-// What elements of one stick have in common, over digits of coordinates alone and of the way back; else of the places.
-bool Maker::show_whole_sticks() {
-  const auto look = [](Questions& asked) { static_cast<void>(asked.outputs(0)); };
-  evidence_.digits = digits([&](Questions& asked) {
-    std::vector<Form> slot = asked.outputs(0);
-    if (!a_.decode) return;
-    for (std::size_t i = 0; i < a_.map.domain.rank(); ++i)
-      static_cast<void>(asked.forms().of(checker::Row{0, {{i, 1}}}));
-    slot.resize(a_.physical.rank());
-    static_cast<void>(checker::run(a_.decode->stages, std::move(slot), asked.forms()));
-  });
-  if (!evidence_.digits) evidence_.digits = digits(look, false);
-  if (!evidence_.digits) return false;
-  over(*evidence_.digits, [&](Questions& asked) {
-    std::vector<Form> rows = asked.outputs(0);
-    const std::size_t rank = a_.physical.rank();
-    if (rank > 0) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(rank - 1));
-    evidence_.sticks = checker::BySteps{peel_steps(asked.forms(), std::move(rows), {})};
-  });
-  return true;
-}
 
 // A point with a slot: the first one mostly is, else they are walked over.
 bool show_landed(Maker& maker, const Layout& layout,
@@ -167,7 +122,7 @@ bool show_part(Part part, Maker& maker, const Layout& a, const Layout* b, std::i
     case Part::Runs: return show_runs(maker, a) && (b == nullptr || show_part(Part::SamePlaces, maker, a, b, at));
     case Part::TakenBack: return maker.show(&Evidence::differs, Goal::Returns, b->filled ? &*b->filled : &b->physical);
     case Part::NeverMeet: return maker.show(&Evidence::overlaps, Goal::Disjoint, nullptr, at);
-    case Part::WholeSticks: return maker.show_whole_sticks();
+    case Part::WholeSticks: return maker.show(&Evidence::sticks, Goal::Sticks);
     case Part::None:
     case Part::Stated: return true;
     case Part::OperandsInBox:
@@ -233,7 +188,7 @@ bool find_evidence(const Claim& claim, const Statement& statement, Effort& effor
   auto evidence = evidence_for(claim.proof, statement, effort);
   if (accepted(evidence)) return true;
   if (!evidence || !evidence->sticks) return false;
-  evidence->sticks = checker::ByWalking{};  // the steps leave too much open
+  evidence->sticks = engines::cells::walked(std::move(*evidence->sticks));  // the steps leave too much open
   return accepted(std::move(evidence));
 }
 
@@ -301,9 +256,9 @@ std::optional<Certificate> certify(const Claim& claim, const Statement& statemen
 std::string forms_of(const Evidence& evidence) {
   std::set<std::string> forms;
   if (evidence.free) forms.insert(std::ranges::count(*evidence.free, true) == 0 ? "sweep" : "cells");
-  for (const auto* steps :
-       {&evidence.escapes, &evidence.filled, &evidence.collides, &evidence.misdecodes, &evidence.breaks,
-        &evidence.differs, &evidence.occupied, &evidence.defined, &evidence.overlaps, &evidence.moves})
+  for (const auto* steps : {&evidence.escapes, &evidence.filled, &evidence.collides, &evidence.misdecodes,
+                            &evidence.breaks, &evidence.differs, &evidence.occupied, &evidence.defined,
+                            &evidence.overlaps, &evidence.moves, &evidence.sticks})
     if (*steps)
       forms.insert(std::ranges::find((**steps), "sweep", &kernel::Step::name) != (*steps)->end() ? "sweep" : "cells");
   return forms.empty() ? "evaluation" : fmt::format("{}", fmt::join(forms, "+"));

@@ -19,6 +19,7 @@ struct Mode {
   std::size_t cells = 1;  // at most
   bool sets = false;      // replicas' places are compared as sets
   bool edges = false;     // cells are cut until each has slots only, or none
+  bool back = false;      // digits of sticks are those of the decode map too
 };
 
 class Finder : private Search {
@@ -29,7 +30,8 @@ class Finder : private Search {
         effort_(effort),
         goals_(task.a, task.b),
         sets_(mode.sets),
-        edges_(mode.edges) {}
+        edges_(mode.edges),
+        back_(mode.back) {}
 
   std::optional<Steps> with(const Way& way) {
     std::vector<Wide> shifts(way.size(), 0);
@@ -55,10 +57,17 @@ class Finder : private Search {
   }
 
   [[nodiscard]] std::size_t sides() const override {
-    return task_.goal == Goal::Equal || task_.goal == Goal::Disjoint ? 2 : 1;
+    return task_.goal == Goal::Equal || task_.goal == Goal::Disjoint || task_.goal == Goal::Sticks ? 2 : 1;
   }
   Lines run(Cell& cell, std::size_t side, kernel::Notes<Wide>& notes) override {
-    return kernel::carry(cell, side == 0 ? task_.a.map : task_.b->map, goals_.inputs(side), notes);
+    if (task_.goal != Goal::Sticks)
+      return kernel::carry(cell, side == 0 ? task_.a.map : task_.b->map, goals_.inputs(side), notes);
+    Lines all = kernel::carry(cell, task_.a.map, goals_.inputs(0), notes), last;
+    if (const std::size_t rank = task_.a.physical.rank(); rank > 0) {
+      last.push_back(std::move(all[rank - 1]));
+      all.erase(all.begin() + static_cast<std::ptrdiff_t>(rank - 1));
+    }
+    return side == 0 ? all : last;
   }
 
   Next close(Cell& cell) override {
@@ -104,6 +113,7 @@ class Finder : private Search {
         append(*none);
         return Closed{};
       }
+      case Goal::Sticks: return close_sticks(cell);
     }
     return Stop{};
   }
@@ -158,6 +168,23 @@ class Finder : private Search {
     });
   }
 
+  Next close_sticks(const Cell& cell) {
+    if (back_ && task_.a.decode) {  // the blocks that it asks for, and no step
+      Next next = close_by({"back"}, cell, [&](Cell& ran, kernel::Notes<Wide>& notes) {
+        Lines slot = ran.sides[0];
+        slot.insert(slot.end(), ran.sides[1].begin(), ran.sides[1].end());
+        slot.resize(task_.a.physical.rank());
+        static_cast<void>(kernel::carry(ran, task_.a.decode->stages, 0, std::move(slot), notes));
+      });
+      if (!std::holds_alternative<Closed>(next)) return next;
+      steps_.pop_back();
+    }
+    kernel::Difference<Wide> shown(cell, cell.sides[0], std::vector<bool>(cell.atoms(), false));
+    append(peel(cell, shown));
+    steps_.push_back({"sticks"});
+    return Closed{};
+  }
+
   Next close_returns(const Cell& ran) {
     std::optional<Note<Wide>> last;
     Next out = close_by({"returns"}, ran, [&](Cell& cell, kernel::Notes<Wide>& notes) {
@@ -176,7 +203,7 @@ class Finder : private Search {
   const Task& task_;
   LinearEffort& effort_;
   kernel::Goals goals_;
-  bool sets_, edges_;
+  bool sets_, edges_, back_;
 };
 
 // Ways are bits: bit i is 0 where a group ends after dimension i. First no dimensions are joined, then all, then
@@ -201,6 +228,13 @@ std::vector<Way> ways_to_group(const Task& task, std::size_t rank) {
 
 }  // namespace
 
+Steps walked(Steps sticks) {
+  const auto run = std::ranges::find(sticks.rbegin(), sticks.rend(), "run", &Step::name);
+  sticks.erase(run.base(), sticks.end());
+  sticks.push_back({"sweep"});
+  return sticks;
+}
+
 bool holds(const Task& task, const Steps& steps) {
   try {
     const kernel::Goals goals(task.a, task.b);
@@ -215,6 +249,7 @@ bool holds(const Task& task, const Steps& steps) {
       case Goal::Returns: goals.returns(task.box != nullptr ? *task.box : task.b->physical, steps); break;
       case Goal::Defined: goals.defined(steps); break;
       case Goal::Disjoint: goals.disjoint(task.at, steps); break;
+      case Goal::Sticks: break;
     }
     return true;
   } catch (const kernel::Rejected&) {
@@ -230,6 +265,7 @@ std::optional<Steps> find(const Task& task) {
   std::vector<Mode> modes{{false, 1}, {differ, differ ? 1 : kCells}, {!differ, differ ? kCells : 1}, {true, kCells}};
   if (task.goal == Goal::Back || task.goal == Goal::Identity) modes.push_back({true, kCells, false, true});
   if (task.goal == Goal::Equal) modes.push_back({false, 1, true});
+  if (task.goal == Goal::Sticks) modes = {{false, 1, false, false, true}, {false, 1}, {true, 1}};
   std::vector<Way> ways;
   LinearEffort effort;
   try {
@@ -247,6 +283,7 @@ std::optional<Steps> find(const Task& task) {
         } catch (const kernel::Rejected&) {  // this way does not lead there
         }
       }
+    if (task.goal == Goal::Sticks) return std::nullopt;
     const bool pairs = task.goal == Goal::Disjoint;
     const Wide points = pairs ? task.a.map.domain.volume() + task.b->map.domain.volume() : root.volume();
     if (points <= (pairs ? kSweptOfTwo : kSwept)) return Steps{{"sweep"}};

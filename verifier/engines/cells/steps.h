@@ -11,7 +11,7 @@
 
 namespace vl::engines::cells {
 
-enum class Goal { In, Apart, ReplicasApart, Count, Back, Identity, Equal, Returns, Defined, Disjoint };
+enum class Goal { In, Apart, ReplicasApart, Count, Back, Identity, Equal, Returns, Defined, Disjoint, Sticks };
 
 struct Task {
   Goal goal;
@@ -25,7 +25,10 @@ struct Task {
 /// Steps that show the goal, or that walk over all points, which is not tried; nothing where the search finds none.
 [[nodiscard]] std::optional<kernel::Steps> find(const Task& task);
 
-/// Whether the kernel takes them.
+/// Steps for sticks (checker/divisions.h) that look at every point, over the same cell.
+[[nodiscard]] kernel::Steps walked(kernel::Steps sticks);
+
+/// Whether the kernel takes them; of Sticks it is not asked.
 [[nodiscard]] bool holds(const Task& task, const kernel::Steps& steps);
 
 }  // namespace vl::engines::cells
