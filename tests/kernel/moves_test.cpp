@@ -1,4 +1,5 @@
 // Proofs about loop nests: for each condition one that would be taken without it, of a statement that is false.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -128,6 +129,27 @@ TEST(KernelMoves, ThatAreTooFewServeNotAll) {
   EXPECT_EQ(objection(Goal::Implement, wide, narrow, {nest_of({4}, {0, 2}, {0, 1})},
                       steps_of(R"([["keys",1],["run",0],["large",0,0],["moves",0,1,0,0]])")),
             "elements that no move serves");
+}
+
+TEST(KernelMoves, ALookAtEveryMoveAsksTheSame) {
+  const std::string sweep = R"([["sweep"]])";
+  const std::vector<Nest> three{nest_of({3}, {0, 1}, {0, 1})}, more{kCopy, nest_of({1}, {0, 1}, {4, 1})};
+  EXPECT_EQ(of_row(Goal::Inside, more, sweep), "a move that leaves");
+  EXPECT_EQ(of_row(Goal::Apart, {kCopy, kCopy}, sweep), "a slot that is written twice");
+  EXPECT_EQ(of_row(Goal::Once, three, sweep), "an element that is not moved once");
+  EXPECT_EQ(of_row(Goal::Once, {kCopy, kCopy}, sweep), "an element that is not moved once");
+  EXPECT_EQ(of_row(Goal::Once, more, sweep), "");
+  EXPECT_EQ(of_row(Goal::Implement, more, sweep), "a move of no element");
+  const Layout short_row = layout_of("(x0:4) -> affine(x0)", "(d0:3)"),
+               none = layout_of("(x0:0) -> affine(x0)", "(d0:4)");
+  EXPECT_EQ(objection(Goal::Once, kRow, short_row, three, steps_of(sweep)), "an element without a slot");
+  EXPECT_EQ(objection(Goal::Once, none, none, {kCopy}, steps_of(sweep)), "the claim says nothing: there is no element");
+}
+
+TEST(KernelMoves, NameAsManyNumbersAsAnElementHas) {
+  for (const char* numbers : {"", ",0", ",0,1,0", ",0,1,0,0"})
+    EXPECT_EQ(of_row(Goal::Once, {kCopy}, fmt::format(R"([["keys",1],["run",0],["large",0,0],["moves"{}]])", numbers)),
+              "an element of another tensor, or of other atoms");
 }
 
 TEST(KernelMoves, OfManyCellsAndLongLinesCount) {
