@@ -119,7 +119,7 @@ struct Dealer {
     Difference<Wide> shown(cell, cell.sides[0], std::vector<bool>(cell.atoms(), false));
     Steps peeled = engines::cells::peel(cell, shown);
     if (!peeled.empty() && lie(8)) pick(peeled).numbers.back() = roll(0, 3);
-    for (long long k = 0; lie(8) && k < std::ssize(cell.extents); ++k)  // by a span that is none
+    for (long long k = 0; lie(8) && k < std::ssize(cell.extents); ++k)  // by a span that is wrong
       peeled.push_back({"large", {0, k, roll(0, 2), roll(0, 2)}, {ends(cell, cell.sides[0][0], 0)}});
     if (!cell.records.empty() && lie(4)) {  // what is not known is opened
       peeled = {{"open", {0}}};

@@ -213,7 +213,7 @@ class MovesFinder : private Search {
     return out;
   }
 
-  // x, the replica of D and, where it is read, that of S. Nothing when the moves are none of elements.
+  // x, the replica of D and, where it is read, that of S. Nothing when no element lives in those slots.
   std::optional<Lines> element(Cell& cell, Notes<Wide>& notes) const {
     auto decoded = decode(cell, plan_.anchor, notes);
     if (!decoded) return std::nullopt;
@@ -236,8 +236,7 @@ class MovesFinder : private Search {
   std::optional<Lines> decode(Cell& cell, std::size_t side, Notes<Wide>& notes) const {
     const Layout& layout = *layouts_[side];
     if (!layout.decode) return std::nullopt;  // the anchor has one, the other side may not
-    const std::size_t first =
-        side == plan_.anchor ? 0 : stages_of(plan_.anchor);  // notes of one map are none of another
+    const std::size_t first = side == plan_.anchor ? 0 : stages_of(plan_.anchor);  // no note is about two maps
     const Line number = kernel::carry(cell, nest_->slots[side], notes);
     if (!within(cell, number, layout.physical.volume())) return std::nullopt;
     const Row row_major = layout.physical.number();

@@ -54,7 +54,8 @@ class Search {
 
   /// Rewrites a cell by a step, which is kept.
   void apply(Cell& cell, Step step);
-  /// Appends the steps of a cell and of what it is cut into; false: there are none, and steps are left over.
+  /// Appends the steps of a cell and of what it is cut into. False if none were found: those so far stay, and say
+  /// nothing.
   bool treat(Cell cell);
   void append(const Steps& steps) { steps_.insert(steps_.end(), steps.begin(), steps.end()); }
   [[nodiscard]] bool may_cut() const { return cells_ < most_; }

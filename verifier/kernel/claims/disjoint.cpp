@@ -1,9 +1,9 @@
 // Layouts without a place in common. A point of the joined box is an element of each; where their places are equal,
 // some lines are 0, the rows. Steps show, depth first, that no values of the atoms make all rows 0:
 //
-//   ["branch", m, λ…, q…]  y = Σ q_k·a_k is an integer, and m·y = m·y - Σ λ_j·row_j lies in a range: one branch for
-//   each
-//                          y that this leaves, ascending, with y's line less its value as one more row, the last one
+//   ["branch", m, λ…, q…]  y = Σ q_k·a_k is an integer. Where all rows are 0, m·y is m·y - Σ λ_j·row_j, which lies in a
+//                          range: one branch for each y that this leaves, ascending, with y's line less its value as
+//                          one more row, the last one
 //   ["never", λ…]          Σ λ_j·row_j is not 0: by its range, or its terms have a divisor that its constant has not.
 //                          Ends a branch, and with the last one the cell
 //

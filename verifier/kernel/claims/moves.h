@@ -7,6 +7,9 @@
 // about digit k of list c. A cell *serves* when it is injective in its keys, and for each other cell there is a key
 // whose ranges are disjoint: then no other move has the number of a move that serves. ["sweep"] alone looks at every
 // move and every element.
+//
+// Example: a loop of 4 that copies x < 4 from slot x to slot x. ["keys", 1], ["run", 0], ["large", 0, 0] and
+// ["moves", 0, 1], the element 0 + 1·a_0: 4 moves serve 4 elements.
 #pragma once
 
 #include "verifier/kernel/claims/replay.h"
