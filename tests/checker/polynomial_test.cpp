@@ -1,5 +1,5 @@
 // The checker's polynomials at the edges of what they can say: the highest power, and quotients that do not exist.
-#include "verifier/checker/polynomial.h"
+#include "verifier/kernel/core/polynomial.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "verifier/kernel/core/layout.h"
+#include "verifier/kernel/core/polynomial.h"
 #include "verifier/kernel/reader/map_text.h"
 
 namespace vl::checker {
@@ -26,6 +27,7 @@ using kernel::parse_map;
 using kernel::parse_row;
 using kernel::parse_space;
 using kernel::Point;
+using kernel::Polynomial;
 using kernel::Rejected;
 using kernel::release;
 using kernel::require;

@@ -24,7 +24,7 @@
 #pragma once
 
 #include "verifier/checker/certificate.h"
-#include "verifier/checker/polynomial.h"
+#include "verifier/kernel/core/polynomial.h"
 
 namespace vl::checker {
 

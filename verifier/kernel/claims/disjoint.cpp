@@ -65,6 +65,7 @@ class NoSolution {
 }  // namespace
 
 // Elements without a slot have no place; what is shown of all outcomes holds of those that are slots.
+template <>
 Lines Goals::meeting(const Cell<Wide>& cell, const Wide& at) const {
   Lines of[2];
   for (std::size_t i = 0; i < 2; ++i)
@@ -77,6 +78,7 @@ Lines Goals::meeting(const Cell<Wide>& cell, const Wide& at) const {
   return of[0];
 }
 
+template <>
 void Goals::disjoint(const Wide& at, const Steps& steps) const {
   require(layouts_[1] != nullptr, "nothing to compare with");
   const Layout &a = *layouts_[0], &b = *layouts_[1];

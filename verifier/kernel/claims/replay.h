@@ -12,48 +12,64 @@
 
 #include <functional>
 #include <span>
+#include <type_traits>
 
 #include "verifier/kernel/core/difference.h"
 #include "verifier/kernel/core/step.h"
 
 namespace vl::kernel {
 
-using Lines = std::vector<Line<Wide>>;
+template <class S>
+using LinesOf = std::vector<Line<S>>;
+using Lines = LinesOf<Wide>;
 /// Lowest and highest values, one pair an output.
-using Ranges = std::vector<std::pair<Wide, Wide>>;
+template <class S>
+using RangesOf = std::vector<std::pair<S, S>>;
+using Ranges = RangesOf<Wide>;
 
 /// What a goal makes of the steps. `run` gives the lines of a side, of which each is run once before a cell is closed.
 /// `known`: the goal looks at differences of side 0's lines; the atoms that are equal from the start, or on which no
 /// line depends. `out`: nothing is said of points whose line j is not in the range [0, *out(j)): ["out", j] closes.
-struct Rules {
+template <class S>
+struct BasicRules {
   std::size_t sides = 1;
-  std::function<Lines(Cell<Wide>&, std::size_t side, Notes<Wide>&)> run;
-  std::function<std::vector<bool>(const Cell<Wide>&)> known = {};
-  std::function<Wide(std::size_t)> out = {};
-  std::function<void(const Step&, Cell<Wide>&, const Difference<Wide>*)> close;
+  std::function<LinesOf<S>(Cell<S>&, std::size_t side, Notes<S>&)> run;
+  std::function<std::vector<bool>(const Cell<S>&)> known = {};
+  std::function<S(std::size_t)> out = {};
+  std::function<void(const BasicStep<S>&, Cell<S>&, const Difference<S>*)> close;
   /// Takes each step about the lines of a cell but ["out", j], in the place of `close`, and says whether a part of the
   /// cell is open after it; nothing else happens to the cell until none is.
-  std::function<bool(const Step&, const Cell<Wide>&)> branches = {};
-  bool numbers = false;                               // whether what closes a cell has numbers
-  std::function<void(const Cell<Wide>&)> swept = {};  // none: points are not looked at
+  std::function<bool(const BasicStep<S>&, const Cell<S>&)> branches = {};
+  bool numbers = false;                            // whether what closes a cell has numbers
+  std::function<void(const Cell<S>&)> swept = {};  // none: points are not looked at
 };
+
+using Rules = BasicRules<Wide>;
 
 /// Replays steps on a root until none of its cells is open; gives the steps that are left. Rejects those that leave one
 /// open.
-[[nodiscard]] std::span<const Step> replay(std::span<const Step> steps, Cell<Wide> root, const Rules& rules);
+template <class S>
+[[nodiscard]] std::span<const BasicStep<S>> replay(std::type_identity_t<std::span<const BasicStep<S>>> steps,
+                                                   Cell<S> root, const BasicRules<S>& rules);
 
 /// Number `at` of a step, as an index. Rejects one that is missing.
-[[nodiscard]] std::size_t index_at(const Step& step, std::size_t at);
+template <class S>
+[[nodiscard]] std::size_t index_at(const BasicStep<S>& step, std::size_t at);
 /// Of two images, or of any two, some output has no value in common.
-void require_apart(const Ranges& a, const Ranges& b);
-void require_apart(const std::vector<Ranges>& images);
+template <class S>
+void require_apart(const RangesOf<S>& a, const RangesOf<S>& b);
+template <class S>
+void require_apart(const std::vector<RangesOf<S>>& images);
 /// Whether outputs of a cell lie in a box, guards at 0. Note (j, 0) is about output j, and there are no others; or not
 /// `alone` note (-1, j), among others.
-[[nodiscard]] bool lies_in(const Cell<Wide>& cell, const Lines& outputs, const Space& box, Notes<Wide>& given,
+template <class S>
+[[nodiscard]] bool lies_in(const Cell<S>& cell, const LinesOf<S>& outputs, const BasicSpace<S>& box, Notes<S>& given,
                            bool alone = false);
-[[nodiscard]] bool lies_in(const Cell<Wide>& cell, const Lines& outputs, const Space& box,
-                           const std::vector<Note<Wide>>& notes);
+template <class S>
+[[nodiscard]] bool lies_in(const Cell<S>& cell, const LinesOf<S>& outputs, const BasicSpace<S>& box,
+                           const std::vector<Note<S>>& notes);
 /// Whether output j of no point lies in the box: it is below 0 or beyond the end.
-[[nodiscard]] bool lies_out(const Cell<Wide>& cell, const Line<Wide>& output, const Wide& extent);
+template <class S>
+[[nodiscard]] bool lies_out(const Cell<S>& cell, const Line<S>& output, const S& extent);
 
 }  // namespace vl::kernel

@@ -5,17 +5,19 @@ namespace {
 
 constexpr std::size_t kMostAtoms = 4096;
 
-// What an order test asks of numbers; names have a test of their own.
-bool at_least(const Wide& a, const Wide& b) { return a >= b; }
+template <class S>
+bool at_least(const S& a, const S& b) {
+  return is_shown(a - b);
+}
 
 }  // namespace
 
 template <class S>
-Cell<S>::Cell(const Space& root) : root_(root) {
+Cell<S>::Cell(const BasicSpace<S>& root, std::vector<S> given) : root_(root), given_(std::move(given)) {
   for (std::size_t i = 0; i < root.rank(); ++i) {
-    require(at_least(S(root.extents[i]), S(1)), "a box without a point");
-    const std::size_t a = atom(S(root.extents[i]));
-    groups.push_back({i, 1, value(a), S(root.extents[i])});
+    require(at_least(root.extents[i], S(1)), "a box without a point");
+    const std::size_t a = atom(root.extents[i]);
+    groups.push_back({i, 1, value(a), root.extents[i]});
   }
 }
 
@@ -75,7 +77,7 @@ bool Cell<S>::is_bound(std::size_t k) const {
 template <class S>
 bool Cell<S>::is_whole(const Group<S>& group) const {
   S all = 1;
-  for (std::size_t i = group.first; i < group.first + group.dims; ++i) all = all * S(root_.extents[i]);
+  for (std::size_t i = group.first; i < group.first + group.dims; ++i) all = all * root_.extents[i];
   return group.total && *group.total == all;
 }
 
@@ -128,11 +130,12 @@ Cell<S> Cell<S>::cut(std::size_t a, const S& n) {
 }
 
 template <class S>
-void Cell<S>::block(std::size_t a, const S& n) {
+void Cell<S>::block(std::size_t a, const S& n, const std::optional<S>& q, const Multiples<S>& by) {
   require(a < atoms() && at_least(n, S(1)), "a block of nothing");
   require(!is_recorded(a), "a block of a value without a form");
   static_cast<void>(group_of(a));
-  const S whole = extents[a], count = (whole + n - S(1)) / n;
+  const S whole = extents[a], count = q ? *q : floor_of(whole + n - S(1), n);
+  require(is_positive(Line<S>{count * n - whole, {}}, by), "blocks that end too early");
   const std::size_t z = atom(n);
   extents[a] = count;
   substitute(a, count == S(1) ? S(0) : n, value(z));
@@ -171,7 +174,7 @@ S Cell<S>::low(const Line<S>& line) const {
   charge(2 * line.terms.size() + 1);
   S out = line.constant;
   for (std::size_t k = 0; k < line.terms.size(); ++k)
-    if (!at_least(line.terms[k], S(0))) out = out + line.terms[k] * (extents[k] - S(1));
+    if (!is_shown(line.terms[k])) out = out + below_zero(line.terms[k]) * (extents[k] - S(1));
   return out;
 }
 
@@ -186,7 +189,7 @@ Line<S> Cell<S>::equation(std::size_t record) const {
 template <class S>
 Line<S> Cell<S>::with_equations(Line<S> line, const Multiples<S>& by) const {
   for (const auto& [j, m] : by) {
-    require(j >= facts.size(), "a fact in the place of an equation");
+    require(j >= facts.size() && j < facts.size() + records.size(), "a fact in the place of an equation");
     line.add(equation(j - facts.size()), m);
   }
   return line;
@@ -195,8 +198,13 @@ Line<S> Cell<S>::with_equations(Line<S> line, const Multiples<S>& by) const {
 template <class S>
 bool Cell<S>::is_positive(Line<S> p, const Multiples<S>& by) const {
   for (const auto& [j, m] : by) {
-    require(j >= facts.size() || at_least(m, S(1)), "a multiple that is not positive");
-    p.add(j < facts.size() ? facts[j] : equation(j - facts.size()), S(0) - m);
+    const std::size_t known = facts.size() + records.size();
+    require(j < known + given_.size(), "a multiple of nothing");
+    require((j >= facts.size() && j < known) || is_shown(m), "a multiple that is not positive");
+    p.add(j < facts.size() ? facts[j]
+          : j < known      ? equation(j - facts.size())
+                           : Line<S>{given_[j - known], {}},
+          S(0) - m);
   }
   return at_least(low(p), S(0));
 }
@@ -214,5 +222,6 @@ std::size_t Cell<S>::record(Record<S> made, const std::vector<S>& fresh) {
 }
 
 template class Cell<Wide>;
+template class Cell<Polynomial>;
 
 }  // namespace vl::kernel

@@ -23,7 +23,7 @@
 namespace vl::kernel {
 
 /// Multiples of facts and of equations that a certificate names, [j, m]: fact j m times, m > 0; the equation of record
-/// j - (number of facts), any m.
+/// j - (number of facts), any m; behind the records what is given, m > 0.
 template <class S>
 using Multiples = std::vector<std::pair<std::size_t, S>>;
 
@@ -42,23 +42,23 @@ struct Record {
   Line<S> inner = {};
   std::size_t atom = 0;
   S from = 0;
-  S weight = 0;        // of a division
-  Stage swizzle = {};  // where weight is 0
+  S weight = 0;                // of a division
+  BasicStage<S> swizzle = {};  // where weight is 0
   [[nodiscard]] bool divides() const { return !(weight == S(0)); }
 };
 
 template <class S>
 class Cell {
  public:
-  /// One atom and one group a dimension. Requires: no extent is 0.
-  explicit Cell(const Space& root);
+  /// One atom and one group a dimension. Requires: no extent is 0. `given`: what is >= 0 at all sizes that matter.
+  explicit Cell(const BasicSpace<S>& root, std::vector<S> given = {});
 
   /// a < n stays, a = n + a' is the result. Requires 0 < n < extent: two parts of one range.
   [[nodiscard]] Cell cut(std::size_t a, const S& n);
   /// a = n·y + z, y < q, z < n, n >= 1, n·q >= extent; where it is more, with the fact extent - 1 - n·y - z >= 0.
   /// y is the atom a, z a new one. y = floor(a/n) and z = a mod n are the only such pair, and (y, z) ↦ a is a
-  /// bijection with [0, extent) under the fact.
-  void block(std::size_t a, const S& n);
+  /// bijection with [0, extent) under the fact. Where no q is named, of numbers: ceil(extent/n).
+  void block(std::size_t a, const S& n, const std::optional<S>& q = {}, const Multiples<S>& by = {});
   /// a = b - k, b < extent + k, with the fact b - k >= 0; k >= 0. A bijection.
   void shift(std::size_t a, const S& k);
   /// Groups g and g + 1, no part of which is cut off and of which nothing is known yet, become one atom, the number
@@ -79,19 +79,19 @@ class Cell {
   /// Σ c_i·x_i + c over the root's coordinates. With Q_i the number of x_first … x_i within their group, x_i is
   /// Q_i - extent_i·Q_{i-1}: Q_i is needed where its factor is not 0, and `quotient` gives it.
   template <class Quotient>
-  [[nodiscard]] Line<S> of(const Row& row, const Quotient& quotient) const {
+  [[nodiscard]] Line<S> of(const BasicRow<S>& row, const Quotient& quotient) const {
     std::vector<S> coefficients(root_.rank() + 1, S(0));
-    for (const auto& [input, coefficient] : row.terms) coefficients[input] = coefficients[input] + S(coefficient);
+    for (const auto& [input, coefficient] : row.terms) coefficients[input] = coefficients[input] + coefficient;
     charge(2 * root_.rank() + row.terms.size() + 1);
-    Line<S> out{S(row.constant), {}};
+    Line<S> out{row.constant, {}};
     for (std::size_t g = 0; g < groups.size(); ++g) {
       S weight = 1, inner = 0;  // inner: extent·coefficient of the next dimension
       for (std::size_t i = groups[g].first + groups[g].dims; i-- > groups[g].first;) {
         const S factor = coefficients[i] - inner;
-        inner = coefficients[i] * S(root_.extents[i]);
+        inner = coefficients[i] * root_.extents[i];
         if (!(factor == S(0)))
           out.add(weight == S(1) ? groups[g].number : quotient(groups[g].number, weight, i), factor);
-        weight = weight * S(root_.extents[i]);
+        weight = weight * root_.extents[i];
       }
     }
     return out;
@@ -102,7 +102,7 @@ class Cell {
   /// New atoms, and the record that says what they are; the first of them.
   std::size_t record(Record<S> made, const std::vector<S>& extents);
 
-  [[nodiscard]] const Space& root() const { return root_; }
+  [[nodiscard]] const BasicSpace<S>& root() const { return root_; }
   [[nodiscard]] std::size_t atoms() const { return extents.size(); }
   /// The atoms of a group's number that have more than one value.
   [[nodiscard]] std::vector<std::size_t> atoms_of(const Group<S>& group) const;
@@ -129,9 +129,8 @@ class Cell {
   void substitute(std::size_t a, const S& times, const Line<S>& other);
   std::size_t atom(const S& extent);
 
-  Space root_;
+  BasicSpace<S> root_;
+  std::vector<S> given_;
 };
-
-extern template class Cell<Wide>;
 
 }  // namespace vl::kernel

@@ -2,6 +2,16 @@
 
 namespace vl::kernel {
 
+namespace {
+
+// A number that the size of c is at least.
+template <class S>
+S size_of(const S& c) {
+  return is_shown(c) ? c : S(0) - c;
+}
+
+}  // namespace
+
 template <class S>
 Difference<S>::Difference(const Cell<S>& cell, std::vector<Line<S>> rows, std::vector<bool> known)
     : cell_(cell), rows_(std::move(rows)), known_(std::move(known)) {
@@ -52,20 +62,29 @@ std::vector<std::pair<S, S>> Difference<S>::ranges(std::size_t n) const {
 template <class S>
 void Difference<S>::large(std::size_t row, std::size_t k, const std::optional<Span>& span) {
   const Line<S> rest = others(row, k);
-  const S coefficient = rows_[row].at(k), size = coefficient < S(0) ? S(0) - coefficient : coefficient;
+  const S size = size_of(rows_[row].at(k));
   if (span) require_within(rest, *span);
   const S reach = span ? span->high - span->low : cell_.high(rest) - cell_.low(rest);
-  require(size > reach, "a coefficient that others reach");
+  require(is_shown(size - reach - S(1)), "a coefficient that others reach");
   known_[k] = true;
 }
 
 template <class S>
-void Difference<S>::mod(std::size_t row, std::size_t k) {
-  S common = 0;
-  for (const S& term : others(row, k).terms) common = gcd(common, term);
+void Difference<S>::mod(std::size_t row, std::size_t k, const std::optional<S>& by) {
+  const Line<S> rest = others(row, k);
   const S coefficient = rows_[row].at(k);
-  require(!(coefficient == S(0)) && common > S(0) && common / gcd(common, coefficient) >= cell_.extents[k],
-          "a coefficient that others cancel");
+  require(!(coefficient == S(0)), "a coefficient that others cancel");
+  if constexpr (std::same_as<S, Wide>) {
+    S common = 0;
+    for (const S& term : rest.terms) common = gcd(common, term);
+    require(!by && common > 0 && common / gcd(common, coefficient) >= cell_.extents[k],
+            "a coefficient that others cancel");
+  } else {
+    const S size = size_of(coefficient);
+    require(by.has_value() && is_shown(size - S(1)) && is_shown(*by - S(1) - size * (cell_.extents[k] - S(1))),
+            "a coefficient that others cancel");
+    for (const S& term : rest.terms) require(term == share(term, *by) * *by, "a coefficient that others cancel");
+  }
   known_[k] = true;
 }
 
@@ -129,7 +148,7 @@ S reach(const Cell<S>& cell, const std::vector<Line<S>>& rows) {
       if (row.terms[k] == S(0)) continue;
       require(!used[k] && !cell.is_bound(k), "an atom of two coordinates, or one that is not free");
       used[k] = true;
-      steps.emplace_back(row.terms[k] < S(0) ? S(0) - row.terms[k] : row.terms[k], cell.extents[k]);
+      steps.emplace_back(size_of(row.terms[k]), cell.extents[k]);
     }
     charge(row.terms.size() + 1), charge_sorting(steps.size());
     std::ranges::sort(steps);
@@ -147,5 +166,8 @@ template class Difference<Wide>;
 template Wide reach(const Cell<Wide>&, const std::vector<Line<Wide>>&);
 template std::vector<bool> unused(const Cell<Wide>&, const std::vector<Line<Wide>>&);
 template Wide count(const Cell<Wide>&, const Difference<Wide>&, const std::vector<bool>&);
+template class Difference<Polynomial>;
+template std::vector<bool> unused(const Cell<Polynomial>&, const std::vector<Line<Polynomial>>&);
+template Polynomial count(const Cell<Polynomial>&, const Difference<Polynomial>&, const std::vector<bool>&);
 
 }  // namespace vl::kernel

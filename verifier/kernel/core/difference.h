@@ -25,8 +25,9 @@ class Difference {
   void large(std::size_t row, std::size_t k, const std::optional<Span>& span);
   /// Where a row's values lie, constant and all, if its box is too wide.
   void range(std::size_t row, const Span& span);
-  /// The greatest common divisor of the others that are not known keeps c_k·d_k from being cancelled.
-  void mod(std::size_t row, std::size_t k);
+  /// A divisor of the others that are not known keeps c_k·d_k from being cancelled: the greatest that they have in
+  /// common, or one that is named and exceeds |c_k·d_k|.
+  void mod(std::size_t row, std::size_t k, const std::optional<S>& by = {});
   /// All atoms of a record are known: σ is injective, a quotient and its rest make the value; so its inner line is one
   /// more row.
   void open(std::size_t record);
@@ -59,10 +60,5 @@ template <class S>
 /// Example: 3·a + 2·b with a < 2, b < 3 reaches 0 … 7 without 1: 2 > 1, so it is rejected.
 template <class S>
 [[nodiscard]] S reach(const Cell<S>& cell, const std::vector<Line<S>>& rows);
-
-extern template class Difference<Wide>;
-extern template Wide reach(const Cell<Wide>&, const std::vector<Line<Wide>>&);
-extern template std::vector<bool> unused(const Cell<Wide>&, const std::vector<Line<Wide>>&);
-extern template Wide count(const Cell<Wide>&, const Difference<Wide>&, const std::vector<bool>&);
 
 }  // namespace vl::kernel

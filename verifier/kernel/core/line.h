@@ -39,7 +39,11 @@ struct Line {
   bool operator==(const Line& other) const { return plus(other, -1).is_zero(); }
 
   /// What it takes where it is kept.
-  [[nodiscard]] std::size_t bytes() const { return sizeof(Line) + terms.size() * sizeof(S); }
+  [[nodiscard]] std::size_t bytes() const {
+    std::size_t out = sizeof(Line) + bytes_of(constant);
+    for (const S& term : terms) out += bytes_of(term);
+    return out;
+  }
 
   /// Atom k becomes times·a_k + other: what blocks, cuts and shifts do to every line.
   void substitute(std::size_t k, const S& times, const Line& other) {

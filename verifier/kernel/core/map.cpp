@@ -2,7 +2,8 @@
 
 namespace vl::kernel {
 
-Wide Stage::swizzled(Wide x) const {
+template <class S>
+Wide BasicStage<S>::swizzled(Wide x) const {
   require(x >= 0, "a swizzle of a negative number");
   const auto low = static_cast<unsigned long long>((x % (1LL << 62)).narrow());  // no bit of the fields lies above
   const unsigned long long mask = (1ULL << bits) - 1;
@@ -12,25 +13,29 @@ Wide Stage::swizzled(Wide x) const {
   return x - static_cast<long long>(low) + static_cast<long long>(out);
 }
 
-bool Stage::same_swizzle(const Stage& other) const {
+template <class S>
+bool BasicStage<S>::same_swizzle(const BasicStage& other) const {
   return base == other.base && bits == other.bits && shift == other.shift && up == other.up;
 }
 
-Wide Space::volume() const {
-  Wide out = 1;
-  for (const Wide& extent : extents) out = out * extent;
+template <class S>
+S BasicSpace<S>::volume() const {
+  S out = 1;
+  for (const S& extent : extents) out = out * extent;
   return out;
 }
 
-bool Space::contains(const Point& point) const {
+template <class S>
+bool BasicSpace<S>::contains(const Point& point) const requires std::same_as<S, Wide> {
   for (std::size_t i = 0; i < rank(); ++i)
     if (point[i] < 0 || point[i] >= extents[i]) return false;
   return true;
 }
 
-Row Space::number() const {
-  Row out;
-  Wide weight = 1;
+template <class S>
+BasicRow<S> BasicSpace<S>::number() const {
+  BasicRow<S> out;
+  S weight = 1;
   for (std::size_t i = rank(); i-- > 0; weight = weight * extents[i]) out.terms.emplace_back(i, weight);
   return out;
 }
@@ -40,5 +45,14 @@ Point evaluate(const Map& map, Point point) {
   Concrete numbers;
   return run(map.stages, std::move(point), numbers);
 }
+
+template Wide Stage::swizzled(Wide x) const;
+template bool Stage::same_swizzle(const Stage& other) const;
+template Wide Space::volume() const;
+template bool Space::contains(const Point& point) const;
+template Row Space::number() const;
+template bool BasicStage<Polynomial>::same_swizzle(const BasicStage& other) const;
+template Polynomial BasicSpace<Polynomial>::volume() const;
+template BasicRow<Polynomial> BasicSpace<Polynomial>::number() const;
 
 }  // namespace vl::kernel

@@ -9,47 +9,58 @@
 #include <utility>
 #include <vector>
 
+#include "verifier/kernel/core/polynomial.h"
 #include "verifier/kernel/core/work.h"
 
 namespace vl::kernel {
 
 using Point = std::vector<Wide>;
 
-struct Row {
-  Wide constant;
-  std::vector<std::pair<std::size_t, Wide>> terms;  // input, coefficient
+// S: the scalar, Wide, or Polynomial in the sizes of a layout for all of them.
+template <class S>
+struct BasicRow {
+  S constant;
+  std::vector<std::pair<std::size_t, S>> terms;  // input, coefficient
 };
 
-struct Stage {
+template <class S>
+struct BasicStage {
   enum class Kind { Affine, Split, Swizzle };
   Kind kind = Kind::Affine;
-  std::vector<Row> rows;              // of Affine
+  std::vector<BasicRow<S>> rows;      // of Affine
   std::size_t input = 0;              // of Split and Swizzle
-  std::vector<Wide> weights;          // of Split: positive, not ascending, the last 1
+  std::vector<S> weights;             // of Split: positive, not ascending, the last 1
   int base = 0, bits = 0, shift = 1;  // of Swizzle: not negative, base + bits + shift <= 62, shift >= 1
   bool up = false;
 
   [[nodiscard]] Wide swizzled(Wide x) const;  // rejects x < 0
-  [[nodiscard]] bool same_swizzle(const Stage& other) const;
+  [[nodiscard]] bool same_swizzle(const BasicStage& other) const;
 };
 
-struct Space {
+template <class S>
+struct BasicSpace {
   std::vector<std::string> names;
-  std::vector<Wide> extents;  // not negative
+  std::vector<S> extents;  // not negative
 
   [[nodiscard]] std::size_t rank() const { return extents.size(); }
-  [[nodiscard]] Wide volume() const;
-  [[nodiscard]] bool contains(const Point& point) const;
+  [[nodiscard]] S volume() const;
+  [[nodiscard]] bool contains(const Point& point) const requires std::same_as<S, Wide>;
   /// The row-major number of a point.
-  [[nodiscard]] Row number() const;
+  [[nodiscard]] BasicRow<S> number() const;
 };
 
-struct Map {
-  Space domain;
-  std::vector<Stage> stages;
+template <class S>
+struct BasicMap {
+  BasicSpace<S> domain;
+  std::vector<BasicStage<S>> stages;
   std::size_t outputs = 0;
   long long size = 0;  // of its text: what one evaluation costs
 };
+
+using Row = BasicRow<Wide>;
+using Stage = BasicStage<Wide>;
+using Space = BasicSpace<Wide>;
+using Map = BasicMap<Wide>;
 
 /// Makes the values those after all stages; `spare` is memory. Domain: Value sum(Row, values), pair{quotient, rest}
 /// divide(Value, Wide), Value swizzle(Value, Stage).

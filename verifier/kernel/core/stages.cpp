@@ -36,11 +36,10 @@ struct Carrier {
     charge(2 * line.terms.size() + 1);
     Line<S> quotient{0, std::vector<S>(line.terms.size(), S(0))}, rest = line;
     for (std::size_t k = 0; k < line.terms.size(); ++k) {
-      if (!(line.terms[k] % weight == S(0))) continue;
-      quotient.terms[k] = line.terms[k] / weight;
-      rest.terms[k] = 0;
+      quotient.terms[k] = share(line.terms[k], weight);
+      rest.terms[k] = line.terms[k] - quotient.terms[k] * weight;
     }
-    quotient.constant = note != nullptr && note->quotient ? *note->quotient : cell.low(rest) / weight;
+    quotient.constant = note != nullptr && note->quotient ? *note->quotient : floor_of(cell.low(rest), weight);
     rest.constant = rest.constant - quotient.constant * weight;
     const Note<S> none, &by = note != nullptr ? *note : none;
     const bool shown =
@@ -67,11 +66,35 @@ struct Carrier {
     return {least, most};
   }
 
-  Line<S> swizzle(const Line<S>& line, const Stage& by) {
+  Line<S> swizzle(const Line<S>& line, const BasicStage<S>& by) {
     const Note<S>* note = notes.take(stage, 0, false);
     require(cell.is_positive(line, note != nullptr ? note->below : Multiples<S>{}),
             "a swizzle of what may be negative");
     if (by.bits == 0) return line;
+    if constexpr (std::same_as<S, Wide>) return swizzle_number(line, by);
+    // Of names: σ takes whole blocks to themselves, so what is below their end stays there.
+    require(note != nullptr && note->extent, "a swizzle without an end");
+    const S block = 1LL << (by.base + by.bits + (by.up ? by.shift : 0));
+    require(*note->extent == share(*note->extent, block) * block &&
+                cell.is_positive(Line<S>{*note->extent - S(1), {}}.plus(line, -1), note->above),
+            "a swizzle whose blocks are not whole");
+    return swizzled(line, by, 0, *note->extent);
+  }
+
+  // A value of its own; twice the same swizzle of the same line is the same one.
+  Line<S> swizzled(const Line<S>& line, const BasicStage<S>& by, const S& from, const S& extent) {
+    const auto value_of = [&](const Record<S>& one) { return Line<S>{one.from, {}}.plus(cell.value(one.atom)); };
+    for (const Record<S>& one : cell.records) {
+      if (one.divides() || !one.swizzle.same_swizzle(by)) continue;
+      if (one.inner == line) return value_of(one);
+      if (value_of(one) == line && by.shift >= by.bits) return one.inner;  // an involution
+    }
+    require(cell.records.size() < kMostRecords, "too many values without a form");
+    cell.record({line, 0, from, 0, by}, {extent});
+    return value_of(cell.records.back());
+  }
+
+  Line<S> swizzle_number(const Line<S>& line, const Stage& by) {
     const Wide low = cell.low(line), high = cell.high(line), unit = Wide(1LL << by.base);
     const Wide end = Wide(1LL << (by.base + by.bits + by.shift));
     Line<S> moved = line;  // what is added depends on the bits [base, end) alone
@@ -80,16 +103,8 @@ struct Carrier {
     const Wide at = cell.low(moved), part = at % end;
     if (at / unit == cell.high(moved) / unit) return line.plus(Line<S>{by.swizzled(part) - part, {}});
     require(low >= 0, "a swizzle of what may be negative");
-    for (const Record<S>& one : cell.records) {
-      if (one.divides() || !one.swizzle.same_swizzle(by)) continue;
-      Line<S> swizzled = Line<S>{one.from, {}}.plus(cell.value(one.atom));
-      if (one.inner == line) return swizzled;
-      if (swizzled == line && by.shift >= by.bits) return one.inner;  // an involution
-    }
-    require(cell.records.size() < kMostRecords, "too many values without a form");
     const auto [least, most] = image(low, high, by);
-    const std::size_t atom = cell.record({line, 0, least, 0, by}, {most - least + 1});
-    return Line<S>{least, {}}.plus(cell.value(atom));
+    return swizzled(line, by, least, most - least + 1);
   }
 };
 
@@ -99,7 +114,7 @@ class Coordinates {
  public:
   Coordinates(Cell<S>& cell, Notes<S>& notes) : carrier_{cell, notes, kCoordinates}, quotients_(cell.root().rank()) {}
 
-  Line<S> of(const Row& row) {
+  Line<S> of(const BasicRow<S>& row) {
     return carrier_.cell.of(row, [&](const Line<S>& number, const S& weight, std::size_t i) {
       if (!quotients_[i]) quotients_[i] = carrier_.divide(number, weight, i).first;
       return *quotients_[i];
@@ -114,34 +129,34 @@ class Coordinates {
 }  // namespace
 
 template <class S>
-Line<S> sum(const Row& row, const std::vector<Line<S>>& values) {
-  Line<S> out{S(row.constant), {}};
-  for (const auto& [input, coefficient] : row.terms) out.add(values[input], S(coefficient));
+Line<S> sum(const BasicRow<S>& row, const std::vector<Line<S>>& values) {
+  Line<S> out{row.constant, {}};
+  for (const auto& [input, coefficient] : row.terms) out.add(values[input], coefficient);
   return out;
 }
 
 template <class S>
-std::vector<Line<S>> carry(Cell<S>& cell, const std::vector<Stage>& stages, std::size_t first,
+std::vector<Line<S>> carry(Cell<S>& cell, const std::vector<BasicStage<S>>& stages, std::size_t first,
                            std::vector<Line<S>> values, Notes<S>& notes) {
   Carrier<S> carrier{cell, notes};
   for (carrier.stage = first; carrier.stage < stages.size(); ++carrier.stage) {
-    const Stage& stage = stages[carrier.stage];
-    if (stage.kind == Stage::Kind::Swizzle) {
+    const BasicStage<S>& stage = stages[carrier.stage];
+    if (stage.kind == BasicStage<S>::Kind::Swizzle) {
       values[stage.input] = carrier.swizzle(values[stage.input], stage);
       continue;
     }
     std::vector<Line<S>> made;
-    if (stage.kind == Stage::Kind::Affine)
-      for (const Row& row : stage.rows) {
+    if (stage.kind == BasicStage<S>::Kind::Affine)
+      for (const BasicRow<S>& row : stage.rows) {
         made.push_back(sum(row, values));
         hold(made.back().bytes());
         if (const Note<S>* note = notes.take(carrier.stage, made.size() - 1, true))
           made.back() = cell.with_equations(std::move(made.back()), note->below);
       }
-    for (std::size_t i = 0; i < values.size() && stage.kind == Stage::Kind::Split; ++i) {
+    for (std::size_t i = 0; i < values.size() && stage.kind == BasicStage<S>::Kind::Split; ++i) {
       if (i != stage.input) made.push_back(std::move(values[i]));
       for (std::size_t k = 0; i == stage.input && k < stage.weights.size(); ++k) {
-        auto [quotient, rest] = carrier.divide(std::move(values[i]), S(stage.weights[k]), k);
+        auto [quotient, rest] = carrier.divide(std::move(values[i]), stage.weights[k], k);
         hold(quotient.bytes());
         made.push_back(std::move(quotient));
         values[i] = std::move(rest);
@@ -153,12 +168,13 @@ std::vector<Line<S>> carry(Cell<S>& cell, const std::vector<Stage>& stages, std:
 }
 
 template <class S>
-std::vector<Line<S>> carry(Cell<S>& cell, const Map& map, const std::vector<std::size_t>& inputs, Notes<S>& notes) {
-  const bool starts = !map.stages.empty() && map.stages[0].kind == Stage::Kind::Affine;
+std::vector<Line<S>> carry(Cell<S>& cell, const BasicMap<S>& map, const std::vector<std::size_t>& inputs,
+                           Notes<S>& notes) {
+  const bool starts = !map.stages.empty() && map.stages[0].kind == BasicStage<S>::Kind::Affine;
   Coordinates<S> coordinates(cell, notes);
   std::vector<Line<S>> values;
   for (std::size_t j = 0; j < (starts ? map.stages[0].rows.size() : inputs.size()); ++j) {
-    Row row = starts ? map.stages[0].rows[j] : Row{0, {{j, 1}}};
+    BasicRow<S> row = starts ? map.stages[0].rows[j] : BasicRow<S>{0, {{j, 1}}};
     for (auto& [input, coefficient] : row.terms) input = inputs[input];
     values.push_back(coordinates.of(row));
     hold(values.back().bytes());
@@ -169,7 +185,7 @@ std::vector<Line<S>> carry(Cell<S>& cell, const Map& map, const std::vector<std:
 }
 
 template <class S>
-Line<S> carry(Cell<S>& cell, const Row& row, Notes<S>& notes) {
+Line<S> carry(Cell<S>& cell, const BasicRow<S>& row, Notes<S>& notes) {
   return Coordinates<S>(cell, notes).of(row);
 }
 
@@ -178,5 +194,11 @@ template Line<Wide> sum(const Row&, const std::vector<Line<Wide>>&);
 template std::vector<Line<Wide>> carry(Cell<Wide>&, const Map&, const std::vector<std::size_t>&, Notes<Wide>&);
 template std::vector<Line<Wide>> carry(Cell<Wide>&, const std::vector<Stage>&, std::size_t, std::vector<Line<Wide>>,
                                        Notes<Wide>&);
+template Line<Polynomial> carry(Cell<Polynomial>&, const BasicRow<Polynomial>&, Notes<Polynomial>&);
+template Line<Polynomial> sum(const BasicRow<Polynomial>&, const std::vector<Line<Polynomial>>&);
+template std::vector<Line<Polynomial>> carry(Cell<Polynomial>&, const BasicMap<Polynomial>&,
+                                             const std::vector<std::size_t>&, Notes<Polynomial>&);
+template std::vector<Line<Polynomial>> carry(Cell<Polynomial>&, const std::vector<BasicStage<Polynomial>>&, std::size_t,
+                                             std::vector<Line<Polynomial>>, Notes<Polynomial>&);
 
 }  // namespace vl::kernel

@@ -55,23 +55,17 @@ struct NoForm : Rejected {
 /// The values of a map's inputs, the coordinates `inputs` of the root, carried through all stages. A first stage that
 /// is affine needs no coordinate alone.
 template <class S>
-[[nodiscard]] std::vector<Line<S>> carry(Cell<S>& cell, const Map& map, const std::vector<std::size_t>& inputs,
+[[nodiscard]] std::vector<Line<S>> carry(Cell<S>& cell, const BasicMap<S>& map, const std::vector<std::size_t>& inputs,
                                          Notes<S>& notes);
 /// A row over the root's coordinates.
 template <class S>
-[[nodiscard]] Line<S> carry(Cell<S>& cell, const Row& row, Notes<S>& notes);
+[[nodiscard]] Line<S> carry(Cell<S>& cell, const BasicRow<S>& row, Notes<S>& notes);
 /// A row over values.
 template <class S>
-[[nodiscard]] Line<S> sum(const Row& row, const std::vector<Line<S>>& values);
+[[nodiscard]] Line<S> sum(const BasicRow<S>& row, const std::vector<Line<S>>& values);
 /// The same from values on.
 template <class S>
-[[nodiscard]] std::vector<Line<S>> carry(Cell<S>& cell, const std::vector<Stage>& stages, std::size_t first,
+[[nodiscard]] std::vector<Line<S>> carry(Cell<S>& cell, const std::vector<BasicStage<S>>& stages, std::size_t first,
                                          std::vector<Line<S>> values, Notes<S>& notes);
-
-extern template Line<Wide> carry(Cell<Wide>&, const Row&, Notes<Wide>&);
-extern template Line<Wide> sum(const Row&, const std::vector<Line<Wide>>&);
-extern template std::vector<Line<Wide>> carry(Cell<Wide>&, const Map&, const std::vector<std::size_t>&, Notes<Wide>&);
-extern template std::vector<Line<Wide>> carry(Cell<Wide>&, const std::vector<Stage>&, std::size_t,
-                                              std::vector<Line<Wide>>, Notes<Wide>&);
 
 }  // namespace vl::kernel

@@ -8,11 +8,15 @@
 
 namespace vl::kernel {
 
-struct Step {
+template <class S>
+struct BasicStep {
   std::string name;
-  std::vector<Wide> numbers = {};
-  std::vector<Note<Wide>> notes = {};
+  std::vector<S> numbers = {};
+  std::vector<Note<S>> notes = {};
 };
-using Steps = std::vector<Step>;
+template <class S>
+using StepsOf = std::vector<BasicStep<S>>;
+using Step = BasicStep<Wide>;
+using Steps = StepsOf<Wide>;
 
 }  // namespace vl::kernel

@@ -55,6 +55,18 @@ class Wide {
   __int128 value_;
 };
 
+// What cells ask of a scalar. Whether it is >= 0; of names, at all sizes, by its coefficients.
+inline bool is_shown(const Wide& not_negative) { return not_negative >= 0; }
+// Terms, all below 0, that leave it >= 0 when they are taken away.
+inline Wide below_zero(const Wide& value) { return value < 0 ? value : Wide(0); }
+// What is tried for the quotient of a coefficient: what is left by it has to be shown.
+inline Wide share(const Wide& value, const Wide& weight) { return value % weight == 0 ? value / weight : Wide(0); }
+// The same of a constant.
+inline Wide floor_of(const Wide& value, const Wide& weight) { return value / weight; }
+inline Wide number_of(const Wide& value) { return value; }
+/// What it takes where it is kept.
+inline std::size_t bytes_of(const Wide& value) { return sizeof(value); }
+
 inline Wide gcd(Wide a, Wide b) {
   a = a.abs(), b = b.abs();
   while (b != 0) a = a % b, std::swap(a, b);

@@ -1,11 +1,11 @@
-#include "verifier/checker/polynomial.h"
+#include "verifier/kernel/core/polynomial.h"
 
 #include <algorithm>
 #include <functional>
 
-#include "verifier/checker/kernel.h"
+#include "verifier/kernel/core/work.h"
 
-namespace vl::checker {
+namespace vl::kernel {
 namespace {
 
 constexpr std::size_t kWorkOfTerm = 8;  // its powers are compared with those of others
@@ -150,6 +150,19 @@ std::pair<Polynomial, Polynomial> Polynomial::divided(const Polynomial& by) cons
   return {quotient, left};
 }
 
+Polynomial below_zero(const Polynomial& value) {
+  std::vector<Polynomial::Term> out;
+  for (const Polynomial::Term& term : value.terms())
+    if (term.coefficient < 0) out.push_back(term);
+  return Polynomial::of(std::move(out));
+}
+
+Wide number_of(const Polynomial& value) {
+  const auto number = value.number();
+  require(number.has_value(), "a name where a number is needed");
+  return *number;
+}
+
 std::pair<Polynomial, Polynomial> Polynomial::split(Wide by) const {
   Polynomial quotient = *this, rest = *this;
   for (Term& term : quotient.terms_) term.coefficient = term.coefficient / by;
@@ -157,4 +170,4 @@ std::pair<Polynomial, Polynomial> Polynomial::split(Wide by) const {
   return {of(std::move(quotient.terms_)), of(std::move(rest.terms_))};
 }
 
-}  // namespace vl::checker
+}  // namespace vl::kernel

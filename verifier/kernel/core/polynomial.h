@@ -1,5 +1,5 @@
-// Polynomial: integer polynomials in variables v0, v1, …, all of which are >= 0. Sizes, strides and weights of a rule
-// (sizes.h) are polynomials.
+// Polynomial: integer polynomials in variables v0, v1, …, all of which are >= 0. Sizes, strides and weights of a layout
+// for all sizes are polynomials.
 //
 // One form: terms by descending powers, none with the coefficient 0, so equal polynomials are equal lists. What has a
 // power above 255, a variable above kVariables, more than kTerms terms or a coefficient beyond 128 bits is rejected.
@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "verifier/checker/kernel.h"
+#include "verifier/kernel/core/wide.h"
 
-namespace vl::checker {
+namespace vl::kernel {
 
 class Polynomial {
  public:
@@ -67,4 +67,19 @@ class Polynomial {
   std::vector<Term> terms_;
 };
 
-}  // namespace vl::checker
+// As of numbers (wide.h).
+[[nodiscard]] inline bool is_shown(const Polynomial& not_negative) { return not_negative.not_negative(); }
+[[nodiscard]] Polynomial below_zero(const Polynomial& value);
+[[nodiscard]] inline Polynomial share(const Polynomial& value, const Polynomial& weight) {
+  return value.divided(weight).first;
+}
+[[nodiscard]] inline Polynomial floor_of(const Polynomial& value, const Polynomial& weight) {
+  return share(value, weight);
+}
+[[nodiscard]] inline std::size_t bytes_of(const Polynomial& value) {
+  return sizeof(value) + value.terms().size() * sizeof(Polynomial::Term);
+}
+/// Rejects one with names.
+[[nodiscard]] Wide number_of(const Polynomial& value);
+
+}  // namespace vl::kernel
