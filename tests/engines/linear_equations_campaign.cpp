@@ -49,7 +49,7 @@ bool accepted(const LinearSystem& system, const Json& proof) try {
   }
   b.physical = a.physical, a.map.outputs = b.map.outputs = system.rows.size();
   kernel::Steps steps{{"run", {0}}, {"run", {1}}};
-  for (const Json& step : proof) steps.push_back(kernel::read_step(step));
+  for (const Json& step : proof) steps.push_back(kernel::read_step<kernel::Wide>(step));
   kernel::Goals(a, &b).disjoint(0, steps);
   return true;
 } catch (const kernel::Rejected&) {

@@ -16,7 +16,7 @@ using checker::LayoutText;
 
 Steps steps_of(const std::string& text) {
   Steps out;
-  for (const nlohmann::json& one : nlohmann::json::parse(text)) out.push_back(read_step(one));
+  for (const nlohmann::json& one : nlohmann::json::parse(text)) out.push_back(read_step<Wide>(one));
   return out;
 }
 
@@ -302,7 +302,7 @@ TEST(KernelGoals, StepsAreWrittenAsTheyAreRead) {
        {R"(["block",2,64])", R"(["run",0,[1,0,[[0,1]]],[-1,2,3,[[0,1]],[[1,2]]],[1,1,"div",0,4],[2,0,"use",[[3,-1]]]])",
         R"(["large",0,1,-3,7,[0,0,[],[[2,5]]]])", R"(["in"])"}) {
     const nlohmann::json step = nlohmann::json::parse(text);
-    EXPECT_EQ(write_step(read_step(step)), step) << text;
+    EXPECT_EQ(write_step(read_step<Wide>(step)), step) << text;
   }
 }
 
@@ -312,7 +312,7 @@ TEST(KernelGoals, StepsThatAreNoneAreRefused) {
         R"(["run",[0,0,"use"]])", R"(["run",[0,0],1])", R"(["run",1.5])", R"(["run",18446744073709551615])",
         R"(["run",[0,-1]])", R"(["run",[-2,0]])", R"(["run",[0,0,[[0]]]])", R"(["run",[0,0,[],[],[]]])",
         R"(["run",null])", R"(["run",[0,0,[[-1,1]]]])", R"(["run",[9999999,0]])"})
-    EXPECT_THROW(static_cast<void>(read_step(nlohmann::json::parse(text))), Rejected) << text;
+    EXPECT_THROW(static_cast<void>(read_step<Wide>(nlohmann::json::parse(text))), Rejected) << text;
 }
 
 }  // namespace kernel_goals_test

@@ -13,7 +13,7 @@ namespace kernel_moves_test {
 
 Steps steps_of(const std::string& text) {
   Steps out;
-  for (const nlohmann::json& one : nlohmann::json::parse(text)) out.push_back(read_step(one));
+  for (const nlohmann::json& one : nlohmann::json::parse(text)) out.push_back(read_step<Wide>(one));
   return out;
 }
 

@@ -65,8 +65,7 @@ inline std::optional<std::vector<checker::CaseStep>> found_steps(const checker::
             random_step(statement.rule->symbols.size() + 3, random);  // those of further steps, and some that are none
       } else {
         try {
-          checker::check_sizes(statement, sizes);
-          out.push_back({"holds"});
+          out.push_back(claims::holding(statement, sizes));
         } catch (const checker::Undecided& no) {
           step = no.step;
         }

@@ -56,7 +56,10 @@ class Reader {
     std::int64_t number = 0;
     value(json, number), out = number;
   }
-  static void value(const Json& json, kernel::Step& out) { out = kernel::read_step(json); }
+  template <class S>
+  static void value(const Json& json, kernel::BasicStep<S>& out) {
+    out = kernel::read_step<S>(json);
+  }
   static void value(const Json& json, std::map<std::string, std::string>& out) {
     require(json.is_object(), "arguments that are not an object");
     for (const auto& [name, item] : json.items()) value(item, out[name]);
@@ -121,7 +124,10 @@ struct Writer {
   }
 
   static Json value(const Wide& number) { return number.narrow(); }
-  static Json value(const kernel::Step& step) { return kernel::write_step(step); }
+  template <class S>
+  static Json value(const kernel::BasicStep<S>& step) {
+    return kernel::write_step(step);
+  }
   static Json value(const ExpressionText& said) {
     if (said.word.empty()) return said.number;
     if (said.parts.empty()) return said.word;
@@ -168,7 +174,10 @@ struct Fits {
         all && number >= std::numeric_limits<std::int64_t>::min() && number <= std::numeric_limits<std::int64_t>::max();
   }
   static void value(const ExpressionText&, bool&) {}  // its numbers have 64 bits
-  static void value(const kernel::Step& step, bool& all) { all = all && kernel::is_writable(step); }
+  template <class S>
+  static void value(const kernel::BasicStep<S>& step, bool& all) {
+    all = all && kernel::is_writable(step);
+  }
   template <class T>
   static void value(const std::optional<T>& field, bool& all) {
     if (field) value(*field, all);

@@ -53,6 +53,7 @@ struct CaseStep {
   std::optional<std::vector<Integers>> polynomial = {};
   std::optional<std::int64_t> variable = {}, by = {};
   std::optional<std::vector<Integers>> divisor = {};
+  std::optional<std::vector<kernel::StepsOf<Polynomial>>> goals = {};  // of "holds": what the kernel replays
 };
 /// The tree of steps, each before those of its branches; and sizes of which the rule is a layout.
 struct CasesProof {

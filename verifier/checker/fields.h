@@ -87,7 +87,7 @@ void fields(auto& io, Is<RuleNestText> auto& x) {
 }
 void fields(auto& io, Is<CaseStep> auto& x) {
   io("step", x.step), io("polynomial", x.polynomial), io("variable", x.variable), io("by", x.by);
-  io("divisor", x.divisor);
+  io("divisor", x.divisor), io("goals", x.goals);
 }
 void fields(auto& io, Is<CasesProof> auto& x) { io("sizes", x.sizes), io("steps", x.steps); }
 void fields(auto& io, Is<HeldText> auto& x) { io("elements", x.elements), io("blocks", x.blocks); }

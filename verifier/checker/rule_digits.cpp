@@ -246,15 +246,9 @@ void RadixForms::swizzle_keeps(const Polynomial& extent) const {
   const Wide block = 1LL << (swizzle_->up ? all : within), period = 1LL << all;
   if (extent.split(block).second.terms().empty()) return;
   require(all <= kMostBits, "a swizzle whose period is too long");
-  const Polynomial rest = extent.split(period).second;
-  const auto end = rest.number();
-  if (!end) {
-    const Polynomial::Term& term = rest.terms().front();
-    const auto v = std::ranges::find_if(term.powers, [](std::uint8_t power) { return power > 0; });
-    throw Undecided({"residue", {}, v - term.powers.begin(), (period / gcd(term.coefficient, period)).narrow()});
-  }
-  for (Wide x = *end - *end % block; x < *end; x += 1)
-    require(swizzle_->swizzled(x) < *end, "a last block out of which the swizzle leads");
+  const Wide end = sizes_.rest(extent, period);
+  for (Wide x = end - end % block; x < end; x += 1)
+    require(swizzle_->swizzled(x) < end, "a last block out of which the swizzle leads");
 }
 
 TensorDims dims_of(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical) {

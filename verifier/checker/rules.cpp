@@ -8,34 +8,67 @@
 #include "verifier/checker/rule_accesses.h"
 #include "verifier/checker/rule_digits.h"
 #include "verifier/checker/rule_equal.h"
+#include "verifier/checker/rule_layout.h"
 #include "verifier/checker/rule_nests.h"
 #include "verifier/checker/rule_occupied.h"
 #include "verifier/checker/rule_row_starts.h"
+#include "verifier/kernel/claims/goals.h"
 
 namespace vl::checker {
 namespace {
 
-template <class Digits>
-void show(const std::string& claim, const RuleText& rule, const SizeSet& sizes, const Polynomial& points,
-          const Digits& digits) {
-  constexpr bool kDecodes = std::same_as<Digits, GreedySplit>;
-  // The digits, and no rest, make the number of an element that has a slot.
-  if (kDecodes && claim == "offset-identity") return;
-  if (claim == "injective") return digits.none_collide();
-  if constexpr (kDecodes) digits.all_land();
-  else digits.all_land(false);
-  if (claim == "in-bounds") return;
-  digits.none_collide();
-  if (claim == "padding") return;
-  if (claim == "onto" || claim == "occupied")
-    return sizes.needs(points - slots_of(rule, sizes), "fewer elements than slots");
-  require(claim == "bijective", "a claim that is not known of rules");
-  if constexpr (!kDecodes) {  // else the digits of the number, by the strides, are the element
-    if (!rule.named || rule.numbers) return;
-    digits.all_land(true);
-    sizes.needs(points - digits.filled_slots(), "a slot to be filled that holds nothing");
+// What is shown of a rule's layout at the sizes of one leaf.
+class Leaf {
+ public:
+  Leaf(const RuleText& rule, const SizeSet& sizes, const RuleExtents& extents, const StepsForLeaf& steps)
+      : rule_(rule),
+        sizes_(sizes),
+        steps_(steps),
+        layout_(layout_at(rule, sizes, extents.logical, extents.replicas)),
+        given_(sizes.given()) {
+    for (const Polynomial& extent : layout_.map.domain.extents)  // each is at least 1, and need not be so by its form
+      if (!kernel::is_shown(extent - 1)) given_.push_back(extent - 1);
   }
-}
+
+  void in(const kernel::BasicSpace<Polynomial>& box) const { goals().in(box, steps_of(LeafGoal::Kind::In, box)); }
+  void in_bounds() const { in(layout_.physical); }
+  void injective() const { goals().apart(false, steps_of(LeafGoal::Kind::Apart, layout_.physical)); }
+  // Every point has a slot, and no two have one.
+  void one_to_one() const {
+    const Polynomial slots = goals().occupied(steps_of(LeafGoal::Kind::Occupied, layout_.physical));
+    require(are_equal(slots, layout_.map.domain.volume(), sizes_), "an element without a slot of its own");
+  }
+  void show(const std::string& claim) const {
+    // The digits, and no rest, make the number of an element that has a slot.
+    if (claim == "offset-identity") return static_cast<void>(GreedySplit(rule_, sizes_, layout_.elements().extents));
+    if (claim == "injective") return injective();
+    if (claim == "in-bounds") return in_bounds();
+    one_to_one();
+    const Polynomial points = layout_.map.domain.volume();
+    if (claim == "onto" || claim == "occupied")
+      return sizes_.needs(points - slots_of(rule_, sizes_), "fewer elements than slots");
+    if (claim == "padding") return;
+    require(claim == "bijective", "a claim that is not known of rules");
+    if (!layout_.filled) return;
+    in(*layout_.filled);
+    sizes_.needs(points - layout_.filled->volume(), "a slot to be filled that holds nothing");
+  }
+
+ private:
+  [[nodiscard]] kernel::BasicGoals<Polynomial> goals() const {
+    return kernel::BasicGoals<Polynomial>(layout_, nullptr, given_);
+  }
+  [[nodiscard]] kernel::StepsOf<Polynomial> steps_of(LeafGoal::Kind kind,
+                                                     const kernel::BasicSpace<Polynomial>& box) const {
+    return steps_({kind, rule_, sizes_, layout_, box, given_});
+  }
+
+  const RuleText& rule_;
+  const SizeSet& sizes_;
+  const StepsForLeaf& steps_;
+  kernel::BasicLayout<Polynomial> layout_;
+  std::vector<Polynomial> given_;
+};
 
 // A place has one coordinate in each dimension.
 void check_places(const RuleText& rule) {
@@ -150,7 +183,7 @@ void check_memory(const Statement& statement, const SizeSet& sizes) {
 
 // The slots of one kind of padding: those of each box that no place of the next smaller one takes. Where a law does not
 // hold, or there is no element, padding is of no kind.
-void check_kind(const Statement& statement, const SizeSet& sizes) {
+void check_kind(const Statement& statement, const SizeSet& sizes, const StepsForLeaf& steps) {
   require(statement.value_expression.has_value(), "padding without a number");
   check_laws(*statement.rule, sizes);
   Polynomial padding;
@@ -160,7 +193,7 @@ void check_kind(const Statement& statement, const SizeSet& sizes) {
     if (!extents) return;
     require(extents->any && !rule->decodes, "boxes of another kind");
     const Polynomial points = product(extents->logical) * product(extents->replicas);
-    show("padding", *rule, sizes, points, RadixForms(*rule, sizes, extents->logical, extents->replicas, false));
+    Leaf(*rule, sizes, *extents, steps).show("padding");
     padding = padding + slots_of(*rule, sizes) - points;
   }
   require(padding == sizes.value(*statement.value_expression), "another number of slots");
@@ -175,7 +208,7 @@ void check_bytes(const Statement& statement, const SizeSet& sizes) {
   sizes.needs(Polynomial(7) - over, "more bytes than the box has");
 }
 
-void check_any_sizes(const Statement& statement, const SizeSet& sizes) {
+void check_any_sizes(const Statement& statement, const SizeSet& sizes, const StepsForLeaf& steps) {
   const std::string& claim = statement.claim;
   const RuleText& rule = *statement.rule;
   const auto& value = statement.value_expression;
@@ -184,7 +217,7 @@ void check_any_sizes(const Statement& statement, const SizeSet& sizes) {
   if (!extents) return;
   if (claim == "well-formed") return check_laws(rule, sizes);
   if (claim == "remap") return check_way_back(rule, sizes);
-  if (claim == "padding-kind") return check_kind(statement, sizes);
+  if (claim == "padding-kind") return check_kind(statement, sizes, steps);
   if (claim == "bytes") return check_bytes(statement, sizes);
   if (claim == "fits") return check_memory(statement, sizes);
   if (statement.access) return check_rule_access(statement, sizes, extents->logical);
@@ -200,17 +233,14 @@ void check_any_sizes(const Statement& statement, const SizeSet& sizes) {
   if (claim == "mask-exact") return check_every_number(rule, sizes, extents->logical);
   if (claim == "row-aligned") return check_rule_row_starts(statement, sizes, *extents);
   if (claim == "offset-identity" && rule.numbers) return check_digits_are_coordinates(rule, sizes);
-  if (rule.decodes) show(claim, rule, sizes, points, GreedySplit(rule, sizes, extents->logical));
-  else
-    show(claim, rule, sizes, points,
-         RadixForms(rule, sizes, extents->logical, extents->replicas, claim == "injective"));
+  Leaf(rule, sizes, *extents, steps).show(claim);
 }
 
 }  // namespace
 
-void check_sizes(const Statement& statement, const SizeSet& sizes) {
+void check_sizes(const Statement& statement, const SizeSet& sizes, const StepsForLeaf& steps) {
   try {
-    check_any_sizes(statement, sizes);
+    check_any_sizes(statement, sizes, steps);
   } catch (const Undecided&) {
     throw;
   } catch (const Rejected&) {
@@ -278,9 +308,15 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
     release(sizes.bytes());
     if (step.step == "holds") {
       require(!step.polynomial && !step.variable && !step.by && !step.divisor, "a step of another kind");
-      check_sizes(asked, sizes);
+      std::size_t next = 0;
+      check_sizes(asked, sizes, [&](const LeafGoal&) {
+        require(step.goals && next < step.goals->size(), "a leaf that lacks steps");
+        return (*step.goals)[next++];
+      });
+      require(next == (step.goals ? step.goals->size() : 0), "steps that show nothing");
       continue;
     }
+    require(!step.goals, "a step of another kind");
     auto branches = sizes.branches(step);
     for (const SizeSet& branch : branches) hold(branch.bytes());
     std::ranges::move(branches.rbegin(), branches.rend(), std::back_inserter(open));

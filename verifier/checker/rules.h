@@ -42,6 +42,8 @@
 // elements that have a slot, so that a number's first digit is inside a place that is this digit.
 #pragma once
 
+#include <functional>
+
 #include "verifier/checker/certificate.h"
 #include "verifier/checker/sizes.h"
 
@@ -51,9 +53,22 @@ namespace vl::checker {
 /// from the statement, and the cases from the evidence.
 void check_for_all_sizes(const std::string& claim, Statement& statement, Evidence& evidence);
 
+/// What a leaf has to show of a rule's layout by steps that the kernel replays (kernel/claims/goals.h).
+struct LeafGoal {
+  enum class Kind { In, Apart, Occupied };
+  Kind kind;
+  const RuleText& rule;
+  const SizeSet& sizes;
+  const kernel::BasicLayout<Polynomial>& layout;
+  const kernel::BasicSpace<Polynomial>& box;  // of In
+  const std::vector<Polynomial>& given;       // what is >= 0 at the sizes of the leaf
+};
+/// Gives the steps of one goal after the other; may throw Undecided.
+using StepsForLeaf = std::function<kernel::StepsOf<Polynomial>(const LeafGoal&)>;
+
 /// One leaf: whether the sizes of a set have the claim of a statement about a rule, or about nests of it. Rejected if
 /// not, Undecided where a step is needed.
-void check_sizes(const Statement& statement, const SizeSet& sizes);
+void check_sizes(const Statement& statement, const SizeSet& sizes, const StepsForLeaf& steps);
 /// Whether the rule is a layout at such sizes, with an element if that is asked, as far as polynomials say it.
 void check_instance(const RuleText& rule, const Integers& sizes, bool with_element = true);
 

@@ -121,6 +121,13 @@ bool SizeSet::decides(const Polynomial& p) const {
   compare(p);
 }
 
+std::vector<Polynomial> SizeSet::given() const {
+  std::vector<Polynomial> out = facts_;
+  for (std::size_t v = 0; v < used_.size(); ++v)
+    if (used_[v] && most_[v]) out.push_back(Polynomial(*most_[v]) - Polynomial::variable(v));
+  return out;
+}
+
 void SizeSet::needs(const Polynomial& p, const char* why) const { require(decides(p), why); }
 
 Polynomial SizeSet::quotient(const Polynomial& p, const Polynomial& by) const {
@@ -169,6 +176,14 @@ Polynomial SizeSet::quotient(const Polynomial& p, const Polynomial& by) const {
     if (shows(Polynomial(*divisor - 1) - above)) return whole + often;
   }
   throw Rejected("a quotient that is no polynomial");
+}
+
+Wide SizeSet::rest(const Polynomial& p, const Wide& m) const {
+  const Polynomial left = p.split(m).second;
+  if (const auto number = left.number()) return *number;
+  const Polynomial::Term& term = left.terms().front();
+  const auto v = std::ranges::find_if(term.powers, [](std::uint8_t power) { return power > 0; });
+  throw Undecided({"residue", {}, v - term.powers.begin(), (m / gcd(term.coefficient, m)).narrow()});
 }
 
 // q·d + r with nearly d as the coefficient of a bounded variable v in r: (q + v)·d + r - d·v, and then as many d as r

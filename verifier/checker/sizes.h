@@ -53,7 +53,12 @@ class SizeSet {
   /// floor(p / by). Requires that by >= 1 can be shown.
   [[nodiscard]] Polynomial quotient(const Polynomial& p, const Polynomial& by) const;
 
+  /// p mod m, a number; else Undecided.
+  [[nodiscard]] Wide rest(const Polynomial& p, const Wide& m) const;
+
   [[nodiscard]] std::vector<SizeSet> branches(const CaseStep& step) const;
+  /// What is >= 0 at all of its sizes: facts, and what bounds its variables.
+  [[nodiscard]] std::vector<Polynomial> given() const;
   /// What its polynomials take in memory.
   [[nodiscard]] std::size_t bytes() const;
 

@@ -1,11 +1,13 @@
 #include "verifier/claims/proofs/certify_rules.h"
 
 #include <algorithm>
+#include <exception>
 
 #include "verifier/checker/check.h"
 #include "verifier/checker/rules.h"
 #include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/claims/proofs/evidence.h"
+#include "verifier/engines/cells/names.h"
 
 namespace vl::claims {
 namespace {
@@ -61,6 +63,55 @@ std::vector<RuleText::Condition> texts_for_rule(const std::vector<map::Condition
   return out;
 }
 
+template <class Ask>
+auto unless_open(Ask ask) {
+  try {
+    return ask();
+  } catch (const checker::Undecided&) {
+    throw engines::cells::Open{std::current_exception()};
+  }
+}
+
+// What the checker's set of sizes answers the search.
+class KnownSizes : public engines::cells::Sizes {
+ public:
+  KnownSizes(const checker::SizeSet& sizes, const std::vector<checker::Polynomial>& given)
+      : sizes_(sizes), given_(given) {}
+  [[nodiscard]] bool shows(const checker::Polynomial& p) const override { return sizes_.shows(p); }
+  [[nodiscard]] bool decides(const checker::Polynomial& p) const override {
+    return unless_open([&] { return sizes_.decides(p); });
+  }
+  [[nodiscard]] checker::Polynomial quotient(const checker::Polynomial& p,
+                                             const checker::Polynomial& by) const override {
+    return unless_open([&] { return sizes_.quotient(p, by); });
+  }
+  [[nodiscard]] checker::Wide rest(const checker::Polynomial& p, const checker::Wide& m) const override {
+    return unless_open([&] { return sizes_.rest(p, m); });
+  }
+  [[nodiscard]] std::vector<checker::Polynomial> given() const override { return given_; }
+
+ private:
+  const checker::SizeSet& sizes_;
+  const std::vector<checker::Polynomial>& given_;
+};
+
+// The steps of a leaf's goal. Rejected where none are found; Undecided where sizes have to be parted first.
+engines::cells::NamedSteps steps_for(const checker::LeafGoal& goal) {
+  using Kind = checker::LeafGoal::Kind;
+  using engines::cells::Goal;
+  const KnownSizes sizes(goal.sizes, goal.given);
+  const Goal kind = goal.kind == Kind::In ? Goal::In : goal.kind == Kind::Apart ? Goal::Apart : Goal::Count;
+  engines::cells::NamedTask task{kind, goal.layout, sizes, nullptr, &goal.box, {}};
+  for (const RuleText::Level& level : goal.rule.levels) task.ends.push_back(goal.sizes.value(level.extent));
+  try {
+    auto found = engines::cells::find(task);
+    checker::require(found.has_value(), "a goal without steps");
+    return std::move(*found);
+  } catch (const engines::cells::Open& open) {
+    std::rethrow_exception(open.step);
+  }
+}
+
 // Instead of a quotient by names that is a variable of its own: a size of which it is taken is divided, v = by·v' + r.
 // Both hold; the first has few cases, and the second one tells how two quotients by one name lie to each other.
 std::optional<CaseStep> divided(const CaseStep& quotient, const checker::SizeSet& sizes) {
@@ -87,8 +138,7 @@ std::optional<std::vector<CaseStep>> steps_of(const checker::Statement& statemen
     const checker::SizeSet sizes = std::move(open.back());
     open.pop_back();
     try {
-      checker::check_sizes(statement, sizes);
-      out.push_back({"holds"});
+      out.push_back(holding(statement, sizes));
     } catch (const checker::Undecided& no) {
       const auto other = divided(no.step, sizes);
       could_divide = could_divide || other;
@@ -109,6 +159,15 @@ std::optional<std::vector<CaseStep>> any_steps(const checker::Statement& stateme
 }
 
 }  // namespace
+
+CaseStep holding(const checker::Statement& statement, const checker::SizeSet& sizes) {
+  CaseStep out{"holds"};
+  checker::check_sizes(statement, sizes, [&](const checker::LeafGoal& goal) {
+    if (!out.goals) out.goals.emplace();
+    return out.goals->emplace_back(steps_for(goal));
+  });
+  return out;
+}
 
 RuleText text_of(const map::Rule& rule) {
   RuleText out;

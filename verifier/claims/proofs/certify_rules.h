@@ -6,6 +6,7 @@
 #include "encodings/map/rule.h"
 #include "encodings/use/family.h"
 #include "encodings/use/rule_nests.h"
+#include "verifier/checker/sizes.h"
 #include "verifier/claims/proofs/certify.h"
 #include "verifier/engines/banks.h"
 
@@ -36,6 +37,10 @@ namespace vl::claims {
 [[nodiscard]] std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& statement,
                                                                   std::span<const map::Sizes> instances,
                                                                   const Effort& effort = Effort::generous());
+
+/// The step that ends a case, with what the kernel replays there. Rejected where the claim is not shown; Undecided
+/// where sizes have to be parted first.
+[[nodiscard]] checker::CaseStep holding(const checker::Statement& statement, const checker::SizeSet& sizes);
 
 /// Whether the checker finds every size of the statement's rule to have the claim. Of no sizes at all, too.
 [[nodiscard]] bool holds_for_all_sizes(const checker::Statement& statement, const Effort& effort = Effort::generous());

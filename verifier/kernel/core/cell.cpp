@@ -15,7 +15,8 @@ bool at_least(const S& a, const S& b) {
 template <class S>
 Cell<S>::Cell(const BasicSpace<S>& root, std::vector<S> given) : root_(root), given_(std::move(given)) {
   for (std::size_t i = 0; i < root.rank(); ++i) {
-    require(at_least(root.extents[i], S(1)), "a box without a point");
+    const S most = root.extents[i] - S(1);
+    require(is_shown(most) || std::ranges::find(given_, most) != given_.end(), "a box without a point");
     const std::size_t a = atom(root.extents[i]);
     groups.push_back({i, 1, value(a), root.extents[i]});
   }
@@ -131,15 +132,16 @@ Cell<S> Cell<S>::cut(std::size_t a, const S& n) {
 
 template <class S>
 void Cell<S>::block(std::size_t a, const S& n, const std::optional<S>& q, const Multiples<S>& by) {
-  require(a < atoms() && at_least(n, S(1)), "a block of nothing");
+  require(a < atoms(), "a block of nothing");
   require(!is_recorded(a), "a block of a value without a form");
   static_cast<void>(group_of(a));
-  const S whole = extents[a], count = q ? *q : floor_of(whole + n - S(1), n);
-  require(is_positive(Line<S>{count * n - whole, {}}, by), "blocks that end too early");
+  const S whole = extents[a], count = q ? *q : blocks_of(whole, n);
+  require((is_shown(n) || is_shown(count)) && is_positive(Line<S>{count * n - whole, {}}, by),
+          "blocks of nothing, or that end too early");  // count·n >= 1: with one both are at least 1
   const std::size_t z = atom(n);
   extents[a] = count;
   substitute(a, count == S(1) ? S(0) : n, value(z));
-  if (count * n == whole) return;
+  if (!q && count * n == whole) return;
   Line<S> fact{whole - S(1), {}};
   fact.add(value(a), S(0) - n).add(value(z), S(-1));
   hold(fact.bytes());
@@ -213,10 +215,7 @@ template <class S>
 std::size_t Cell<S>::record(Record<S> made, const std::vector<S>& fresh) {
   hold(sizeof(Record<S>) + made.inner.terms.size() * sizeof(S));
   made.atom = extents.size();
-  for (const S& extent : fresh) {
-    require(at_least(extent, S(1)), "an atom without a value");
-    atom(extent);
-  }
+  for (const S& extent : fresh) atom(extent);
   records.push_back(std::move(made));
   return records.back().atom;
 }

@@ -50,14 +50,15 @@ struct Record {
 template <class S>
 class Cell {
  public:
-  /// One atom and one group a dimension. Requires: no extent is 0. `given`: what is >= 0 at all sizes that matter.
+  /// One atom and one group a dimension. Requires: no extent is 0. `given`: what is >= 0 at all sizes that matter;
+  /// where that is not plain, extent - 1 of each dimension is among it.
   explicit Cell(const BasicSpace<S>& root, std::vector<S> given = {});
 
   /// a < n stays, a = n + a' is the result. Requires 0 < n < extent: two parts of one range.
   [[nodiscard]] Cell cut(std::size_t a, const S& n);
-  /// a = n·y + z, y < q, z < n, n >= 1, n·q >= extent; where it is more, with the fact extent - 1 - n·y - z >= 0.
-  /// y is the atom a, z a new one. y = floor(a/n) and z = a mod n are the only such pair, and (y, z) ↦ a is a
-  /// bijection with [0, extent) under the fact. Where no q is named, of numbers: ceil(extent/n).
+  /// a = n·y + z, y < q, z < n, n >= 1, n·q >= extent, with the fact extent - 1 - n·y - z >= 0. y is the atom a, z a
+  /// new one. y = floor(a/n) and z = a mod n are the only such pair, and (y, z) ↦ a is a bijection with [0, extent)
+  /// under the fact. Where no q is named it is ceil(extent/n), and where that is extent/n there is no fact.
   void block(std::size_t a, const S& n, const std::optional<S>& q = {}, const Multiples<S>& by = {});
   /// a = b - k, b < extent + k, with the fact b - k >= 0; k >= 0. A bijection.
   void shift(std::size_t a, const S& k);
@@ -99,7 +100,7 @@ class Cell {
 
   /// a_k, or 0 where that is its only value: no line has a term without values, so equal lines are equal lists.
   [[nodiscard]] Line<S> value(std::size_t a) const;
-  /// New atoms, and the record that says what they are; the first of them.
+  /// New atoms, which have values, and the record that says what they are; the first of them.
   std::size_t record(Record<S> made, const std::vector<S>& extents);
 
   [[nodiscard]] const BasicSpace<S>& root() const { return root_; }

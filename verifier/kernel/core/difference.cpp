@@ -62,6 +62,7 @@ std::vector<std::pair<S, S>> Difference<S>::ranges(std::size_t n) const {
 template <class S>
 void Difference<S>::large(std::size_t row, std::size_t k, const std::optional<Span>& span) {
   const Line<S> rest = others(row, k);
+  if (known_[k]) return;  // of names too where it has one value at some sizes
   const S size = size_of(rows_[row].at(k));
   if (span) require_within(rest, *span);
   const S reach = span ? span->high - span->low : cell_.high(rest) - cell_.low(rest);
@@ -72,6 +73,7 @@ void Difference<S>::large(std::size_t row, std::size_t k, const std::optional<Sp
 template <class S>
 void Difference<S>::mod(std::size_t row, std::size_t k, const std::optional<S>& by) {
   const Line<S> rest = others(row, k);
+  if (known_[k]) return;
   const S coefficient = rows_[row].at(k);
   require(!(coefficient == S(0)), "a coefficient that others cancel");
   if constexpr (std::same_as<S, Wide>) {

@@ -51,6 +51,7 @@ template bool Stage::same_swizzle(const Stage& other) const;
 template Wide Space::volume() const;
 template bool Space::contains(const Point& point) const;
 template Row Space::number() const;
+template Wide BasicStage<Polynomial>::swizzled(Wide x) const;
 template bool BasicStage<Polynomial>::same_swizzle(const BasicStage& other) const;
 template Polynomial BasicSpace<Polynomial>::volume() const;
 template BasicRow<Polynomial> BasicSpace<Polynomial>::number() const;

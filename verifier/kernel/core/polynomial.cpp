@@ -1,7 +1,7 @@
 #include "verifier/kernel/core/polynomial.h"
 
 #include <algorithm>
-#include <functional>
+#include <cstring>
 
 #include "verifier/kernel/core/work.h"
 
@@ -9,6 +9,18 @@ namespace vl::kernel {
 namespace {
 
 constexpr std::size_t kWorkOfTerm = 8;  // its powers are compared with those of others
+
+// By powers, higher ones of lower variables first; eight variables at a time, since nearly all are 0.
+std::strong_ordering order_of(const Polynomial::Powers& a, const Polynomial::Powers& b) {
+  for (std::size_t v = 0; v < Polynomial::kVariables; v += 8) {
+    std::uint64_t one = 0, other = 0;
+    std::memcpy(&one, &a[v], 8), std::memcpy(&other, &b[v], 8);
+    if (one == other) continue;
+    while (a[v] == b[v]) ++v;
+    return b[v] <=> a[v];
+  }
+  return std::strong_ordering::equal;
+}
 
 // The product of two terms.
 Polynomial::Term times(const Polynomial::Term& a, const Polynomial::Term& b) {
@@ -35,7 +47,7 @@ Polynomial Polynomial::variable(std::size_t v) {
 
 Polynomial Polynomial::of(std::vector<Term> terms) {
   charge(kWorkOfTerm * (terms.size() + 1));  // one of no term is made, too
-  std::ranges::sort(terms, std::greater<>{}, &Term::powers);
+  std::ranges::sort(terms, [](const Term& a, const Term& b) { return order_of(a.powers, b.powers) < 0; });
   Polynomial out;
   for (const Term& term : terms) {
     if (!out.terms_.empty() && out.terms_.back().powers == term.powers)
@@ -101,18 +113,39 @@ Polynomial Polynomial::with(std::size_t v, const Polynomial& value) const {
   return of(std::move(out));
 }
 
-Polynomial operator+(const Polynomial& a, const Polynomial& b) {
-  std::vector<Polynomial::Term> out = a.terms_;
-  out.insert(out.end(), b.terms_.begin(), b.terms_.end());
-  return Polynomial::of(std::move(out));
+// Terms of both, in order; those of b have the factor.
+Polynomial Polynomial::merged(const Polynomial& a, const Polynomial& b, const Wide& factor) {
+  charge(kWorkOfTerm * (a.terms_.size() + b.terms_.size() + 1));
+  Polynomial out;
+  out.terms_.reserve(a.terms_.size() + b.terms_.size());
+  auto one = a.terms_.begin();
+  for (const Term& other : b.terms_) {
+    auto order = std::strong_ordering::greater;
+    while (one != a.terms_.end() && (order = order_of(one->powers, other.powers)) < 0) out.terms_.push_back(*one++);
+    const bool both = one != a.terms_.end() && order == 0;
+    const Wide sum = (both ? one->coefficient : Wide(0)) + other.coefficient * factor;
+    if (both) ++one;
+    if (sum != 0) out.terms_.push_back({other.powers, sum});
+  }
+  out.terms_.insert(out.terms_.end(), one, a.terms_.end());
+  require(out.terms_.size() <= kTerms, "a polynomial of too many terms");
+  return out;
 }
-Polynomial operator-(const Polynomial& a, const Polynomial& b) { return a + b * -1; }
+
+Polynomial operator+(const Polynomial& a, const Polynomial& b) { return Polynomial::merged(a, b, 1); }
+Polynomial operator-(const Polynomial& a, const Polynomial& b) { return Polynomial::merged(a, b, -1); }
 Polynomial operator*(const Polynomial& a, const Polynomial& b) {
   require(a.terms_.size() * b.terms_.size() <= 64 * Polynomial::kTerms, "a polynomial of too many terms");
+  charge(kWorkOfTerm * a.terms_.size() * b.terms_.size());
   std::vector<Polynomial::Term> out;
+  out.reserve(a.terms_.size() * b.terms_.size());
   for (const Polynomial::Term& one : a.terms_)
     for (const Polynomial::Term& other : b.terms_) out.push_back(times(one, other));
-  return Polynomial::of(std::move(out));
+  if (a.terms_.size() > 1 && b.terms_.size() > 1) return Polynomial::of(std::move(out));
+  Polynomial product;  // in order, each once
+  product.terms_ = std::move(out);
+  require(product.terms_.size() <= Polynomial::kTerms, "a polynomial of too many terms");
+  return product;
 }
 
 std::optional<Polynomial> Polynomial::over(const Polynomial& by) const {
@@ -156,6 +189,8 @@ Polynomial below_zero(const Polynomial& value) {
     if (term.coefficient < 0) out.push_back(term);
   return Polynomial::of(std::move(out));
 }
+
+Polynomial rest_of(const Polynomial& p, const Polynomial& m) { return p.split(number_of(m)).second; }
 
 Wide number_of(const Polynomial& value) {
   const auto number = value.number();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -64,6 +65,8 @@ class Polynomial {
   [[nodiscard]] std::pair<Polynomial, Polynomial> split(Wide by) const;
 
  private:
+  static Polynomial merged(const Polynomial& a, const Polynomial& b, const Wide& factor);
+
   std::vector<Term> terms_;
 };
 
@@ -78,6 +81,11 @@ class Polynomial {
 }
 [[nodiscard]] inline std::size_t bytes_of(const Polynomial& value) {
   return sizeof(value) + value.terms().size() * sizeof(Polynomial::Term);
+}
+/// p - m·q, each coefficient in [0, m): equal to p modulo m. Requires: a number m > 0.
+[[nodiscard]] Polynomial rest_of(const Polynomial& p, const Polynomial& m);
+[[nodiscard]] inline Polynomial blocks_of(const Polynomial& extent, const Polynomial& size) {
+  return share(extent, size);
 }
 /// Rejects one with names.
 [[nodiscard]] Wide number_of(const Polynomial& value);

@@ -23,7 +23,9 @@ struct Carrier {
       if (one.weight == weight && one.inner == line) return pair_of(one);
     const Line<S> above = line.plus(Line<S>{weight * *note.from, {}}, -1);
     const Line<S> below = Line<S>{weight * (*note.from + *note.extent) - S(1), {}}.plus(line, -1);
-    require(cell.is_positive(above, note.below) && cell.is_positive(below, note.above), "a quotient out of its range");
+    require(cell.is_positive(above, note.below) && cell.is_positive(below, note.above) &&
+                (is_shown(weight) || is_shown(*note.extent)),  // weight·extent >= 1: with one both are at least 1
+            "a quotient out of its range");
     require(cell.records.size() < kMostRecords, "too many values without a form");
     cell.record({line, 0, *note.from, weight, {}}, {*note.extent, weight});
     return pair_of(cell.records.back());
@@ -45,10 +47,7 @@ struct Carrier {
     const bool shown =
         cell.is_positive(rest, by.below) && cell.is_positive(Line<S>{weight - S(1), {}}.plus(rest, -1), by.above);
     if (!shown) {
-      NoForm<S> stuck;
-      stuck.line = std::move(line), stuck.rest = std::move(rest), stuck.quotient = quotient.constant;
-      stuck.weight = weight, stuck.stage = stage, stuck.at = at;
-      throw stuck;
+      throw NoForm<S>(std::move(line), std::move(rest), quotient.constant, weight, stage, at);
     }
     return {std::move(quotient), std::move(rest)};
   }
@@ -72,13 +71,24 @@ struct Carrier {
             "a swizzle of what may be negative");
     if (by.bits == 0) return line;
     if constexpr (std::same_as<S, Wide>) return swizzle_number(line, by);
-    // Of names: σ takes whole blocks to themselves, so what is below their end stays there.
-    require(note != nullptr && note->extent, "a swizzle without an end");
-    const S block = 1LL << (by.base + by.bits + (by.up ? by.shift : 0));
-    require(*note->extent == share(*note->extent, block) * block &&
-                cell.is_positive(Line<S>{*note->extent - S(1), {}}.plus(line, -1), note->above),
-            "a swizzle whose blocks are not whole");
+    if (note == nullptr || !note->extent) throw NoForm<S>(line, line, 0, 0, stage, 0);
+    require(cell.is_positive(Line<S>{*note->extent - S(1), {}}.plus(line, -1), note->above) && keeps(by, *note->extent),
+            "a swizzle that leads out of its range");
     return swizzled(line, by, 0, *note->extent);
+  }
+
+  // σ takes [0, extent) to itself: it does so with whole blocks, and what it does with the rest of a last one depends
+  // on its numbers modulo the period.
+  static bool keeps(const BasicStage<S>& by, const S& extent) {
+    const int within = by.base + by.bits, all = within + by.shift;
+    const S block = S(1LL << (by.up ? all : within)), period = S(1LL << all);
+    if (extent == share(extent, block) * block) return true;
+    const Wide end = number_of(rest_of(extent, period)), first = end - end % number_of(block);
+    if (end - first > kLookedThrough) return false;
+    charge(16 * (end - first));
+    for (Wide x = first; x < end; x += 1)
+      if (by.swizzled(x) >= end) return false;
+    return true;
   }
 
   // A value of its own; twice the same swizzle of the same line is the same one.

@@ -43,13 +43,20 @@ class Notes {
   std::size_t next_ = 0;
 };
 
-/// A quotient has no form: no digit of these atoms. Who makes certificates looks at it.
+/// A quotient has no form: no digit of these atoms; or, of weight 0, a swizzle. Who makes certificates looks at it.
 template <class S>
 struct NoForm : Rejected {
-  NoForm() : Rejected("a quotient that has no form") {}
+  NoForm(Line<S> line_, Line<S> rest_, S quotient_, S weight_, std::size_t stage_, std::size_t at_)
+      : Rejected("a value that has no form"),
+        line(std::move(line_)),
+        rest(std::move(rest_)),
+        quotient(std::move(quotient_)),
+        weight(std::move(weight_)),
+        stage(stage_),
+        at(at_) {}
   Line<S> line, rest;  // line = weight·Q + rest, Q with the constant `quotient`
-  S quotient = 0, weight = 0;
-  std::size_t stage = 0, at = 0;
+  S quotient, weight;
+  std::size_t stage, at;
 };
 
 /// The values of a map's inputs, the coordinates `inputs` of the root, carried through all stages. A first stage that

@@ -63,6 +63,9 @@ inline Wide below_zero(const Wide& value) { return value < 0 ? value : Wide(0); 
 inline Wide share(const Wide& value, const Wide& weight) { return value % weight == 0 ? value / weight : Wide(0); }
 // The same of a constant.
 inline Wide floor_of(const Wide& value, const Wide& weight) { return value / weight; }
+// How many blocks take a range; of names where they fit.
+inline Wide blocks_of(const Wide& extent, const Wide& size) { return (extent + size - 1) / size; }
+inline Wide rest_of(const Wide& value, const Wide& m) { return value % m; }
 inline Wide number_of(const Wide& value) { return value; }
 /// What it takes where it is kept.
 inline std::size_t bytes_of(const Wide& value) { return sizeof(value); }
