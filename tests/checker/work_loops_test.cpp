@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "verifier/checker/check.h"
-#include "verifier/checker/clauses.h"
 #include "verifier/checker/kernel.h"
+#include "verifier/rup/clauses.h"
 
 namespace vl::checker {
 namespace checker_work_loops_test {

@@ -1,6 +1,6 @@
 // The book of lemmas that is built in, and what its checker rejects. `./dev lemmas` proves all of it; here are all
 // laws, and a share of the rest.
-#include "verifier/checker/lemmas/book.h"
+#include "verifier/values_kernel/lemmas/book.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // The checker's circuits against its operations on codes: of constants a circuit is an evaluation. The operations
 // themselves are held against encodings/values in tests/checker, and those against the processor in tests/values.
-#include "verifier/checker/lemmas/circuits.h"
+#include "verifier/values_kernel/lemmas/circuits.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

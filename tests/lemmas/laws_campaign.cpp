@@ -1,6 +1,6 @@
 // The theorems of the book against evaluations: trees and chains of random shape over terms that a law speaks of, with
 // their pads and without. And against changed laws: where an evaluation shows that one is false, a premise has to be.
-#include "verifier/checker/lemmas/laws.h"
+#include "verifier/values_kernel/lemmas/laws.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -5,19 +5,19 @@
 #include <utility>
 
 #include "verifier/checker/accesses.h"
-#include "verifier/checker/chains.h"
 #include "verifier/checker/divisions.h"
-#include "verifier/checker/images.h"
 #include "verifier/checker/kernel.h"
-#include "verifier/checker/lemmas/book.h"
 #include "verifier/checker/nests.h"
-#include "verifier/checker/padded.h"
 #include "verifier/checker/questions.h"
-#include "verifier/checker/reductions.h"
 #include "verifier/checker/row_starts.h"
-#include "verifier/checker/row_states.h"
 #include "verifier/checker/rules.h"
 #include "verifier/checker/runs.h"
+#include "verifier/values_kernel/chains.h"
+#include "verifier/values_kernel/images.h"
+#include "verifier/values_kernel/lemmas/book.h"
+#include "verifier/values_kernel/padded.h"
+#include "verifier/values_kernel/reductions.h"
+#include "verifier/values_kernel/row_states.h"
 
 namespace vl::checker {
 namespace {

@@ -1,11 +1,12 @@
-// The prover of the book of lemmas (verifier/checker/lemmas/book.h): it finds what the checker asks for, a refutation
-// of the clauses of a statement by CaDiCaL, and codes that the hypotheses are true of. The checker looks at both.
+// The prover of the book of lemmas (verifier/values_kernel/lemmas/book.h): it finds what the checker asks for, a
+// refutation of the clauses of a statement by CaDiCaL, and codes that the hypotheses are true of. The checker looks at
+// both.
 #pragma once
 
 #include <string>
 #include <variant>
 
-#include "verifier/checker/lemmas/book.h"
+#include "verifier/values_kernel/lemmas/book.h"
 
 namespace vl::lemmas {
 

@@ -1,5 +1,5 @@
 // Certificates: answers of this folder for the checker, which looks at them with values and laws of its own
-// (verifier/checker/reductions.h).
+// (verifier/values_kernel/reductions.h).
 #pragma once
 
 #include "verifier/checker/certificate.h"

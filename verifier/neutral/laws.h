@@ -13,9 +13,10 @@
 // neutral in V up to likeness, and in T exactly. A pad +0 needs this; for -0 it holds without the condition, because
 // then also v + -0 = v up to quieting.
 //
-// The facts. Those of sums, products, max and min are lemmas of the book (verifier/checker/lemmas): the laws "sum/…",
-// "fused/…", "prod/1", "max/…", "min/…", "any" and "all" of each format name their premises there, and `./dev lemmas`
-// checks them. The last one, on products that are not rounded, is a lemma of some formats only: no certificate uses it.
+// The facts. Those of sums, products, max and min are lemmas of the book (verifier/values_kernel/lemmas): the laws
+// "sum/…", "fused/…", "prod/1", "max/…", "min/…", "any" and "all" of each format name their premises there, and `./dev
+// lemmas` checks them. The last one, on products that are not rounded, is a lemma of some formats only: no certificate
+// uses it.
 //   sums       x + -0 = x, and x + +0 = x unless x = -0, for every x that is no signalling NaN
 //   products   x·1 = x for every x that is no signalling NaN
 //   max, min   max(x, p) = x = max(p, x) where p <= x (NaN wins, or loses, or x86's rule for p < x)

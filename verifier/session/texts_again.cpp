@@ -64,8 +64,8 @@ std::shared_ptr<const use::Transfer> transfer_of(const checker::TransferText& sa
 
 // Whether the claim is asked again besides: its statement has the numbers that are proved, and not all that it asks
 // before them, as that an operation is covered, or that a layout says its size in memory. It can only reject: where the
-// indices of an operation's inputs lie, and whether two share a slot, the statement's operands show (checker/padded.h),
-// so that no engine's word on it is taken.
+// indices of an operation's inputs lie, and whether two share a slot, the statement's operands show
+// (values_kernel/padded.h), so that no engine's word on it is taken.
 bool is_asked_again(const claims::Claim& claim) {
   return claims::is_about_operation(claim) || claims::is_about<claims::RowsOfBytes>(claim) ||
          claim.proof.front() == claims::Part::Stated;

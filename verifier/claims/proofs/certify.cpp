@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "verifier/checker/check.h"
-#include "verifier/checker/padded.h"
-#include "verifier/checker/reductions.h"
 #include "verifier/checker/row_starts.h"
 #include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/claims/proofs/certify_nests.h"
 #include "verifier/claims/proofs/evidence.h"
 #include "verifier/engines/cells/steps.h"
+#include "verifier/values_kernel/padded.h"
+#include "verifier/values_kernel/reductions.h"
 
 namespace vl::claims {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "verifier/checker/gates.h"
 #include "verifier/checker/kernel.h"
+#include "verifier/rup/gates.h"
 
 namespace vl::engines::clauses {
 namespace {

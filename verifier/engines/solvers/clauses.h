@@ -6,8 +6,8 @@
 // with u = 3·x modulo 16. A division makes q and r with x = weight·q + r, whose sum has as many bits as it needs.
 #pragma once
 
-#include "verifier/checker/clauses.h"
 #include "verifier/kernel/core/layout.h"
+#include "verifier/rup/clauses.h"
 
 namespace vl::engines::clauses {
 

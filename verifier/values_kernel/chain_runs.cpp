@@ -1,0 +1,303 @@
+// Runs of chains: element by element, as far as one element of the last step asks, with the padding that reductions
+// read and without. What is executed:
+//
+//   pointwise    the one code that the function can give (images.h); where it can be several NaNs, one of them
+//   reduce       from left to right, dimensions in row-major order, the start first: an evaluation of either order
+//   row          as a whole, its padding behind its elements, by row_values.h; what no fact states shows nothing
+//   the others   move elements; what nobody computes holds the run's last code
+//
+// Two NaNs show nothing, also under `bits`: which one an operation makes is no fact. Neither does a run that depends on
+// such a choice: under `bits`, and where a function sees the sign of a NaN.
+#include <algorithm>
+#include <map>
+
+#include "verifier/checker/kernel.h"
+#include "verifier/values_kernel/chain_mode.h"
+#include "verifier/values_kernel/chain_rows.h"
+#include "verifier/values_kernel/chains.h"
+#include "verifier/values_kernel/rows.h"
+#include "verifier/values_kernel/values.h"
+
+namespace vl::checker {
+namespace {
+
+constexpr int kMostReads = 1 << 20;  // of both runs
+constexpr std::size_t kMostElements = 1 << 18, kDeepestRun = 500;
+
+using Index = std::vector<std::int64_t>;
+
+class ChainRun {
+ public:
+  ChainRun(const ChainText& said, const std::vector<std::string>& codes) : said_(said), mode_(said) {
+    std::size_t next = 0;
+    for (const StepText& step : said.steps) {
+      const Format& type = format_of(step.type);
+      auto& held = inputs_.emplace_back();
+      for (std::size_t region = 0; step.kind == "input" && region < std::size_t{1} << step.sizes.size(); ++region) {
+        held.push_back(0);
+        if (!exists(step, region)) continue;
+        require(next < codes.size(), "a region without a code");
+        held.back() = code_of(codes[next++]);
+        require(held.back() <= type.mask() && Codes(type, (*step.holds)[region]).has(held.back()),
+                "a code that an input does not hold");
+      }
+    }
+    require(next + 1 == codes.size(), "codes of no region");
+    unwritten_ = code_of(codes[next]);
+  }
+
+  Code last_at(const Index& at, bool with_padding) {
+    padded_ = with_padding;
+    known_.clear();
+    return value(said_.steps.size() - 1, at);
+  }
+
+ private:
+  static bool is_beyond(const StepText& step, std::size_t d, std::int64_t i) { return i >= step.sizes[d]; }
+  static std::int64_t whole(const StepText& step, std::size_t d) {
+    return (step.sizes[d] - 1) / step.granules[d] * step.granules[d] + step.granules[d];
+  }
+  static bool exists(const StepText& step, std::size_t region) {
+    for (std::size_t d = 0; d < step.sizes.size(); ++d)
+      if ((region >> d & 1) != 0 && step.sizes[d] % step.granules[d] == 0) return false;
+    return true;
+  }
+  static std::size_t region_of(const StepText& step, const Index& at) {
+    std::size_t out = 0;
+    for (std::size_t d = 0; d < at.size(); ++d) out |= std::size_t{is_beyond(step, d, at[d])} << d;
+    return out;
+  }
+  [[nodiscard]] const StepText& operand(const StepText& step, std::size_t i) const {
+    return said_.steps[static_cast<std::size_t>(step.operands[i])];
+  }
+  Code of(const StepText& step, std::size_t i, const Index& at) {
+    require(++reads_ <= kMostReads, "a run that is too long");
+    charge(32LL);
+    return value(static_cast<std::size_t>(step.operands[i]), at);
+  }
+
+  Code value(std::size_t number, const Index& at) {
+    const StepText& step = said_.steps[number];
+    require(at.size() == step.sizes.size(), "an index of another rank");
+    for (std::size_t d = 0; d < at.size(); ++d) require(at[d] >= 0 && at[d] < whole(step, d), "an index of no slot");
+    const auto known = known_.find({number, at});
+    if (known != known_.end()) return known->second;
+    require(known_.size() < kMostElements, "a run of too many elements");
+    require(++depth_ <= kDeepestRun, "a chain that is too deep");
+    const Code out = computed(number, step, at);
+    --depth_;
+    charge(32LL), hold(128 + at.size() * sizeof(std::int64_t));
+    known_.emplace(std::pair(number, at), out);
+    return out;
+  }
+
+  Code computed(std::size_t number, const StepText& step, const Index& at) {
+    const Format& type = format_of(step.type);
+    if (step.kind == "input") return inputs_[number][region_of(step, at)];
+    if (step.kind == "pointwise") {
+      std::vector<CodeRanges> codes;
+      for (std::size_t i = 0; i < step.operands.size(); ++i) {
+        const Code code = of(step, i, at);
+        require(*step.function != "signbit" || !type.nan(code), "the sign of a NaN");
+        codes.push_back({{code, code}});
+      }
+      return only(type, mode_.image(*step.function, type, *step.max, codes));
+    }
+    if (step.kind == "cast") {
+      const Format& from = format_of(operand(step, 0).type);
+      const Code code = of(step, 0, at);
+      require(!type.is_float || !from.nan(code) || said_.equal != "bits", "the bits of a NaN");
+      return &from == &type ? code : stored(from, type, code);
+    }
+    if (step.kind == "reduce" || step.kind == "matmul") return folded(step, at);
+    if (step.kind == "row") return rowed(step, at);
+    if (step.kind == "mask") {
+      const auto region = static_cast<std::int64_t>(region_of(step, at));
+      const bool masked = std::ranges::find(*step.masked, region) != step.masked->end();
+      return masked ? code_of(*step.value) : of(step, 0, at);
+    }
+    return moved(step, type, at);
+  }
+
+  // A conversion to nearest; checker/values.h has no other.
+  [[nodiscard]] Code stored(const Format& from, const Format& to, Code code) const {
+    require(mode_.converts_plainly(), "a conversion that rounds in another way");
+    return converted(from, to, code);
+  }
+
+  // The code of a result, of which any NaN may be taken.
+  [[nodiscard]] Code only(const Format& type, const CodeRanges& results) const {
+    const Code one = results.front().first;
+    if (results.size() == 1 && results.front().second == one) return one;
+    const bool nans = std::ranges::all_of(results, [&](const auto& range) {
+      return type.nan(range.first) && type.nan(range.second) &&
+             type.negative(range.first) == type.negative(range.second);
+    });
+    require(nans && said_.equal != "bits", "a function whose result is not known");
+    return one;
+  }
+
+  Code moved(const StepText& step, const Format& type, const Index& at) {
+    const StepText& from = operand(step, 0);
+    const Code unwritten = unwritten_ & type.mask();
+    Index there = at;
+    if (step.kind == "reshape") {
+      if (region_of(step, at) != 0) return unwritten;
+      Wide place = 0;
+      for (std::size_t d = 0; d < at.size(); ++d) place = place * step.sizes[d] + at[d];
+      std::int64_t left = place.narrow();
+      there.assign(from.sizes.size(), 0);
+      for (std::size_t d = there.size(); d-- > 0; left /= from.sizes[d]) there[d] = left % from.sizes[d];
+      return of(step, 0, there);
+    }
+    if (step.kind == "transpose") {
+      for (std::size_t d = 0; d < at.size(); ++d) there[static_cast<std::size_t>((*step.axes)[d])] = at[d];
+      return of(step, 0, there);
+    }
+    std::int64_t& along = there[static_cast<std::size_t>(step.axes->front())];
+    const auto axis = static_cast<std::size_t>(step.axes->front());
+    if (step.kind == "broadcast") return along = 0, of(step, 0, there);
+    if (is_beyond(step, axis, along)) return unwritten;
+    if (step.kind == "slice") return along += *step.first, of(step, 0, there);
+    require(step.kind == "concat", "a step that is not known");
+    for (std::size_t i = 0; i < step.operands.size(); ++i) {
+      const std::int64_t size = operand(step, i).sizes[axis];
+      if (along < size) return of(step, i, there);
+      along -= size;
+    }
+    require(false, "an element of no operand");
+    return 0;
+  }
+
+  Code folded(const StepText& step, const Index& at) {
+    require(step.operation && step.accumulate && step.start && step.max && step.fused, "an evaluation without words");
+    const StepText& from = operand(step, 0);
+    const bool pairs = step.kind == "matmul", keeps = !pairs && step.sizes.size() == from.sizes.size();
+    const std::size_t rank = from.sizes.size();
+    Index axes = pairs ? Index{static_cast<std::int64_t>(rank) - 1} : *step.axes;
+    std::ranges::sort(axes);
+    const auto is_axis = [&](std::size_t d) {
+      return std::ranges::find(axes, static_cast<std::int64_t>(d)) != axes.end();
+    };
+    Index left(rank, 0);
+    for (std::size_t d = 0, next = 0; d < rank; ++d) {
+      if (pairs) left[d] = at[d];
+      else if (!is_axis(d)) left[d] = at[next++];
+      else if (keeps && at[next++] > 0) return unwritten_ & format_of(step.type).mask();
+    }
+    for (const std::int64_t axis : axes) left[static_cast<std::size_t>(axis)] = 0;
+    std::optional<Code> sum;
+    if (*step.start != "first") sum = *step.start == "+0" ? 0 : format_of(*step.accumulate).sign();
+    std::uint64_t count = 0, valid = 1;
+    for (const std::int64_t axis : axes)
+      valid *= static_cast<std::uint64_t>(from.sizes[static_cast<std::size_t>(axis)]);
+    for (bool more = true; more;) {
+      std::pair<Code, Code> term{of(step, 0, left), 0};
+      if (pairs) {
+        Index right = at;
+        right[rank - 2] = left[rank - 1];
+        term.second = of(step, 1, right);
+      }
+      sum = next(step, sum, term), ++count;
+      more = false;
+      for (std::size_t i = axes.size(); i-- > 0 && !more;) {
+        const auto d = static_cast<std::size_t>(axes[i]);
+        more = ++left[d] < (padded_ ? whole(from, d) : from.sizes[d]);
+        if (!more) left[d] = 0;
+      }
+    }
+    const Format &wide = format_of(*step.accumulate), &type = format_of(step.type);
+    if (*step.operation == "any" || *step.operation == "all") return *sum != 0 ? type.one() : 0;
+    if (*step.operation == "mean") {
+      require(mode_.is_plain() && wide.is_float && step.row && (step.row->divide == "N" || step.row->divide == "P"),
+              "a count of nothing");
+      sum = divided(wide, *sum, ratio(wide, step.row->divide == "P" ? count : valid, 1));
+    }
+    return &wide == &type ? *sum : stored(wide, type, *sum);
+  }
+
+  Code rowed(const StepText& step, const Index& at) {
+    const StepText& from = operand(step, 0);
+    require(step.axes && step.axes->size() == 1, "a row along several axes");
+    require(mode_.is_plain() && !mode_.has_facts(), "a row under another arithmetic");
+    ReductionText said = row_text_of(step, from.type, said_.equal);
+    said.contents = {{"0x0", "0x0"}};
+    const RowQuestion about = row_question_of(said);
+    const auto axis = static_cast<std::size_t>(step.axes->front());
+    const bool per_slot = is_per_slot(step), dropped = step.sizes.size() != from.sizes.size();
+    const auto place = static_cast<std::size_t>(dropped ? 0 : at[axis]);
+    if (!per_slot && !dropped && is_beyond(step, axis, at[axis])) return unwritten_ & format_of(step.type).mask();
+    Index there = at;
+    if (dropped) there.insert(there.begin() + static_cast<std::ptrdiff_t>(axis), 0);
+    const std::int64_t end = padded_ ? whole(from, axis) : from.sizes[axis];
+    require(!per_slot || there[axis] < end, "a result behind the row");
+    RowShape row;
+    for (there[axis] = 0; there[axis] < end; ++there[axis]) {
+      const bool pad = is_beyond(from, axis, there[axis]);
+      row.shape += pad ? 'p' : 'c';
+      (pad ? row.pads : row.valid).push_back(of(step, 0, there));
+    }
+    const auto results = row_results(about, row, padded_, per_slot);
+    require(place < results.size() && results[place], "a result that no fact states");
+    const Format &wide = format_of(*step.accumulate), &type = format_of(step.type);
+    if (checker::gives_places(step) || &wide == &type) return *results[place];
+    return stored(wide, type, *results[place]);
+  }
+
+  [[nodiscard]] Code next(const StepText& step, std::optional<Code> sum, const std::pair<Code, Code>& term) const {
+    const std::string& operation = *step.operation;
+    const Format &type = format_of(operand(step, 0).type), &wide = format_of(*step.accumulate);
+    if (operation == "any" || operation == "all") {
+      require(!mode_.mode().flush_operands || !type.subnormals, "a comparison of what may be flushed");
+      const Code leaf = type.zero(term.first) ? 0 : 1;
+      return !sum ? leaf : operation == "any" ? *sum | leaf : *sum & leaf;
+    }
+    const Code a = widened(type, wide, term.first), b = operation == "dot" ? widened(type, wide, term.second) : a;
+    const bool products = operation == "dot" || operation == "sumsq";
+    require(products || !*step.fused, "products where there are none");
+    if (sum && *step.fused) return fused(wide, a, b, *sum, mode_.mode());
+    const Code leaf = products ? multiplied(wide, a, b, mode_.mode()) : a;
+    if (!sum) return leaf;
+    if (operation == "prod") return multiplied(wide, *sum, leaf, mode_.mode());
+    if (operation == "sum" || operation == "mean" || products) return added(wide, *sum, leaf, mode_.mode());
+    require(operation == "max" || operation == "min", "a reduction that is not known");
+    require(!mode_.flushes() || !wide.subnormals, "a comparison of what may be flushed");
+    require(*step.max == "nan-wins" || *step.max == "nan-loses" || *step.max == "x86", "a word that is not known");
+    const MaxRule rule = *step.max == "x86"         ? MaxRule::X86
+                         : *step.max == "nan-loses" ? MaxRule::NanLoses
+                                                    : MaxRule::NanWins;
+    return extreme(wide, rule, operation == "max", *sum, leaf);
+  }
+
+  const ChainText& said_;
+  ChainMode mode_;
+  std::vector<std::vector<Code>> inputs_;  // by step, then region
+  Code unwritten_ = 0;
+  bool padded_ = false;
+  int reads_ = 0;
+  std::size_t depth_ = 0;
+  std::map<std::pair<std::size_t, Index>, Code> known_;
+};
+
+}  // namespace
+
+void check_chain_run(const ChainText& said, const std::vector<std::string>& codes, const Point& at) {
+  require(!said.steps.empty(), "a chain without steps");
+  check_chain_shapes(said);
+  const StepText& last = said.steps.back();
+  Index index;
+  require(at.size() == last.sizes.size(), "an element of another rank");
+  for (std::size_t d = 0; d < at.size(); ++d) {
+    index.push_back(at[d].narrow());
+    require(index[d] >= 0 && index[d] < last.sizes[d], "an element that is none");
+  }
+  ChainRun run(said, codes);
+  const Code got = run.last_at(index, true), want = run.last_at(index, false);
+  const Format& type = format_of(last.type);
+  require(said.equal == "bits" || said.equal == "any-nan" || said.equal == "any-nan+zero", "a word that is not known");
+  const bool nan = type.nan(got) && type.nan(want);
+  const bool zero = said.equal == "any-nan+zero" && type.zero(got) && type.zero(want);
+  require(got != want && !nan && !zero, "a run that padding does not change");
+}
+
+}  // namespace vl::checker

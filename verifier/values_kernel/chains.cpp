@@ -1,0 +1,382 @@
+#include "verifier/values_kernel/chains.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "verifier/checker/kernel.h"
+#include "verifier/values_kernel/chain_link.h"
+#include "verifier/values_kernel/chain_mode.h"
+#include "verifier/values_kernel/chain_rows.h"
+#include "verifier/values_kernel/fold.h"
+#include "verifier/values_kernel/reductions.h"
+
+namespace vl::checker {
+namespace {
+
+constexpr std::size_t kMostSteps = 2000, kMostDimensions = 6;
+
+class Chain {
+ public:
+  Chain(const ChainText& said, const ChainProof& proof)
+      : said_(said), proof_(proof), mode_(said), equal_(equal_of(said.equal)) {
+    require(!said.steps.empty() && said.steps.size() <= kMostSteps && proof.sets.size() == said.steps.size() &&
+                proof.differ.size() == said.steps.size(),
+            "steps without a proof, or the other way round");
+  }
+
+  void check() {
+    for (std::size_t at = 0; at < said_.steps.size(); ++at) {
+      Link step = read(at);
+      for (Region region = 0; region < step.sets.size(); ++region) {
+        if (!step.exists(region)) continue;
+        CodeRanges made = normal(computed(step, region));
+        if (region == 0 && reads_padding(step)) made = closed(*step.type, std::move(made));
+        require(covers(step.sets[region], made), "a set that is too small");
+      }
+      check_equality(step);
+      steps_.push_back(std::move(step));
+    }
+  }
+
+  void check_shapes() {
+    for (std::size_t at = 0; at < said_.steps.size(); ++at) {
+      Link step = read(at);
+      for (Region region = 0; region < step.sets.size(); ++region)
+        if (step.exists(region)) static_cast<void>(computed(step, region));
+      steps_.push_back(std::move(step));
+    }
+  }
+
+ private:
+  [[nodiscard]] const Link& operand(const Link& of, std::size_t i) const {
+    return steps_[static_cast<std::size_t>(of.said->operands[i])];
+  }
+
+  [[nodiscard]] Link read(std::size_t at) const {
+    Link out;
+    out.said = &said_.steps[at];
+    out.type = &format_of(out.said->type);
+    out.differs = equal_of(proof_.differ[at]);
+    require(out.differs <= equal_, "an equality that is too coarse");
+    const std::size_t rank = out.said->sizes.size();
+    require(rank <= kMostDimensions && out.said->granules.size() == rank, "a shape that is none");
+    Wide volume = 1;
+    for (std::size_t d = 0; d < rank; ++d) {
+      require(out.said->sizes[d] > 0 && out.said->granules[d] > 0, "a dimension without a size");
+      out.padded.push_back(out.said->sizes[d] % out.said->granules[d] != 0);
+      volume = volume * out.whole(d);
+      static_cast<void>(volume.narrow());
+    }
+    require(proof_.sets[at].size() == bit(rank), "regions without a set");
+    for (const auto& ranges : proof_.sets[at]) out.sets.push_back(Codes(*out.type, ranges).ranges());
+    for (const std::int64_t other : out.said->operands)
+      require(other >= 0 && std::cmp_less(other, at), "an operand that is not there yet");
+    return out;
+  }
+
+  void takes(const Link& step, std::size_t operands) const {
+    require(step.said->operands.size() == operands, "operands of another step");
+  }
+  void same_shape(const Link& step, const Link& other) const {
+    require(step.rank() == other.rank(), "a shape of another rank");
+    for (std::size_t d = 0; d < step.rank(); ++d) require(step.same_dimension(d, other, d), "a shape of other sizes");
+  }
+  [[nodiscard]] std::vector<std::size_t> axes_of(const Link& step, std::size_t rank) const {
+    require(step.said->axes.has_value() && !step.said->axes->empty(), "a step without axes");
+    std::vector<std::size_t> out;
+    for (const std::int64_t axis : *step.said->axes) {
+      require(axis >= 0 && std::cmp_less(axis, rank), "an axis that is not there");
+      require(std::ranges::find(out, static_cast<std::size_t>(axis)) == out.end(), "an axis that is there twice");
+      out.push_back(static_cast<std::size_t>(axis));
+    }
+    return out;
+  }
+
+  // The codes that a step makes in a region, by its kind.
+  [[nodiscard]] CodeRanges computed(const Link& step, Region region) const {
+    const std::string& kind = step.said->kind;
+    if (kind == "input") {
+      takes(step, 0);
+      require(step.said->holds && step.said->holds->size() == step.sets.size(), "an input that holds nothing");
+      const Codes held(*step.type, (*step.said->holds)[region]);
+      require(!held.empty(), "a region that holds nothing");
+      return held.ranges();
+    }
+    if (kind == "pointwise") return pointwise(step, region);
+    if (kind == "matmul") return matmul(step, region);
+    if (kind == "concat") return concat(step, region);
+    takes(step, 1);
+    const Link& of = operand(step, 0);
+    if (kind == "cast") return same_shape(step, of), image_of_cast(*of.type, *step.type, of.sets[region], mode_);
+    if (kind == "row") return row(step, of, region);
+    require(of.type == step.type, "a step of another type");
+    if (kind == "reduce") return reduce(step, of, region);
+    if (kind == "transpose") return transpose(step, of, region);
+    if (kind == "reshape") return reshape(step, of, region);
+    if (kind == "mask") return mask(step, of, region);
+    require(kind == "slice" || kind == "broadcast", "a step that is not known");
+    const auto axes = axes_of(step, step.rank());
+    require(axes.size() == 1 && step.rank() == of.rank(), "a step along another axis");
+    for (std::size_t d = 0; d < step.rank(); ++d) require(d == axes[0] || step.same_dimension(d, of, d), "other sizes");
+    const std::int64_t before = of.said->sizes[axes[0]], after = step.said->sizes[axes[0]];
+    if (kind == "slice") {
+      const std::int64_t first = step.said->first.value_or(-1);
+      require(first >= 0 && after <= before && first <= before - after, "a slice of what is not there");
+      return has(region, axes[0]) ? all_of(*step.type) : of.sets[region];
+    }
+    require(before == 1, "a broadcast of more than one");
+    return of.sets[region & ~bit(axes[0])];
+  }
+
+  [[nodiscard]] CodeRanges pointwise(const Link& step, Region region) const {
+    require(step.said->function && step.said->max, "a function without a name");
+    require(step.said->operands.size() <= 3, "operands of another function");
+    std::vector<CodeRanges> sets;
+    for (std::size_t i = 0; i < step.said->operands.size(); ++i) {
+      same_shape(step, operand(step, i));
+      require(operand(step, i).type == step.type, "operands of another type");
+      sets.push_back(operand(step, i).sets[region]);
+    }
+    return mode_.image(*step.said->function, *step.type, *step.said->max, sets);
+  }
+
+  [[nodiscard]] CodeRanges transpose(const Link& step, const Link& of, Region region) const {
+    const auto axes = axes_of(step, of.rank());
+    require(axes.size() == step.rank() && step.rank() == of.rank(), "a transpose of another rank");
+    Region from = 0;
+    for (std::size_t d = 0; d < axes.size(); ++d) {
+      require(step.same_dimension(d, of, axes[d]), "a transpose of other sizes");
+      if (has(region, d)) from |= bit(axes[d]);
+    }
+    return of.sets[from];
+  }
+
+  [[nodiscard]] CodeRanges reshape(const Link& step, const Link& of, Region region) const {
+    Wide before = 1, after = 1;
+    for (const std::int64_t size : of.said->sizes) before = before * size;
+    for (const std::int64_t size : step.said->sizes) after = after * size;
+    require(before == after, "a reshape of another size");
+    return region == 0 ? of.sets[0] : all_of(*step.type);
+  }
+
+  [[nodiscard]] CodeRanges mask(const Link& step, const Link& of, Region region) const {
+    same_shape(step, of);
+    require(step.said->masked && step.said->value, "a mask of nothing");
+    const auto& masked = *step.said->masked;
+    require(std::ranges::find(masked, 0) == masked.end(), "a mask of elements");
+    if (std::ranges::find(masked, static_cast<std::int64_t>(region)) == masked.end()) return of.sets[region];
+    const Code value = code_of(*step.said->value);
+    require(value <= step.type->mask(), "a value of another type");
+    return {{value, value}};
+  }
+
+  [[nodiscard]] CodeRanges concat(const Link& step, Region region) const {
+    const auto axes = axes_of(step, step.rank());
+    require(axes.size() == 1 && !step.said->operands.empty(), "a concatenation of nothing");
+    CodeRanges out;
+    Wide size = 0;
+    for (std::size_t i = 0; i < step.said->operands.size(); ++i) {
+      const Link& of = operand(step, i);
+      require(of.rank() == step.rank() && of.type == step.type, "a concatenation of other things");
+      for (std::size_t d = 0; d < step.rank(); ++d)
+        require(d == axes[0] || step.same_dimension(d, of, d), "a concatenation of other sizes");
+      size = size + of.said->sizes[axes[0]];
+      if (!has(region, axes[0])) out = united(std::move(out), of.sets[region]);
+    }
+    require(size == step.said->sizes[axes[0]], "a concatenation of another size");
+    return has(region, axes[0]) ? all_of(*step.type) : out;
+  }
+
+  // Where a reduction keeps its dimensions (of size 1), their padding is not computed.
+  [[nodiscard]] CodeRanges reduce(const Link& step, const Link& of, Region region) const {
+    require(step.said->operation && step.said->accumulate && step.said->start, "a reduction without a name");
+    const auto axes = axes_of(step, of.rank());
+    const bool keeps = step.rank() == of.rank();
+    require(keeps || step.rank() + axes.size() == of.rank(), "a reduction of another rank");
+    Region reduced = 0, from = 0;
+    Wide count = 1;
+    for (const std::size_t axis : axes) reduced |= bit(axis), count = count * of.whole(axis);
+    for (std::size_t d = 0, next = 0; d < of.rank(); ++d) {
+      if (has(reduced, d)) {
+        require(!keeps || step.said->sizes[next] == 1, "a reduced dimension of another size");
+        if (keeps && has(region, next++)) return all_of(*step.type);
+        continue;
+      }
+      require(step.same_dimension(next, of, d), "a reduction of other sizes");
+      if (has(region, next++)) from |= bit(d);
+    }
+    CodeRanges elements = of.sets[from];
+    for (Region more = 1; region != 0 && more < of.sets.size(); ++more)
+      if ((more & ~reduced) == 0 && of.exists(more)) elements = united(std::move(elements), of.sets[from | more]);
+    const Format& wide = format_of(*step.said->accumulate);
+    const std::string& operation = *step.said->operation;
+    const bool mean = operation == "mean";
+    require(*step.said->start == "first" || operation == "sum" || operation == "sumsq" || mean,
+            "a start of what adds nothing");
+    if (operation == "any" || operation == "all") return {{0, 0}, {step.type->one(), step.type->one()}};
+    CodeRanges leaves = image_of_conversion(*of.type, wide, elements);
+    if (operation == "sumsq") leaves = mode_.image("square", wide, "nan-wins", {leaves});
+    require(operation == "sumsq" || operation == "sum" || operation == "prod" || operation == "max" ||
+                operation == "min" || mean,
+            "a reduction that is not known");
+    CodeRanges out = mode_.flushed(wide, fold_of(wide, *step.said, leaves, count));
+    if (mean) {
+      Wide valid = 1;
+      for (const std::size_t axis : axes) valid = valid * of.said->sizes[axis];
+      out = mode_.image("div", wide, "nan-wins", {out, divisors_of_mean(wide, *step.said, valid, count)});
+    }
+    return mode_.conversion(wide, *step.type, out);
+  }
+
+  // A row is along one axis: results are one for each slot, one in all, or of topk k.
+  [[nodiscard]] CodeRanges row(const Link& step, const Link& of, Region region) const {
+    const auto axes = axes_of(step, of.rank());
+    require(axes.size() == 1 && step.said->operation && step.said->accumulate && step.said->start && step.said->row,
+            "a row without its rules");
+    const std::size_t axis = axes[0];
+    const bool per_slot = is_per_slot(*step.said), dropped = step.rank() != of.rank();
+    const bool takes = step.said->operation == "topk" || step.said->operation == "topk-indices";
+    require(!dropped || (step.rank() + 1 == of.rank() && !per_slot && !takes), "a row of another rank");
+    const std::int64_t k = takes ? step.said->row->k : 1;
+    require(per_slot || (k >= 1 && k <= of.said->sizes[axis]), "more than there are");
+    Region from = 0;
+    for (std::size_t d = 0, next = 0; d < of.rank(); ++d) {
+      if (d == axis && dropped) continue;
+      if (d != axis || per_slot) require(step.same_dimension(next, of, d), "a row of other sizes");
+      else require(step.said->sizes[next] == k, "a row of another size");
+      if (d != axis && has(region, next)) from |= bit(d);
+      ++next;
+    }
+    const bool beyond = !dropped && has(region, axis);
+    if (beyond && !per_slot) return all_of(*step.type);
+    RowParts parts{of.sets[from], of.sets[from], of.sets[beyond ? from | bit(axis) : from], of.said->sizes[axis]};
+    if (region != 0 && of.padded[axis]) {
+      parts.all = united(std::move(parts.all), of.sets[from | bit(axis)]);
+      parts.size = of.whole(axis).narrow();
+    }
+    const bool exponential = step.said->operation == "softmax" || step.said->operation == "logsumexp";
+    if (!mode_.is_plain() || !mode_.converts_plainly() || (exponential && mode_.has_facts())) return all_of(*step.type);
+    return image_of_row(*step.said, *of.type, parts);
+  }
+
+  [[nodiscard]] static bool reads_padding(const Link& step) {
+    return step.said->kind == "reduce" || step.said->kind == "row" || step.said->kind == "matmul";
+  }
+
+  [[nodiscard]] CodeRanges matmul(const Link& step, Region region) const {
+    takes(step, 2);
+    const Link &a = operand(step, 0), &b = operand(step, 1);
+    const std::size_t rank = step.rank();
+    require(rank >= 2 && a.rank() == rank && b.rank() == rank && a.type == step.type && b.type == step.type &&
+                step.said->accumulate && step.said->start && step.said->operation == "dot",
+            "a matmul of other things");
+    for (std::size_t d = 0; d + 2 < rank; ++d)
+      require(step.same_dimension(d, a, d) && step.same_dimension(d, b, d), "a matmul of other sizes");
+    require(step.same_dimension(rank - 2, a, rank - 2) && step.same_dimension(rank - 1, b, rank - 1) &&
+                a.said->sizes[rank - 1] == b.said->sizes[rank - 2] && a.whole(rank - 1) == b.whole(rank - 2),
+            "a matmul of other sizes");
+    const Format& wide = format_of(*step.said->accumulate);
+    const Region of_a = region & ~bit(rank - 1), of_b = region & ~bit(rank - 2);
+    const auto products = [&](Region x, Region y) {
+      return mode_.image(
+          "mul", wide, "nan-wins",
+          {image_of_conversion(*a.type, wide, a.sets[x]), image_of_conversion(*b.type, wide, b.sets[y])});
+    };
+    CodeRanges leaves = products(of_a, of_b);
+    if (region != 0 && a.padded[rank - 1])
+      leaves = united(std::move(leaves), products(of_a | bit(rank - 1), of_b | bit(rank - 2)));
+    return mode_.conversion(wide, *step.type,
+                            mode_.flushed(wide, fold_of(wide, *step.said, leaves, a.whole(rank - 1))));
+  }
+
+  // Every code that is equal to one of these.
+  [[nodiscard]] CodeRanges closed(const Format& f, CodeRanges codes) const {
+    if (!f.is_float || equal_ == Equal::Bits) return codes;
+    const Codes set(f, texts_of(codes));
+    if (set.has_nan()) codes = united(std::move(codes), ranges_of(f, {1, 0, true, false}));
+    if (equal_ == Equal::AnyNanAndZero && (set.has(0) || set.has_minus_zero()))
+      codes = united(std::move(codes), ranges_of(f, {f.one_zero ? 0 : -1, 0, false, false}));
+    return codes;
+  }
+
+  void check_equality(const Link& step) const {
+    const std::string& kind = step.said->kind;
+    const std::string function = kind == "pointwise" ? *step.said->function : "";
+    Equal keeps = Equal::AnyNanAndZero;
+    if (function == "signbit") keeps = Equal::Bits;
+    if (function == "recip" || function == "rsqrt" || function == "pow" || function == "div") keeps = Equal::AnyNan;
+    if (kind == "pointwise" && mode_.is_stated(function, *step.type)) {
+      keeps = Equal::Bits;
+      if (mode_.keeps_nan(function, *step.type))
+        keeps = mode_.keeps_zeros(function, *step.type) ? Equal::AnyNanAndZero : Equal::AnyNan;
+    }
+    for (std::size_t i = 0; i < step.said->operands.size(); ++i) {
+      const Equal before = operand(step, i).differs;
+      require(before <= keeps || (function == "div" && i == 0), "a function that sees what differs");
+      require(before <= step.differs, "an equality that is too fine");
+    }
+    if (reads_padding(step)) {
+      require(step.said->order && step.said->max && step.said->fused, "an evaluation that is not stated");
+      check_reading(step);
+    }
+  }
+
+  void check_reading(const Link& step) const {
+    const bool pairs = step.said->kind == "matmul";
+    CodeRanges contents;
+    std::vector<CodeRanges> fills;
+    for (std::size_t i = 0; i < step.said->operands.size(); ++i) {
+      const Link& of = operand(step, i);
+      contents = united(std::move(contents), of.sets[0]);
+      Region axes = pairs ? bit(of.rank() - 1 - i) : 0;
+      for (std::size_t d = 0; !pairs && d < of.rank(); ++d)
+        if (std::ranges::find(*step.said->axes, static_cast<std::int64_t>(d)) != step.said->axes->end()) axes |= bit(d);
+      CodeRanges fill;
+      for (Region region = 1; region < of.sets.size(); ++region)
+        if ((region & ~axes) == 0 && of.exists(region)) fill = united(std::move(fill), of.sets[region]);
+      fills.push_back(std::move(fill));
+    }
+    if (std::ranges::all_of(fills, &CodeRanges::empty)) return;  // no padding is read
+    require(std::ranges::none_of(fills, &CodeRanges::empty), "padding beside none");
+    ReductionText out;
+    out.operation = *step.said->operation, out.type = operand(step, 0).type->name,
+    out.accumulate = *step.said->accumulate;
+    out.start = *step.said->start, out.order = *step.said->order;
+    out.max = *step.said->max, out.fused = *step.said->fused;
+    out.equal = step.differs == Equal::Bits ? "bits" : step.differs == Equal::AnyNan ? "any-nan" : "any-nan+zero";
+    out.contents = texts_of(contents), out.fill = texts_of(fills[0]);
+    if (pairs) out.other = texts_of(fills[1]);
+    out.row = step.said->row;
+    const bool computes = out.operation != "max" && out.operation != "min" && out.operation != "any" &&
+                          out.operation != "all" && !is_order(*step.said);
+    const bool floats = format_of(out.type).is_float;
+    if (computes) (floats ? out.rounding : out.integers) = floats ? said_.rounding : said_.integers;
+    if (floats && format_of(out.accumulate).subnormals) out.flush = said_.flush;
+    require(!mode_.has_facts() || (out.operation != "softmax" && out.operation != "logsumexp"), "other facts of exp");
+    Evidence none;
+    check_neutral(false, out, none);
+  }
+
+  const ChainText& said_;
+  const ChainProof& proof_;
+  ChainMode mode_;
+  Equal equal_;
+  std::vector<Link> steps_;
+};
+
+}  // namespace
+
+void check_chain(const ChainText& said, const ChainProof& proof) { Chain(said, proof).check(); }
+
+void check_chain_shapes(const ChainText& said) {
+  ChainProof zeros;  // a code of every type
+  require(said.steps.size() <= kMostSteps, "too many steps");
+  for (const StepText& step : said.steps) {
+    require(step.sizes.size() <= kMostDimensions, "too many dimensions");
+    zeros.sets.emplace_back(bit(step.sizes.size()), ReductionText::Ranges{{"0x0", "0x0"}});
+    zeros.differ.emplace_back("bits");
+  }
+  Chain(said, zeros).check_shapes();
+}
+
+}  // namespace vl::checker
