@@ -13,14 +13,15 @@
 # Components: `runtime` is what runs (the wheel has no other), `development` the rest.
 include(CMakePackageConfigHelpers)
 set(vl_private lib/verify-layout)
+set(vl_programs verify-layout verify-layout-cert verify-layout-cert-relations)
 set(vl_beside "")
 cmake_path(GET CMAKE_BINARY_DIR PARENT_PATH vl_builds)
 if(vl_z3_root STREQUAL "${vl_builds}/z3")
   set(vl_beside ":$ORIGIN/../z3/lib")
-  set_target_properties(verify-layout verify-layout-cert vl_shared PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+  set_target_properties(${vl_programs} vl_shared PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
 endif()
 
-foreach(target verify-layout verify-layout-cert)
+foreach(target IN LISTS vl_programs)
   target_link_options(${target} PRIVATE LINKER:--enable-new-dtags)
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/../${vl_private}${vl_beside}")
   install(TARGETS ${target} RUNTIME DESTINATION bin COMPONENT runtime)

@@ -129,8 +129,8 @@ def make(options):
         places = draw(TREE, options.folders, options.seed, options.count * 8 // 5)
         for place in places:
             place["valid"] = True
-    targets = [["vl_map", "vl_engines", "vl_checker", "vl_oracle_plan"],
-               ["verify-layout", "verify-layout-cert", "vl_shared", *options.programs]]
+    targets = [["vl_map", "vl_engines", "vl_checker", "vl_values_kernel", "vl_oracle_plan"],
+               ["verify-layout", "verify-layout-cert", "verify-layout-cert-relations", "vl_shared", *options.programs]]
     for some in targets:
         while True:
             write_tree(files, places)

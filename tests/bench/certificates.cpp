@@ -8,8 +8,8 @@
 
 #include "tests/bench/corpus.h"
 #include "tests/bench/suites.h"
-#include "verifier/checker/check.h"
 #include "verifier/claims/proofs/certify.h"
+#include "verifier/values_kernel/check.h"
 
 namespace vl::bench {
 namespace {
@@ -50,7 +50,8 @@ void add(const Asked& asked, Samples& samples) {
   bool accepted = true;
   const std::string text = checker::print(*made, false);
   const nlohmann::json json = checker::write(*made);
-  for (int i = 0; i < 3; ++i) checking.push_back(micros_of([&] { accepted = accepted && !checker::check(json); }));
+  for (int i = 0; i < 3; ++i)
+    checking.push_back(micros_of([&] { accepted = accepted && !values_kernel::check(json); }));
   VL_CHECK(accepted, fmt::format("the checker rejects what it accepted: {} of {}", asked.question.claim(), asked.id));
   std::ranges::sort(checking);
   const std::string form = claims::forms_of(made->evidence);

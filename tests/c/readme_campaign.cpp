@@ -54,7 +54,8 @@ TEST(Pages, EveryExamplePrintsWhatThePageSays) {
 
 // The loader would take an empty entry for the current folder.
 TEST(LibraryFile, RunPathsHaveNoEmptyEntry) {
-  for (const char* name : {"verify-layout", "verify-layout-cert", "libverify-layout.so"}) {
+  for (const char* name :
+       {"verify-layout", "verify-layout-cert", "verify-layout-cert-relations", "libverify-layout.so"}) {
     const test::Ran ran = test::run("/usr/bin/readelf", {"-d", test::program(name)});
     ASSERT_EQ(ran.code, 0) << ran.err;
     EXPECT_NE(ran.out.find("NEEDED"), std::string::npos) << name;

@@ -1,4 +1,4 @@
-// verify-layout-cert as a program: its libraries, its symbols, and its answers.
+// verify-layout-cert as a program, and verify-layout-cert-relations: libraries, symbols, and answers.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -11,6 +11,7 @@ namespace vl {
 namespace checker_executable_test {
 
 const std::string kCert = test::program("verify-layout-cert");
+const std::string kRelations = test::program("verify-layout-cert-relations");
 
 std::string output_of(const std::string& command) {
   FILE* pipe = popen(command.c_str(), "r");
@@ -34,6 +35,42 @@ TEST(Executable, HoldsNothingOfOursButTheChecker) {
     EXPECT_EQ(symbols.find(other), std::string::npos) << other;
 }
 
+TEST(ExecutableOfRelations, HoldsNothingAboutValues) {
+  const std::string symbols = output_of("nm -C '" + kRelations + "'");
+  EXPECT_NE(symbols.find("vl::checker::check("), std::string::npos);
+  for (const char* other : {"vl::values_kernel", "vl::rup", "vl::values", "vl::neutral", "vl::engines", "vl::map"})
+    EXPECT_EQ(symbols.find(other), std::string::npos) << other;
+  EXPECT_NE(output_of("nm -C '" + kCert + "'").find("vl::values_kernel"), std::string::npos);
+}
+
+TEST(ExecutableOfRelations, ChecksRelationsAndNamesTheProgramThatChecksValues) {
+  const test::Folder folder;
+  const auto made = test::verify_layout({"check", "--tensor", "f16[4,8]", "--layout", "S[(4,8):(8,1)]", "--claim",
+                                         "injective", "--certificates", folder.path()});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const std::string good = folder.at("layout.0-injective.json");
+  EXPECT_EQ(test::run(kRelations, {good}).code, 5);
+  EXPECT_EQ(test::run(kRelations, {"--allow-unread", "texts", good}).out, test::run(kCert, {good}).out);
+  std::string changed = test::read_text(good);
+  changed.replace(changed.find("x0:4"), 4, "x0:5");
+  const std::string bad = folder.file("bad.json", changed);
+  EXPECT_EQ(test::run(kRelations, {bad}).code, 10);
+
+  const std::string cases = folder.file("case.toml",
+                                        "schema = 1\n[[case]]\nid = \"zeros\"\n"
+                                        "layout = \"SpyreTensorLayout((55, 67), torch.float16)\"\n"
+                                        "tensor = \"f16[55,67]\"\n"
+                                        "[[case.claim]]\nclaim = \"storeable\"\nvalues = \"0\"\n");
+  const auto stored = test::verify_layout({"check", cases, "--certificates", folder.path()});
+  ASSERT_EQ(stored.code, 0) << stored.err;
+  const std::string values = folder.at("zeros.0-storeable.json");
+  EXPECT_EQ(test::run(kCert, {"--allow-unread", "texts", values}).code, 0);
+  const auto refused = test::run(kRelations, {values});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(refused.err, "unreadable  " + values + ": a claim about values: verify-layout-cert checks it\n");
+  EXPECT_EQ(test::run(kRelations, {values, bad}).code, 10);
+}
+
 TEST(Executable, SaysHowItIsUsed) {
   const test::Ran asked = test::run(kCert, {"--help"});
   EXPECT_EQ(asked.code, 0);
@@ -44,6 +81,7 @@ TEST(Executable, SaysHowItIsUsed) {
   const test::Ran none = test::run(kCert, {});
   EXPECT_EQ(none.code, 64);
   EXPECT_EQ(none.err, asked.out);
+  EXPECT_NE(test::run(kRelations, {}).err.find("usage: verify-layout-cert-relations "), std::string::npos);
 }
 
 TEST(Executable, AnswersWithTheExitCodeOfTheWorstFile) {

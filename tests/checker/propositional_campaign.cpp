@@ -14,10 +14,10 @@ namespace vl {
 namespace checker_propositional_campaign {
 
 namespace checker = checker;
-using checker::Clauses;
-using checker::Word;
+using rup::Word;
 using engines::PropositionalAnswer;
 using engines::clauses::Obligation;
+using rup::Clauses;
 
 // All assignments that satisfy some clauses, by trying both values of one variable after the other.
 class Models {
@@ -34,7 +34,7 @@ class Models {
     for (const Word& clause : clauses_) holds = holds && !clause.empty() && (clause.size() > 1 || set(clause[0]));
     if (holds) branch(1, visit);
   }
-  [[nodiscard]] Index number(const checker::Number& number) const {
+  [[nodiscard]] Index number(const rup::Number& number) const {
     Index out = number.low.narrow();
     for (std::size_t k = 0; k < number.bits.size(); ++k)
       if (value(number.bits[k]) > 0) out += Index{1} << k;
@@ -108,8 +108,8 @@ Index check_models(const map::Map& map) {
   Index seen = 0;
   Models(made).for_each([&](const Models& model) {
     Point point, outcome;
-    for (const checker::Number& number : made.points[0]) point.push_back(model.number(number));
-    for (const checker::Number& number : made.points[1]) outcome.push_back(model.number(number));
+    for (const rup::Number& number : made.points[0]) point.push_back(model.number(number));
+    for (const rup::Number& number : made.points[1]) outcome.push_back(model.number(number));
     RC_ASSERT(map.domain().contains(point));
     RC_ASSERT(outcome == test::naive(map, point));
     ++seen;
@@ -199,8 +199,8 @@ PropositionalAnswer solved(const checker::Layout& layout, Obligation::Kind kind)
 }
 
 void check(const checker::Layout& layout, Obligation::Kind kind, const std::string& proof) {
-  const checker::Clauses made = engines::clauses::encode({kind, &layout, nullptr, &layout.physical});
-  checker::check_refutation(made.variables, made.clauses, proof);
+  const rup::Clauses made = engines::clauses::encode({kind, &layout, nullptr, &layout.physical});
+  rup::check_refutation(made.variables, made.clauses, proof);
 }
 
 std::vector<Example> examples() {
@@ -265,42 +265,42 @@ TEST(Propositional, WhatIsNoQuestionOfBitsIsUndecided) {
 const std::vector<Word> kContradiction = {{1, 2}, {1, -2}, {-1, 3}, {-1, -3}};
 
 TEST(Refutation, NeedsEachClauseThatMatters) {
-  EXPECT_NO_THROW(checker::check_refutation(3, kContradiction, "1 0\n0\n"));
-  EXPECT_NO_THROW(checker::check_refutation(3, kContradiction, "-1 0 0"));
-  EXPECT_THROW(checker::check_refutation(3, kContradiction, "0\n"), checker::Rejected);
-  EXPECT_THROW(checker::check_refutation(3, kContradiction, "1 0\n"), checker::Rejected);  // does not end
-  EXPECT_THROW(checker::check_refutation(3, kContradiction, ""), checker::Rejected);
+  EXPECT_NO_THROW(rup::check_refutation(3, kContradiction, "1 0\n0\n"));
+  EXPECT_NO_THROW(rup::check_refutation(3, kContradiction, "-1 0 0"));
+  EXPECT_THROW(rup::check_refutation(3, kContradiction, "0\n"), checker::Rejected);
+  EXPECT_THROW(rup::check_refutation(3, kContradiction, "1 0\n"), checker::Rejected);  // does not end
+  EXPECT_THROW(rup::check_refutation(3, kContradiction, ""), checker::Rejected);
   // All eight clauses over three variables: propagation alone needs three steps, and each of them.
   const std::vector<Word> cube = {{1, 2, 3},  {1, 2, -3},  {1, -2, 3},  {1, -2, -3},
                                   {-1, 2, 3}, {-1, 2, -3}, {-1, -2, 3}, {-1, -2, -3}};
-  EXPECT_NO_THROW(checker::check_refutation(3, cube, "1 2 0\n1 0\n-1 2 0\n0\n"));
+  EXPECT_NO_THROW(rup::check_refutation(3, cube, "1 2 0\n1 0\n-1 2 0\n0\n"));
   for (const char* text : {"1 0\n-1 2 0\n0\n", "1 2 0\n-1 2 0\n0\n", "1 2 0\n1 0\n0\n", "0\n"})
-    EXPECT_THROW(checker::check_refutation(3, cube, text), checker::Rejected) << text;
+    EXPECT_THROW(rup::check_refutation(3, cube, text), checker::Rejected) << text;
 }
 
 TEST(Refutation, RejectsWhatIsNoListOfClauses) {
   for (const char* text : {"1 0\n0\n1", "1 0\n0\n0\n", "1 0\nx\n0\n", "1 0\nd 1 2 0\n0\n", "4 0\n1 0\n0\n",
                            "-4 0\n1 0\n0\n", "1 0\n0\n\x01", "1 0 99999999999999999999 0 0", "-2147483648 0 1 0 0",
                            "1 0.0", "p cnf 3 4\n1 0\n0\n", "1 0\n0x0"})
-    EXPECT_THROW(checker::check_refutation(3, kContradiction, text), checker::Rejected) << text;
+    EXPECT_THROW(rup::check_refutation(3, kContradiction, text), checker::Rejected) << text;
 }
 
 // Nothing says anything of 4, so that adding 4 keeps satisfiability; but it does not follow.
 TEST(Refutation, RejectsAClauseThatOnlyKeepsSatisfiability) {
-  EXPECT_NO_THROW(checker::check_refutation(4, kContradiction, "1 4 0\n1 0\n0\n"));
-  EXPECT_THROW(checker::check_refutation(4, kContradiction, "4 0\n1 0\n0\n"), checker::Rejected);
+  EXPECT_NO_THROW(rup::check_refutation(4, kContradiction, "1 4 0\n1 0\n0\n"));
+  EXPECT_THROW(rup::check_refutation(4, kContradiction, "4 0\n1 0\n0\n"), checker::Rejected);
 }
 
 TEST(Refutation, RejectsEveryProofOfWhatIsSatisfiable) {
-  EXPECT_THROW(checker::check_refutation(3, {{1, 2}, {1, -2}, {-1, 3}}, "1 0\n0\n"), checker::Rejected);
-  EXPECT_THROW(checker::check_refutation(3, {}, "0\n"), checker::Rejected);
-  EXPECT_NO_THROW(checker::check_refutation(1, {{}}, "0\n"));
+  EXPECT_THROW(rup::check_refutation(3, {{1, 2}, {1, -2}, {-1, 3}}, "1 0\n0\n"), checker::Rejected);
+  EXPECT_THROW(rup::check_refutation(3, {}, "0\n"), checker::Rejected);
+  EXPECT_NO_THROW(rup::check_refutation(1, {{}}, "0\n"));
   // The proof of an injective map against one that is not, with as many clauses.
   const checker::Layout good = layout_of("(a:4,b:3,c:5) -> affine(3*x0 + 4*x1 + 12*x2)", "(a:66)");
   const checker::Layout bad = layout_of("(a:4,b:3,c:5) -> affine(3*x0 + 6*x1 + 12*x2)", "(a:66)");
   const PropositionalAnswer answer = solved(good, Obligation::Collides);
   const Clauses made = engines::clauses::encode({Obligation::Collides, &bad, nullptr, &bad.physical});
-  EXPECT_THROW(checker::check_refutation(std::max(made.variables, answer.variables), made.clauses, answer.drat),
+  EXPECT_THROW(rup::check_refutation(std::max(made.variables, answer.variables), made.clauses, answer.drat),
                checker::Rejected);
 }
 
@@ -318,7 +318,7 @@ TEST(Refutation, WithoutOneOfItsLinesAProofIsRejectedOrStillOne) {
     std::string text;
     for (const std::string& line : some) text += line;
     try {
-      checker::check_refutation(made.variables, made.clauses, text);
+      rup::check_refutation(made.variables, made.clauses, text);
       return true;
     } catch (const checker::Rejected&) {
       return false;

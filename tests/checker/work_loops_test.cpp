@@ -5,9 +5,8 @@
 
 #include <functional>
 
-#include "verifier/checker/check.h"
 #include "verifier/checker/kernel.h"
-#include "verifier/rup/clauses.h"
+#include "verifier/values_kernel/check.h"
 
 namespace vl::checker {
 namespace checker_work_loops_test {
@@ -243,7 +242,7 @@ ReductionText sorted(int contents, int fill) {
 // Each pad is compared with each element.
 Loop pads() {
   Loop out = loop_of("codes of pads and of elements", "neutral");
-  out.statement.book = lemma_book();
+  out.statement.book = values_kernel::lemma_book();
   out.statement.reductions.emplace(3, sorted(600, 600));
   return out;
 }
@@ -270,7 +269,7 @@ Loop order() {
 // Each code of the type is looked for among the ranges of the fill.
 Loop fills() {
   Loop out = loop_of("codes outside of a fill", "fills");
-  out.statement.book = lemma_book();
+  out.statement.book = values_kernel::lemma_book();
   out.statement.reductions = {sorted(400, 800)};
   out.evidence.elements = {"0x4000"};
   return out;
@@ -296,7 +295,7 @@ std::vector<Loop> loops() {
 TEST(WorkOfLists, IsRefusedByItsCount) {
   for (const Loop& one : loops()) {
     const Metered around(kMostWork / 40, kMostBytes / 40);
-    const auto why = check(one.statement, one.evidence);
+    const auto why = values_kernel::check(one.statement, one.evidence);
     ASSERT_TRUE(why.has_value()) << one.name;
     EXPECT_NE(why->find("the certificate needs more "), std::string::npos) << one.name << ": " << *why;
     EXPECT_LT(around.done(), kMostWork / 20) << one.name;

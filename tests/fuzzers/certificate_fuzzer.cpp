@@ -3,17 +3,17 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "verifier/checker/check.h"
+#include "verifier/values_kernel/check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   try {
     auto certificate = vl::checker::parse(bytes);
     if (certificate.is_discarded()) return 0;
-    static_cast<void>(vl::checker::check(certificate));
+    static_cast<void>(vl::values_kernel::check(certificate));
     if (!certificate.is_object() || !certificate.contains("statement")) return 0;
     certificate["digest"] = vl::checker::digest(certificate["statement"]);
-    static_cast<void>(vl::checker::check(certificate));
+    static_cast<void>(vl::values_kernel::check(certificate));
   } catch (const vl::checker::Rejected&) {  // a key that is there twice, or bytes behind the object
   }
   return 0;

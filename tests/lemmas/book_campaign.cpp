@@ -15,11 +15,11 @@
 namespace vl {
 namespace lemmas_book_campaign {
 
-using checker::Lemma;
-using checker::LemmaEvidence;
+using values_kernel::Lemma;
+using values_kernel::LemmaEvidence;
 
 const std::vector<Lemma>& book() {
-  static const std::vector<Lemma> made = checker::make_book();
+  static const std::vector<Lemma> made = values_kernel::make_book();
   return made;
 }
 
@@ -31,7 +31,7 @@ const Lemma& lemma(const std::string& name) {
 
 bool rejects(const Lemma& said, const LemmaEvidence& evidence, const std::vector<Lemma>& before) {
   try {
-    checker::check_lemma(said, evidence, before);
+    values_kernel::check_lemma(said, evidence, before);
     return false;
   } catch (const checker::Rejected&) {
     return true;
@@ -39,7 +39,7 @@ bool rejects(const Lemma& said, const LemmaEvidence& evidence, const std::vector
 }
 
 TEST(Book, HasTheDigestThatIsBuiltIn) {
-  EXPECT_EQ(checker::digest_of(book()), checker::kBookDigest) << "run ./dev lemmas; it says what to do";
+  EXPECT_EQ(values_kernel::digest_of(book()), values_kernel::kBookDigest) << "run ./dev lemmas; it says what to do";
 }
 
 TEST(Book, NamesEachLemmaOnceAndStatesEachOnce) {
@@ -64,7 +64,7 @@ TEST(Book, EveryLawFollowsFromLemmasBeforeIt) {
   std::size_t laws = 0, premises = 0;
   for (const Lemma& one : book()) {
     if (one.kind == Lemma::OfLaw) {
-      EXPECT_NO_THROW(checker::check_lemma(one, {}, before)) << one.name;
+      EXPECT_NO_THROW(values_kernel::check_lemma(one, {}, before)) << one.name;
       ++laws, premises += one.from.size();
     } else before.push_back(one);
   }
@@ -107,7 +107,7 @@ TEST(Book, AShareOfItIsProved) {
   const test::Shard shard = test::shard_of(24);
   std::size_t proved = 0, number = 0;
   for (const Lemma& one : book()) {
-    const bool small = checker::format_of(one.wide).bits <= 16;
+    const bool small = values_kernel::format_of(one.wide).bits <= 16;
     if (one.kind == Lemma::OfLaw || !shard.has(number++) || (!small && shard.count > 1 && one.kind == Lemma::Rup))
       continue;
     const auto answer = lemmas::prove(one, {});
@@ -203,14 +203,14 @@ TEST(Checker, RejectsTextsThatAreNoStatements) {
                            "sqrt(x) = x",
                            "x = -1",
                            "fma(x, y) = x"})
-    EXPECT_THROW(
-        static_cast<void>(checker::parse_statement(checker::format_of("f16"), checker::format_of("f8e5m2"), text)),
-        checker::Rejected)
+    EXPECT_THROW(static_cast<void>(values_kernel::parse_statement(values_kernel::format_of("f16"),
+                                                                  values_kernel::format_of("f8e5m2"), text)),
+                 checker::Rejected)
         << text;
   for (const char* format : {"f8e4m3fnuz", "i8"})
-    EXPECT_THROW(
-        static_cast<void>(checker::parse_statement(checker::format_of(format), checker::format_of(format), "x = -0")),
-        checker::Rejected)
+    EXPECT_THROW(static_cast<void>(values_kernel::parse_statement(values_kernel::format_of(format),
+                                                                  values_kernel::format_of(format), "x = -0")),
+                 checker::Rejected)
         << format;
 }
 

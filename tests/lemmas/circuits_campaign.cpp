@@ -1,5 +1,5 @@
 // The checker's circuits against its operations on codes: of constants a circuit is an evaluation. The operations
-// themselves are held against encodings/values in tests/checker, and those against the processor in tests/values.
+// themselves are held against encodings/values in tests/values_kernel, and those against the processor in tests/values.
 #include "verifier/values_kernel/lemmas/circuits.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace vl {
 namespace lemmas_circuits_campaign {
 
-using namespace checker;  // NOLINT: whose circuits and operations are compared
+using namespace values_kernel;  // NOLINT
 
 // The code of a word of constants, or an error: a circuit of constants has no variables.
 Code code_of(const Word& word) {

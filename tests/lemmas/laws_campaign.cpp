@@ -13,21 +13,22 @@
 namespace vl {
 namespace lemmas_laws_campaign {
 
-using checker::Code;
-using checker::Codes8;
-using checker::Format;
-using checker::Law;
+using values_kernel::Code;
+using values_kernel::Codes8;
+using values_kernel::Format;
+using values_kernel::Law;
 
 // A law with its conditions read.
 class Trial {
  public:
-  Trial(const Law& law, std::mt19937_64& random) : law_(law), format_(checker::format_of(law.wide)), random_(random) {
+  Trial(const Law& law, std::mt19937_64& random)
+      : law_(law), format_(values_kernel::format_of(law.wide)), random_(random) {
     for (const auto& one : law.partial) partial_.push_back(read(one.condition));
     for (const auto& one : law.pad) pad_.push_back(read(one));
     for (const auto& one : law.where) where_.push_back(read(one));
-    same_ = checker::parse_statement(format_, format_, "x " + law.equal + " y");
+    same_ = values_kernel::parse_statement(format_, format_, "x " + law.equal + " y");
     if (law.operation != "fma") {
-      node_ = checker::parse_statement(format_, format_, law.operation + "(x, y) = z");
+      node_ = values_kernel::parse_statement(format_, format_, law.operation + "(x, y) = z");
       while (!all(where_, 0, z_)) z_ = any();
       for (int i = 0; i < 4000 && valid_.size() < 24; ++i)
         if (const Code code = any(); all(partial_, code, z_)) valid_.push_back(code);
@@ -62,18 +63,18 @@ class Trial {
     }
     Codes8 codes(8);
     codes[0] = *parts[0].first, codes[1] = *parts[0].second;
-    return !checker::is_true(*same_, codes);
+    return !values_kernel::is_true(*same_, codes);
   }
 
  private:
-  [[nodiscard]] checker::LemmaStatement read(std::string condition) const {
+  [[nodiscard]] values_kernel::LemmaStatement read(std::string condition) const {
     for (std::size_t at; (at = condition.find('@')) != std::string::npos;) condition.replace(at, 1, "x");
-    return checker::parse_statement(format_, format_, condition);
+    return values_kernel::parse_statement(format_, format_, condition);
   }
-  [[nodiscard]] static bool all(const std::vector<checker::LemmaStatement>& conditions, Code x, Code z) {
+  [[nodiscard]] static bool all(const std::vector<values_kernel::LemmaStatement>& conditions, Code x, Code z) {
     Codes8 codes(8);
     codes[0] = x, codes[2] = z;
-    return std::ranges::all_of(conditions, [&](const auto& one) { return checker::is_true(one, codes); });
+    return std::ranges::all_of(conditions, [&](const auto& one) { return values_kernel::is_true(one, codes); });
   }
   // Zeros, ones, ends, infinities, NaNs; and, in turn, any code.
   Code any() {
@@ -83,20 +84,20 @@ class Trial {
   }
   Code pick(const std::vector<Code>& from) { return from[random_() % from.size()]; }
   [[nodiscard]] Code constant(const std::string& word) const {
-    return checker::parse_statement(format_, format_, "x = " + word).conclusion.of[1].constant;
+    return values_kernel::parse_statement(format_, format_, "x = " + word).conclusion.of[1].constant;
   }
   // The operation as the book's language has it: the code z with f(x, y) = z.
   [[nodiscard]] Code node(Code x, Code y) const {
     Codes8 codes(8);
     codes[0] = x, codes[1] = y;
-    return checker::value(node_->conclusion.of[0], codes);
+    return values_kernel::value(node_->conclusion.of[0], codes);
   }
 
   const Law& law_;
   const Format& format_;
   std::mt19937_64& random_;
-  std::vector<checker::LemmaStatement> partial_, pad_, where_;
-  std::optional<checker::LemmaStatement> same_, node_;
+  std::vector<values_kernel::LemmaStatement> partial_, pad_, where_;
+  std::optional<values_kernel::LemmaStatement> same_, node_;
   std::vector<Code> valid_, pads_;
   Code z_ = 0;
 };
@@ -104,7 +105,7 @@ class Trial {
 std::vector<Law> laws_about_trees(const std::vector<const char*>& formats) {
   std::vector<Law> out;
   for (const char* format : formats)
-    for (Law& law : checker::laws_of(format))
+    for (Law& law : values_kernel::laws_of(format))
       if (law.theorem == Law::Tree || law.theorem == Law::Start) out.push_back(std::move(law));
   return out;
 }
@@ -155,11 +156,11 @@ std::vector<Law> mutants_of(const Law& law) {
 // Whether the checker would find that each premise is a lemma.
 bool has_a_false_premise(const Law& law) {
   for (const auto& premise : premises_of(law)) {
-    const auto& format = checker::format_of(law.wide);
-    const auto statement = checker::parse_statement(format, format, premise.text);
+    const auto& format = values_kernel::format_of(law.wide);
+    const auto statement = values_kernel::parse_statement(format, format, premise.text);
     std::uint64_t applied = 0;
-    const checker::Lemma lemma{"premise", checker::Lemma::Rup, law.wide, law.wide, premise.text};
-    const bool holds = statement.bits() <= 16 ? !checker::sweep(statement, applied).has_value()
+    const values_kernel::Lemma lemma{"premise", values_kernel::Lemma::Rup, law.wide, law.wide, premise.text};
+    const bool holds = statement.bits() <= 16 ? !values_kernel::sweep(statement, applied).has_value()
                                               : !std::holds_alternative<lemmas::False>(lemmas::prove(lemma, {}));
     if (!holds) return true;
   }

@@ -13,7 +13,7 @@
 namespace vl {
 namespace lemmas_mutants_campaign {
 
-using checker::Lemma;
+using values_kernel::Lemma;
 
 struct Mutant {
   std::string how, text;
@@ -75,8 +75,8 @@ std::vector<Mutant> mutants_of(const std::string& text) {
 // The mutant as a lemma of the kind that its variables allow; nothing if it is no statement.
 std::optional<Lemma> stated(const Lemma& from, const std::string& text) {
   try {
-    const auto& wide = checker::format_of(from.wide);
-    const auto statement = checker::parse_statement(wide, checker::format_of(from.type), text);
+    const auto& wide = values_kernel::format_of(from.wide);
+    const auto statement = values_kernel::parse_statement(wide, values_kernel::format_of(from.type), text);
     Lemma out{"mutant", Lemma::Rup, from.wide, from.type, text};
     if (statement.bits() <= 16) out.kind = statement.bits() == 0 ? Lemma::Witness : Lemma::Sweep;
     return out;
@@ -90,8 +90,8 @@ TEST(Mutants, OfLemmasAreFoundOut) {
   std::map<std::string, std::pair<std::size_t, std::size_t>> by_kind;  // found, true
   std::size_t found = 0, as_true = 0, empty = 0, number = 0;
   std::vector<std::string> missed;
-  for (const Lemma& lemma : checker::make_book()) {
-    const bool wide = checker::format_of(lemma.wide).bits > 16;
+  for (const Lemma& lemma : values_kernel::make_book()) {
+    const bool wide = values_kernel::format_of(lemma.wide).bits > 16;
     if (lemma.kind == Lemma::OfLaw || lemma.kind == Lemma::Count || !shard.has(number++)) continue;
     if (wide && shard.count > 1) continue;
     for (const Mutant& mutant : mutants_of(lemma.text)) {
@@ -100,11 +100,11 @@ TEST(Mutants, OfLemmasAreFoundOut) {
       const auto answer = lemmas::prove(*said, {});
       auto& [is_found, is_true] = by_kind[mutant.how.substr(0, mutant.how.find(" becomes"))];
       if (const auto* codes = std::get_if<lemmas::False>(&answer)) {
-        const auto statement =
-            checker::parse_statement(checker::format_of(said->wide), checker::format_of(said->type), said->text);
-        EXPECT_FALSE(checker::is_true(statement, codes->codes)) << said->text;
+        const auto statement = values_kernel::parse_statement(values_kernel::format_of(said->wide),
+                                                              values_kernel::format_of(said->type), said->text);
+        EXPECT_FALSE(values_kernel::is_true(statement, codes->codes)) << said->text;
         ++found, ++is_found;
-      } else if (std::holds_alternative<checker::LemmaEvidence>(answer)) {
+      } else if (std::holds_alternative<values_kernel::LemmaEvidence>(answer)) {
         ++as_true, ++is_true;
         EXPECT_NE(mutant.how, "negated") << "a lemma and its opposite are true: " << lemma.name << " | " << lemma.text;
       } else {
@@ -129,17 +129,17 @@ TEST(Mutants, AreNotProvedByTheProofOfTheLemma) {
   std::size_t tried = 0;
   const test::Shard shard = test::shard_of(60);
   std::size_t number = 0;
-  for (const Lemma& lemma : checker::make_book()) {
-    if (lemma.kind != Lemma::Rup || checker::format_of(lemma.wide).bits > 16 || !shard.has(number++)) continue;
+  for (const Lemma& lemma : values_kernel::make_book()) {
+    if (lemma.kind != Lemma::Rup || values_kernel::format_of(lemma.wide).bits > 16 || !shard.has(number++)) continue;
     const auto answer = lemmas::prove(lemma, {});
-    const auto* evidence = std::get_if<checker::LemmaEvidence>(&answer);
+    const auto* evidence = std::get_if<values_kernel::LemmaEvidence>(&answer);
     ASSERT_NE(evidence, nullptr) << lemma.text;
     for (const Mutant& mutant : mutants_of(lemma.text)) {
       const auto said = stated(lemma, mutant.text);
       if (!said || said->kind != Lemma::Rup || !std::holds_alternative<lemmas::False>(lemmas::prove(*said, {})))
         continue;
       ++tried;
-      EXPECT_THROW(checker::check_lemma(*said, *evidence, {}), checker::Rejected) << said->text;
+      EXPECT_THROW(values_kernel::check_lemma(*said, *evidence, {}), checker::Rejected) << said->text;
     }
   }
   EXPECT_GE(tried, 20U);

@@ -20,8 +20,8 @@
 #include "tests/support/corpus_claims.h"
 #include "tests/support/flips.h"
 #include "tests/support/shard.h"
-#include "verifier/checker/check.h"
 #include "verifier/claims/proofs/certify.h"
+#include "verifier/values_kernel/check.h"
 
 namespace vl {
 namespace mutation_certificates_campaign {
@@ -89,7 +89,7 @@ bool same_but_for_texts(Json a, Json b) {
 void judge(const std::string& kind, const Made& original, const Json& changed, Tally& tally) {
   Count& count = tally.classes[kind];
   ++count.flips;
-  if (checker::check(changed)) {
+  if (values_kernel::check(changed)) {
     ++count.rejected;
     return;
   }
@@ -129,7 +129,7 @@ void flip_everything(const Made& made, Tally& tally) {
     if (place == "statement" && changed.at("statement").is_object()) {
       Count& left = tally.classes["statement, digest left"];
       ++left.flips;
-      left.rejected += checker::check(changed).has_value();
+      left.rejected += values_kernel::check(changed).has_value();
       judge(fmt::format("statement, {}, new digest", flip.what), made, with_digest(changed), tally);
     }
   }
@@ -172,7 +172,7 @@ TEST(Tampering, IsRejectedOrLeavesAProofOfATrueStatement) {
       ++tally.certificates;
       ++tally.forms[made.forms];
       ++tally.claims[claim];
-      ASSERT_FALSE(checker::check(made.certificate)) << made.id;
+      ASSERT_FALSE(values_kernel::check(made.certificate)) << made.id;
       flip_everything(made, tally);
       exchange_claims(made, tally);
       drop_steps(made, tally);

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "verifier/checker/check.h"
+#include "verifier/values_kernel/check.h"
 
 namespace vl {
 namespace mutation_false_certificates_campaign {
@@ -12,10 +12,10 @@ using Json = nlohmann::json;
 
 std::optional<std::string> check(Json statement, const Json& evidence) {
   statement["layout"] = statement["tensor"] = "";
-  return checker::check({{"schema", "verify-layout-certificate/2"},
-                         {"statement", statement},
-                         {"digest", checker::digest(statement)},
-                         {"evidence", evidence}});
+  return values_kernel::check({{"schema", "verify-layout-certificate/2"},
+                               {"statement", statement},
+                               {"digest", checker::digest(statement)},
+                               {"evidence", evidence}});
 }
 
 Json layout(const std::string& map, std::size_t logical, const std::string& physical) {

@@ -10,8 +10,8 @@
 #include "encodings/map/text.h"
 #include "tests/support/corpus_claims.h"
 #include "tests/support/shard.h"
-#include "verifier/checker/check.h"
 #include "verifier/claims/proofs/certify.h"
+#include "verifier/values_kernel/check.h"
 
 namespace vl {
 namespace mutation_planted_campaign {
@@ -126,7 +126,7 @@ void attack(const test::CorpusClaim& claim, bool measures, Tally& tally) {
   for (Json& evidence : forged(said)) {
     certificate["evidence"] = std::move(evidence);
     ++tally.forgeries;
-    if (checker::check(certificate)) continue;
+    if (values_kernel::check(certificate)) continue;
     ++tally.accepted;
     ADD_FAILURE() << *claim.request.id << ": a false certificate is accepted: " << certificate.dump();
   }

@@ -16,9 +16,9 @@
 #include "tests/support/process.h"
 #include "tests/support/shard.h"
 #include "verifier/checker/certificate.h"
-#include "verifier/checker/check.h"
 #include "verifier/checker/texts.h"
 #include "verifier/session/texts_again.h"
+#include "verifier/values_kernel/check.h"
 
 namespace vl {
 namespace mutation_texts_campaign {
@@ -56,7 +56,7 @@ Answer answer_of(const Json& certificate) {
   try {
     const auto read = checker::read<checker::Certificate>(certificate);
     if (auto no = checker::check_texts(read.statement)) return {*no, {}};
-    if (auto no = checker::check(read)) return {*no, {}};
+    if (auto no = values_kernel::check(read)) return {*no, {}};
     checker::Texts texts = session::read_texts_again(read.statement);
     return {texts.same ? "" : texts.why + " ", std::move(texts.unread)};
   } catch (const std::exception& no) {

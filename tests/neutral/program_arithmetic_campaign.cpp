@@ -5,9 +5,9 @@
 #include "tests/neutral/program_brute.h"
 #include "tests/neutral/program_texts.h"
 #include "tests/support/shard.h"
-#include "verifier/checker/check.h"
 #include "verifier/neutral/program/certify.h"
 #include "verifier/session/arithmetic.h"
+#include "verifier/values_kernel/check.h"
 
 namespace vl {
 namespace neutral_program_arithmetic_campaign {
@@ -174,7 +174,7 @@ TEST(ProgramArithmetic, WhatAComparisonReadsOfSubnormalsIsNotStatedUnderDaz) {
     ASSERT_TRUE(run.has_value()) << operation;
     run->statement.chain->flush = "both";
     run->digest = checker::digest(run->statement);
-    EXPECT_TRUE(checker::check(*run).has_value()) << operation;
+    EXPECT_TRUE(values_kernel::check(*run).has_value()) << operation;
   }
 }
 
@@ -218,7 +218,7 @@ TEST(ProgramArithmetic, TheCheckerLooksAtTheArithmetic) {
     auto other = *certificate;
     change(*other.statement.chain);
     other.digest = checker::digest(other.statement);
-    return checker::check(other).has_value();
+    return values_kernel::check(other).has_value();
   };
   EXPECT_FALSE(rejected([](auto&) {}));
   EXPECT_TRUE(rejected([](auto& chain) { chain.facts->clear(); }));

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-#include "verifier/checker/check.h"
 #include "verifier/neutral/program/certify.h"
 #include "verifier/neutral/program/explain.h"
 #include "verifier/neutral/program/place.h"
 #include "verifier/neutral/words.h"
+#include "verifier/values_kernel/check.h"
 
 namespace vl {
 namespace neutral_program_rows_campaign {
@@ -269,7 +269,7 @@ TEST(ProgramRows, CertificatesThatSayAnotherRowAreRejected) {
   ASSERT_TRUE(made);
   const auto accepts = [](checker::Certificate changed) {
     changed.digest = checker::digest(changed.statement);
-    return !checker::check(changed).has_value();
+    return !values_kernel::check(changed).has_value();
   };
   ASSERT_TRUE(accepts(*made));
   using Step = checker::StepText;

@@ -11,9 +11,9 @@
 
 #include "encodings/values/arithmetic.h"
 #include "tests/neutral/rows_brute.h"
-#include "verifier/checker/check.h"
 #include "verifier/neutral/certify.h"
 #include "verifier/neutral/row_states.h"
+#include "verifier/values_kernel/check.h"
 
 namespace vl {
 namespace row_states_campaign {
@@ -205,7 +205,7 @@ bool accepts_rows(checker::Statement statement, std::size_t operands) {
     checker::Evidence& operand = evidence.operands->emplace_back();
     operand.escapes = operand.collides = kernel::Steps{{"sweep"}};
   }
-  return !checker::check(std::move(statement), std::move(evidence)).has_value();
+  return !values_kernel::check(std::move(statement), std::move(evidence)).has_value();
 }
 
 bool accepts(const Drawn& of, const CodeSet& claimed) {

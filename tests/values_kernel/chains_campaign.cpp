@@ -6,11 +6,11 @@
 #include <functional>
 
 #include "tests/support/flips.h"
-#include "verifier/checker/check.h"
 #include "verifier/neutral/program/certify.h"
+#include "verifier/values_kernel/check.h"
 
 namespace vl {
-namespace checker_chains_campaign {
+namespace values_kernel_chains_campaign {
 
 namespace chain = neutral::program;
 using checker::Certificate;
@@ -49,7 +49,7 @@ Certificate certificate_of(const std::string& text) {
 
 bool accepts(Certificate changed) {
   changed.digest = checker::digest(changed.statement);
-  return !checker::check(changed).has_value();
+  return !values_kernel::check(changed).has_value();
 }
 
 TEST(CheckersChains, AcceptAProvedProgram) {
@@ -233,7 +233,7 @@ TEST(CheckersChains, RejectMostChangesOfEveryField) {
     if (changed.contains("statement") && changed.at("statement").is_object())
       changed["digest"] = checker::digest(changed.at("statement"));
     ++flips;
-    if (checker::check(changed)) {
+    if (values_kernel::check(changed)) {
       ++rejected;
       continue;
     }
@@ -250,5 +250,5 @@ TEST(CheckersChains, RejectMostChangesOfEveryField) {
   EXPECT_LT(other, 20U);
 }
 
-}  // namespace checker_chains_campaign
+}  // namespace values_kernel_chains_campaign
 }  // namespace vl

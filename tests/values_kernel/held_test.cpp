@@ -1,11 +1,11 @@
 // What is known of the operands of a padded run: block floats, and elements that pads may be.
 #include <gtest/gtest.h>
 
-#include "verifier/checker/kernel.h"
 #include "verifier/values_kernel/reductions.h"
+#include "verifier/values_kernel/uses.h"
 
-namespace vl::checker {
-namespace held_test {
+namespace vl::values_kernel {
+namespace values_kernel_held_test {
 
 using Ranges = ReductionText::Ranges;
 
@@ -55,5 +55,5 @@ TEST(HeldElements, PadsThatMayBeElementsHoldWhatTheyHold) {
   EXPECT_FALSE(holds({{"0x0", "0x10"}, {"0x12", "0x20"}}, {{"0x8", "0x14"}})) << "0x11 is missing";
 }
 
-}  // namespace held_test
-}  // namespace vl::checker
+}  // namespace values_kernel_held_test
+}  // namespace vl::values_kernel

@@ -9,12 +9,12 @@
 
 #include "encodings/values/state.h"
 #include "tests/support/drawn_codes.h"
-#include "verifier/checker/check.h"
 #include "verifier/neutral/certify.h"
+#include "verifier/values_kernel/check.h"
 #include "verifier/values_kernel/functions.h"
 
 namespace vl {
-namespace checker_images_campaign {
+namespace values_kernel_images_campaign {
 
 using neutral::Function;
 using test::drawn_codes;
@@ -25,7 +25,8 @@ using values::Format;
 using values::MaxRule;
 
 constexpr MaxRule kRules[] = {MaxRule::NanWins, MaxRule::NanLoses, MaxRule::X86};
-constexpr checker::MaxRule kIts[] = {checker::MaxRule::NanWins, checker::MaxRule::NanLoses, checker::MaxRule::X86};
+constexpr values_kernel::MaxRule kIts[] = {values_kernel::MaxRule::NanWins, values_kernel::MaxRule::NanLoses,
+                                           values_kernel::MaxRule::X86};
 
 std::vector<Function> functions_of(const Format& format) {
   std::vector<Function> out;
@@ -34,12 +35,12 @@ std::vector<Function> functions_of(const Format& format) {
   return out;
 }
 
-std::string in_words(const checker::Results& r) {
+std::string in_words(const values_kernel::Results& r) {
   return fmt::format("[{} {}]{}{}", r.has_numbers() ? r.low : 1, r.has_numbers() ? r.high : 0, r.quiet ? " quiet" : "",
                      r.signalling ? " signalling" : "");
 }
 std::string in_words(const neutral::Reach& r) {
-  return in_words(checker::Results{r.low, r.high, r.nan || r.signalling, r.signalling});
+  return in_words(values_kernel::Results{r.low, r.high, r.nan || r.signalling, r.signalling});
 }
 
 TEST(CheckersFunctions, AreTheProgramsOnCodes) {
@@ -47,9 +48,9 @@ TEST(CheckersFunctions, AreTheProgramsOnCodes) {
   for (const Format& format : values::formats())
     for (const Function function : functions_of(format)) {
       if (arity(function) > 2) continue;
-      const checker::Format& own = checker::format_of(std::string(format.name));
-      const auto its = checker::pointwise_of(std::string(name(function)), own);
-      ASSERT_EQ(checker::operands_of(its), arity(function));
+      const values_kernel::Format& own = values_kernel::format_of(std::string(format.name));
+      const auto its = values_kernel::pointwise_of(std::string(name(function)), own);
+      ASSERT_EQ(values_kernel::operands_of(its), arity(function));
       test::for_all(300, fmt::format("{} of {}", name(function), format.name), [&] {
         const auto [a, b] = *test::some_codes<2>(format);
         const auto rule = *test::numbers(0, 2);
@@ -94,7 +95,7 @@ TEST(CheckersImages, AcceptWhatTheProgramProvesAndRefutes) {
           auto changed = *made;  // the other verdict, with what was there
           changed.statement.verdict = no ? "proved" : "refuted";
           changed.digest = checker::digest(changed.statement);
-          rejected += checker::check(changed).has_value() ? 1 : 0;
+          rejected += values_kernel::check(changed).has_value() ? 1 : 0;
         }
       });
     }
@@ -109,7 +110,7 @@ TEST(CheckersImages, AcceptWhatTheProgramProvesAndRefutes) {
 bool is_accepted(Function function, const Format& format, const std::vector<CodeSet>& sets, const CodeSet& results) {
   try {
     checker::Evidence none;
-    checker::check_images(false, {neutral::text_of(function, format, MaxRule::NanWins, sets, results)}, none);
+    values_kernel::check_images(false, {neutral::text_of(function, format, MaxRule::NanWins, sets, results)}, none);
     return true;
   } catch (const checker::Rejected&) {
     return false;
@@ -144,10 +145,10 @@ TEST(CheckersImages, OfBoxesMissNothing) {
   std::size_t looked = 0;
   for (const char* type : {"f32", "dl16", "i32"}) {
     const Format& format = *values::find_format(type);
-    const checker::Format& own = checker::format_of(type);
+    const values_kernel::Format& own = values_kernel::format_of(type);
     for (const Function function : functions_of(format)) {
       if (arity(function) > 2) continue;
-      const auto its = checker::pointwise_of(std::string(name(function)), own);
+      const auto its = values_kernel::pointwise_of(std::string(name(function)), own);
       test::for_all(6, fmt::format("{} of {}", name(function), type), [&] {
         test::WideEngine random = *test::engines<test::WideEngine>();
         const auto sets = drawn_operands(function, format, random);
@@ -197,9 +198,9 @@ TEST(CheckersImages, StoreWhatAFormatHas) {
   for (const Row& row : rows) {
     checker::Statement statement;
     statement.claim = "storeable", statement.verdict = "proved", statement.storing = row.said;
-    EXPECT_EQ(!checker::check(statement, {}).has_value(), row.accepted) << row.said.type;
+    EXPECT_EQ(!values_kernel::check(statement, {}).has_value(), row.accepted) << row.said.type;
     statement.claim = "injective";
-    EXPECT_TRUE(checker::check(statement, {}).has_value());
+    EXPECT_TRUE(values_kernel::check(statement, {}).has_value());
   }
 }
 
@@ -216,7 +217,7 @@ struct PaddedImage {
     operand.escapes = kernel::Steps{{"run", {0}}, {"in"}};
     if (apart) operand.collides = kernel::Steps{{"run", {0}}, {"large", {0, 0}}, {"apart"}};
   }
-  [[nodiscard]] bool accepted() const { return !checker::check(statement, evidence).has_value(); }
+  [[nodiscard]] bool accepted() const { return !values_kernel::check(statement, evidence).has_value(); }
 };
 
 // Whoever answered that no index beyond has the slot of an element need not be believed.
@@ -257,7 +258,7 @@ TEST(CheckersImages, RejectStatementsThatSayNoImage) {
     statement.claim = claim, statement.verdict = verdict, statement.images = {image};
     checker::Evidence evidence;
     if (!elements.empty()) evidence.elements = std::move(elements);
-    return !checker::check(statement, evidence).has_value();
+    return !values_kernel::check(statement, evidence).has_value();
   };
   EXPECT_TRUE(accepts(good));
   EXPECT_FALSE(accepts(good, "padding-state"));  // of no operands
@@ -285,5 +286,5 @@ TEST(CheckersImages, RejectStatementsThatSayNoImage) {
   EXPECT_FALSE(accepts(other));
 }
 
-}  // namespace checker_images_campaign
+}  // namespace values_kernel_images_campaign
 }  // namespace vl

@@ -9,12 +9,12 @@
 #include "encodings/values/block.h"
 #include "tests/support/drawn_codes.h"
 #include "tests/support/neutral_questions.h"
-#include "verifier/checker/check.h"
 #include "verifier/neutral/certify.h"
+#include "verifier/values_kernel/check.h"
 #include "verifier/values_kernel/values.h"
 
 namespace vl {
-namespace checker_reductions_campaign {
+namespace values_kernel_reductions_campaign {
 
 using namespace neutral;  // NOLINT: whose answers are certified
 using test::drawn_code;
@@ -25,11 +25,12 @@ TEST(CheckersValues, AreThoseOfEveryPairOfTheSmallFormats) {
   std::size_t pairs = 0;
   for (const Format& format : values::formats()) {
     if (format.bits > 8) continue;
-    const checker::Format& own = checker::format_of(std::string(format.name));
+    const values_kernel::Format& own = values_kernel::format_of(std::string(format.name));
     for (Code a = 0; a <= format.mask(); ++a)
       for (Code b = 0; b <= format.mask(); ++b, ++pairs) {
-        ASSERT_EQ(checker::added(own, a, b), values::add(format, a, b)) << format.name << " " << a << " " << b;
-        ASSERT_EQ(checker::multiplied(own, a, b), values::mul(format, a, b)) << format.name << " " << a << " " << b;
+        ASSERT_EQ(values_kernel::added(own, a, b), values::add(format, a, b)) << format.name << " " << a << " " << b;
+        ASSERT_EQ(values_kernel::multiplied(own, a, b), values::mul(format, a, b))
+            << format.name << " " << a << " " << b;
       }
   }
   EXPECT_EQ(pairs, 6 * 65536U);
@@ -37,15 +38,15 @@ TEST(CheckersValues, AreThoseOfEveryPairOfTheSmallFormats) {
 
 TEST(CheckersValues, AreThoseOfRandomCodesOfEveryFormat) {
   for (const Format& format : values::formats()) {
-    const checker::Format& own = checker::format_of(std::string(format.name));
+    const values_kernel::Format& own = values_kernel::format_of(std::string(format.name));
     test::for_all(40'000, std::string(format.name), [&] {
       const auto [a, b, c] = *test::some_codes<3>(format);
-      RC_ASSERT(checker::added(own, a, b) == values::add(format, a, b));
-      RC_ASSERT(checker::multiplied(own, a, b) == values::mul(format, a, b));
-      RC_ASSERT(checker::fused(own, a, b, c) == values::fma(format, a, b, c));
+      RC_ASSERT(values_kernel::added(own, a, b) == values::add(format, a, b));
+      RC_ASSERT(values_kernel::multiplied(own, a, b) == values::mul(format, a, b));
+      RC_ASSERT(values_kernel::fused(own, a, b, c) == values::fma(format, a, b, c));
       // Near what cancels, where one rounding and two differ.
       const Code back = format.is_float() ? values::negated(format, values::mul(format, a, b)) : c;
-      RC_ASSERT(checker::fused(own, a, b, back) == values::fma(format, a, b, back));
+      RC_ASSERT(values_kernel::fused(own, a, b, back) == values::fma(format, a, b, back));
     });
   }
 }
@@ -53,17 +54,18 @@ TEST(CheckersValues, AreThoseOfRandomCodesOfEveryFormat) {
 TEST(CheckersValues, AreThoseOfEveryMode) {
   std::size_t decided = 0, other = 0;
   for (const Format& format : values::formats()) {
-    const checker::Format& own = checker::format_of(std::string(format.name));
+    const values_kernel::Format& own = values_kernel::format_of(std::string(format.name));
     test::for_all(24'000, std::string(format.name), [&] {
       const auto which = *test::numbers(0, 17);
       const values::Mode mode{static_cast<values::Rounding>(which % 3), static_cast<values::Flush>(which / 3 % 3),
                               static_cast<values::Integers>(which / 9)};
-      const checker::Mode its{static_cast<checker::Mode::Rounding>(mode.rounding), mode.flush != values::Flush::None,
-                              mode.flush == values::Flush::Both, mode.integers == values::Integers::Saturate};
+      const values_kernel::Mode its{static_cast<values_kernel::Mode::Rounding>(mode.rounding),
+                                    mode.flush != values::Flush::None, mode.flush == values::Flush::Both,
+                                    mode.integers == values::Integers::Saturate};
       const auto [a, b, c] = *test::some_codes<3>(format);
-      RC_ASSERT(checker::added(own, a, b, its) == values::add(format, a, b, mode));
-      RC_ASSERT(checker::multiplied(own, a, b, its) == values::mul(format, a, b, mode));
-      RC_ASSERT(checker::fused(own, a, b, c, its) == values::fma(format, a, b, c, mode));
+      RC_ASSERT(values_kernel::added(own, a, b, its) == values::add(format, a, b, mode));
+      RC_ASSERT(values_kernel::multiplied(own, a, b, its) == values::mul(format, a, b, mode));
+      RC_ASSERT(values_kernel::fused(own, a, b, c, its) == values::fma(format, a, b, c, mode));
       other += values::add(format, a, b) != values::add(format, a, b, mode) ? 1 : 0;
       ++decided;
     });
@@ -82,9 +84,9 @@ TEST(CheckersValues, PackLanesOfBlockFloats) {
         if (values::is_signalling(format, code)) code = values::quieted(format, code);  // values widens, which quiets
         const unsigned field = values::exponent_of(format, code);
         const unsigned shared = std::min(255U, field + static_cast<unsigned>(*test::numbers(0, 11)));
-        const checker::Format& own = checker::format_of(name);
-        RC_ASSERT(checker::exponent_of(own, code) == field);
-        RC_ASSERT(checker::packed(own, block.bits, code, shared) == values::packed(block, format, code, shared));
+        const values_kernel::Format& own = values_kernel::format_of(name);
+        RC_ASSERT(values_kernel::exponent_of(own, code) == field);
+        RC_ASSERT(values_kernel::packed(own, block.bits, code, shared) == values::packed(block, format, code, shared));
         ++lanes;
       });
   EXPECT_EQ(lanes, 2 * 3 * 20000U);
@@ -95,10 +97,10 @@ TEST(CheckersValues, WidenWhereEveryNumberHasAPlace) {
   for (const Format& from : values::formats())
     for (const Format& to : values::formats()) {
       if (from.is_float() != to.is_float() || from == to) continue;  // of itself it is no conversion
-      const checker::Format &own = checker::format_of(std::string(from.name)),
-                            &other = checker::format_of(std::string(to.name));
+      const values_kernel::Format &own = values_kernel::format_of(std::string(from.name)),
+                                  &other = values_kernel::format_of(std::string(to.name));
       try {
-        static_cast<void>(checker::widened(own, other, 0));
+        static_cast<void>(values_kernel::widened(own, other, 0));
       } catch (const checker::Rejected&) {
         ++refused;
         // dl16 has no subnormals: the checker widens into no such format.
@@ -109,7 +111,7 @@ TEST(CheckersValues, WidenWhereEveryNumberHasAPlace) {
       ++exact;
       test::for_all(5000, fmt::format("{} in {}", from.name, to.name), [&] {
         const Code code = (*test::some_codes<1>(from))[0];
-        RC_ASSERT(checker::widened(own, other, code) == values::convert(from, to, code));
+        RC_ASSERT(values_kernel::widened(own, other, code) == values::convert(from, to, code));
       });
     }
   EXPECT_GE(exact, 30U);
@@ -241,7 +243,7 @@ TEST(CertificatesOfNeutral, UnderOtherModes) {
     checker::Certificate changed = *certificate;
     changed.statement.reductions->front().rounding = "up";
     changed.digest = checker::digest(changed.statement);
-    RC_ASSERT(checker::check(changed).has_value());
+    RC_ASSERT(values_kernel::check(changed).has_value());
   });
   fmt::print("{} of {} proofs checked, {} refuted; {} of {} statements believed\n", checked, proved, refuted, believed,
              lies);
@@ -285,26 +287,26 @@ TEST(CertificatesOfNeutral, NameTheBookOfLemmasThatTheyRestOn) {
   const CodeSet fill = CodeSet::of(0x80000000);
   const auto proved = certify(q, fill, nullptr, decide(q, fill, nullptr));
   ASSERT_TRUE(proved);
-  EXPECT_EQ(proved->statement.book, checker::lemma_book());
+  EXPECT_EQ(proved->statement.book, values_kernel::lemma_book());
   const auto rejected = [&](const std::optional<std::string>& book) {
     checker::Certificate out = *proved;
     out.statement.book = book;
     out.digest = checker::digest(out.statement);
-    return checker::check(out).has_value();
+    return values_kernel::check(out).has_value();
   };
-  EXPECT_FALSE(rejected(checker::lemma_book()));
+  EXPECT_FALSE(rejected(values_kernel::lemma_book()));
   EXPECT_TRUE(rejected(std::nullopt));
   EXPECT_TRUE(rejected(""));
-  std::string other = checker::lemma_book();
+  std::string other = values_kernel::lemma_book();
   other.back() = other.back() == '0' ? '1' : '0';
   EXPECT_TRUE(rejected(other));
   const CodeSet plus = CodeSet::of(0);
   auto refuted = certify(q, plus, nullptr, decide(q, plus, nullptr));
   ASSERT_TRUE(refuted);
   EXPECT_FALSE(refuted->statement.book) << "a row that is replayed needs no lemma";
-  refuted->statement.book = checker::lemma_book();
+  refuted->statement.book = values_kernel::lemma_book();
   refuted->digest = checker::digest(refuted->statement);
-  EXPECT_TRUE(checker::check(*refuted));
+  EXPECT_TRUE(values_kernel::check(*refuted));
 }
 
 TEST(CertificatesOfNeutral, AreRejectedWhereAFieldIsMissingOrOneTooMany) {
@@ -314,12 +316,12 @@ TEST(CertificatesOfNeutral, AreRejectedWhereAFieldIsMissingOrOneTooMany) {
   const CodeSet fill = CodeSet::of(0);
   const auto refuted = certify(q, fill, nullptr, decide(q, fill, nullptr));
   ASSERT_TRUE(refuted);
-  EXPECT_FALSE(checker::check(*refuted));
+  EXPECT_FALSE(values_kernel::check(*refuted));
   const auto broken = [&](auto change) {
     checker::Certificate out = *refuted;
     change(out);
     out.digest = checker::digest(out.statement);
-    return checker::check(out).has_value();
+    return values_kernel::check(out).has_value();
   };
   EXPECT_TRUE(broken([](auto& c) { c.statement.verdict = "proved"; }));
   EXPECT_TRUE(broken([](auto& c) { c.statement.claim = "fills"; }));
@@ -340,5 +342,5 @@ TEST(CertificatesOfNeutral, AreRejectedWhereAFieldIsMissingOrOneTooMany) {
   EXPECT_TRUE(broken([](auto& c) { c.evidence.elements.emplace(); }));
 }
 
-}  // namespace checker_reductions_campaign
+}  // namespace values_kernel_reductions_campaign
 }  // namespace vl

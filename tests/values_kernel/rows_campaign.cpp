@@ -8,13 +8,13 @@
 #include "encodings/values/division.h"
 #include "tests/support/drawn_codes.h"
 #include "tests/support/neutral_questions.h"
-#include "verifier/checker/check.h"
 #include "verifier/neutral/certify.h"
 #include "verifier/neutral/rows.h"
+#include "verifier/values_kernel/check.h"
 #include "verifier/values_kernel/values.h"
 
 namespace vl {
-namespace checker_rows_campaign {
+namespace values_kernel_rows_campaign {
 
 using namespace neutral;  // NOLINT: whose answers are certified
 using test::named;
@@ -23,11 +23,11 @@ TEST(CheckersQuotients, AreThoseOfEveryPairOfTheSmallFormats) {
   std::size_t pairs = 0;
   for (const char* name : {"f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz"}) {
     const Format& format = *values::find_format(name);
-    const checker::Format& own = checker::format_of(name);
+    const values_kernel::Format& own = values_kernel::format_of(name);
     for (Code a = 0; a <= format.mask(); ++a) {
-      ASSERT_EQ(checker::rooted(own, a), values::root(format, a)) << name << " " << a;
+      ASSERT_EQ(values_kernel::rooted(own, a), values::root(format, a)) << name << " " << a;
       for (Code b = 0; b <= format.mask(); ++b, ++pairs)
-        ASSERT_EQ(checker::divided(own, a, b), values::div(format, a, b)) << name << " " << a << " " << b;
+        ASSERT_EQ(values_kernel::divided(own, a, b), values::div(format, a, b)) << name << " " << a << " " << b;
     }
   }
   EXPECT_EQ(pairs, 4 * 65536U);
@@ -37,18 +37,18 @@ TEST(CheckersQuotients, AreThoseOfRandomCodesAndCounts) {
   std::size_t decided = 0;
   for (const char* name : {"f16", "bf16", "dl16", "f32", "f64"}) {
     const Format& format = *values::find_format(name);
-    const checker::Format& own = checker::format_of(name);
+    const values_kernel::Format& own = values_kernel::format_of(name);
     test::for_all(20'000, name, [&] {
       const auto [a, b] = *test::near_codes(format);
-      RC_ASSERT(checker::divided(own, a, b) == values::div(format, a, b));
-      RC_ASSERT(checker::rooted(own, a) == values::root(format, a));
+      RC_ASSERT(values_kernel::divided(own, a, b) == values::div(format, a, b));
+      RC_ASSERT(values_kernel::rooted(own, a) == values::root(format, a));
       ++decided;
     });
     for (std::uint64_t n = 1; n < 3000; ++n)
-      ASSERT_EQ(checker::ratio(own, n, 1), values::count_code(format, n)) << name << " " << n;
+      ASSERT_EQ(values_kernel::ratio(own, n, 1), values::count_code(format, n)) << name << " " << n;
     // The epsilon of norms: here the nearest code, there by way of the nearest double.
     const Code epsilon = values::convert(*values::find_format("f64"), format, 0x3EE4F8B588E368F1);
-    ASSERT_EQ(checker::ratio(own, 1, 100'000), epsilon) << name;
+    ASSERT_EQ(values_kernel::ratio(own, 1, 100'000), epsilon) << name;
   }
   EXPECT_EQ(decided, 100'000U);
 }
@@ -182,7 +182,7 @@ TEST(CertificatesOfRows, AreRejectedWhereAFieldIsMissingOrAnother) {
   const auto broken = [](checker::Certificate out, auto change) {
     change(out, *out.statement.reductions->front().row);
     out.digest = checker::digest(out.statement);
-    return checker::check(out).has_value();
+    return values_kernel::check(out).has_value();
   };
   EXPECT_FALSE(broken(*refuted, [](auto&, auto&) {}));
   EXPECT_FALSE(broken(*proved, [](auto&, auto&) {}));
@@ -207,5 +207,5 @@ TEST(CertificatesOfRows, AreRejectedWhereAFieldIsMissingOrAnother) {
   EXPECT_TRUE(broken(*refuted, [](auto& c, auto&) { c.evidence.evaluation.reset(); }));
 }
 
-}  // namespace checker_rows_campaign
+}  // namespace values_kernel_rows_campaign
 }  // namespace vl

@@ -8,16 +8,11 @@
 #include "verifier/checker/divisions.h"
 #include "verifier/checker/kernel.h"
 #include "verifier/checker/nests.h"
+#include "verifier/checker/operands.h"
 #include "verifier/checker/questions.h"
 #include "verifier/checker/row_starts.h"
 #include "verifier/checker/rules.h"
 #include "verifier/checker/runs.h"
-#include "verifier/values_kernel/chains.h"
-#include "verifier/values_kernel/images.h"
-#include "verifier/values_kernel/lemmas/book.h"
-#include "verifier/values_kernel/padded.h"
-#include "verifier/values_kernel/reductions.h"
-#include "verifier/values_kernel/row_states.h"
 
 namespace vl::checker {
 namespace {
@@ -25,11 +20,6 @@ namespace {
 constexpr std::array kLaws = {"slice",     "canonical", "group",  "tile",    "direct-sum",   "permute",
                               "broadcast", "pack",      "unpack", "fuse",    "split",        "swizzle",
                               "compose",   "coalesce",  "divide", "product", "left-inverse", "right-inverse"};
-
-// The family's rules, as pairs of integers that have to be equal.
-void check_rules(Statement& statement) {
-  for (const Rule& rule : take(statement.rules)) require(rule.have == rule.want, "a rule that does not hold");
-}
 
 // ∀ starts s (elements, multiples of `base` bytes), ∀ p: σ(s + m) = s + σ(m), m the address before the swizzle σ.
 // Starts that are multiples of its period P = 2^(base+bits+shift) change no bit that σ looks at; the others are asked
@@ -109,29 +99,11 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
   require(found, "a witness that shows nothing");
 }
 
-// A padded run: the reductions are neutral. An operand of which two indices may share a slot has pads that hold
-// whatever an element may.
-void check_padded_run(const std::vector<LayoutText>& operands, const std::optional<std::vector<HeldText>>& held,
-                      const std::vector<ReductionText>& reductions, Evidence& evidence) {
-  require(!held || held->size() == operands.size(), "operands without a proof");
-  check_padded(operands, evidence, [&](std::size_t i) {
-    bool all = true;
-    for (const ReductionText& reduction : reductions)
-      all = holds_elements(reduction, i, held ? (*held)[i] : HeldText{reduction.contents, {}}) && all;
-    return all;
-  });
-}
-
 void check_operands(Statement& statement, Evidence& evidence) {
   const auto operands = take(statement.operands);
   auto proofs = take(evidence.operands);
   require(operands.size() == proofs.size(), "operands without a proof");
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    const Layout operand = parse_layout(operands[i]);
-    require(operand.map.domain.volume() > 0, "an operand without elements");
-    Questions(operand, nullptr, proofs[i]).all_land(operand.physical);
-    end(proofs[i]);
-  }
+  for (std::size_t i = 0; i < operands.size(); ++i) all_have_slots(operands[i], proofs[i]);
 }
 
 void check_bytes(bool fits, const Layout& layout, Statement& statement) {
@@ -145,55 +117,7 @@ void check_bytes(bool fits, const Layout& layout, Statement& statement) {
   require((slots * bits + 7) / 8 <= take(statement.at_most), "more bytes than there are");
 }
 
-// What is about values. False: the statement is about something else.
-bool check_values(const std::string& claim, bool refuted, Statement& statement, Evidence& evidence) {
-  if (statement.images) {
-    require(claim == "transfer" ? statement.images->size() == 1 : claim == "padding-state" && !refuted,
-            "images that nothing asks of");
-    if (claim == "padding-state") check_padded_result(statement, evidence);
-    const auto images = take(statement.images);
-    return check_images(refuted, images, evidence), true;
-  }
-  if (statement.row_states) {
-    require(claim == "padding-state" && !refuted, "rows that nothing asks of");
-    check_padded_result(statement, evidence);
-    return check_row_states(take(statement.row_states)), true;
-  }
-  if (statement.storing) {
-    require(claim == "storeable" && !refuted, "values that nothing asks of");
-    return check_storing(take(statement.storing)), true;
-  }
-  if (statement.chain) {
-    require(claim == "chain-neutral", "a chain that nothing asks of");
-    if (refuted) {
-      const Showing shown = take(evidence.witness);
-      require(!shown.b, "a second element");
-      return check_chain_run(take(statement.chain), take(evidence.elements), shown.a), true;
-    }
-    require(take(statement.book) == lemma_book(), "another book of lemmas");
-    return check_chain(take(statement.chain), take(evidence.chain)), true;
-  }
-  if (!statement.reductions) return false;
-  const auto reductions = take(statement.reductions);
-  require(!reductions.empty() && (reductions.size() == 1 || (claim == "neutral" && !refuted)),
-          "no reduction, or more than one");
-  if (claim == "fills" && !refuted) {
-    require(take(statement.book) == lemma_book(), "another book of lemmas");
-    return check_fills(reductions.front(), evidence), true;
-  }
-  require(claim == "neutral", "a reduction that nothing asks of");
-  if (!refuted) require(take(statement.book) == lemma_book(), "another book of lemmas");
-  if (statement.operands) {
-    require(!refuted, "a refutation of operands");
-    check_rules(statement);
-    check_padded_run(take(statement.operands), std::exchange(statement.held, {}), reductions, evidence);
-  }
-  for (const ReductionText& reduction : reductions) check_neutral(refuted, reduction, evidence);
-  return true;
-}
-
 void check_claim(const std::string& claim, bool refuted, Statement& statement, Evidence& evidence) {
-  if (check_values(claim, refuted, statement, evidence)) return;
   if (statement.rule) {
     require(!refuted, "a refutation for all sizes");
     if (claim == "well-formed") check_rules(statement);
@@ -286,15 +210,22 @@ void check_derived(Statement& statement, Evidence& evidence) {
 
 }  // namespace
 
-const char* lemma_book() { return kBookDigest; }
+bool is_about_values(const Statement& statement) {
+  return statement.reductions || statement.images || statement.row_states || statement.storing || statement.chain;
+}
 
-std::optional<std::string> check(Statement statement, Evidence evidence) noexcept {
+void show_relation(Statement& statement, Evidence& evidence) {
+  require(!is_about_values(statement), "a claim about values, which are not this checker's");
+  check_claim(statement.claim, statement.verdict == "refuted", statement, evidence);
+}
+
+std::optional<std::string> check(Statement statement, Evidence evidence, Show show) noexcept {
   try {
     const Metered metered;
     statement.arguments.reset(), statement.operation.reset(), statement.files.reset();  // texts.h
     require(statement.verdict == "proved" || statement.verdict == "refuted", "a verdict that is none");
     check_derived(statement, evidence);
-    check_claim(statement.claim, statement.verdict == "refuted", statement, evidence);
+    show(statement, evidence);
     end(statement);
     end(evidence);
     return std::nullopt;
@@ -303,19 +234,19 @@ std::optional<std::string> check(Statement statement, Evidence evidence) noexcep
   }
 }
 
-std::optional<std::string> check(Certificate certificate) noexcept {
+std::optional<std::string> check(Certificate certificate, Show show) noexcept {
   try {
     require(certificate.schema == Certificate().schema, "another schema");
     require(certificate.digest == digest(certificate.statement), "a digest of another statement");
-    return check(std::move(certificate.statement), std::move(certificate.evidence));
+    return check(std::move(certificate.statement), std::move(certificate.evidence), show);
   } catch (const std::exception& error) {
     return error.what();
   }
 }
 
-std::optional<std::string> check(const nlohmann::json& certificate) noexcept {
+std::optional<std::string> check(const nlohmann::json& certificate, Show show) noexcept {
   try {
-    return check(read<Certificate>(certificate));
+    return check(read<Certificate>(certificate), show);
   } catch (const std::exception& error) {
     return error.what();
   }

@@ -14,9 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "verifier/checker/check.h"
 #include "verifier/checker/kernel.h"
-#include "verifier/checker/texts.h"
 
 namespace vl::checker {
 namespace {
@@ -65,18 +63,20 @@ struct FileAnswer {
 };
 
 // Reading and checking have one budget. An accepted one has a statement.
-FileAnswer checked(const std::string& path) {
+FileAnswer checked(const std::string& path, Show show) {
   const Metered metered;
   std::string why;
   auto certificate = certificate_in(bytes_of(path), &why);
   if (!certificate) return {"unreadable", why};
+  if (show == nullptr && is_about_values(certificate->statement))
+    return {"unreadable", "a claim about values: verify-layout-cert checks it"};
   if (const auto no = check_texts(certificate->statement)) return {"rejected", *no};
-  if (const auto no = check(*certificate)) return {"rejected", *no};
+  if (const auto no = check(*certificate, show == nullptr ? show_relation : show)) return {"rejected", *no};
   return {"accepted", {}, std::move(certificate->statement)};
 }
 
-FileAnswer answer_of(const std::string& path, const ReadTexts& read_texts) try {
-  FileAnswer out = checked(path);
+FileAnswer answer_of(const std::string& path, const ReadTexts& read_texts, Show show) try {
+  FileAnswer out = checked(path, show);
   if (!out.statement) return out;
   Texts texts = read_texts ? read_texts(*out.statement) : Texts{true, {}, {"texts"}};
   if (!texts.same) return {"rejected", texts.why};
@@ -120,7 +120,7 @@ void print_record(const std::string& path, const FileAnswer& answer) {
 int check_files(const std::vector<std::string>& paths, const ReadTexts& read_texts, const FileOptions& options) {
   bool rejected = false, unreadable = false, unbound = false;
   for (const std::string& path : paths) {
-    const FileAnswer answer = answer_of(path, read_texts);
+    const FileAnswer answer = answer_of(path, read_texts, options.show);
     options.json ? print_record(path, answer) : print_line(path, answer);
     const std::string_view word = answer.word;
     rejected = rejected || word == "rejected", unreadable = unreadable || word == "unreadable";

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "verifier/checker/check.h"
 #include "verifier/checker/texts.h"
 
 namespace vl::checker {
@@ -14,6 +15,7 @@ using ReadTexts = std::function<Texts(const Statement&)>;
 struct FileOptions {
   std::vector<std::string> allowed_unread;  // what may stay unread
   bool json = false;                        // a record a file, else a line
+  Show show = nullptr;  // of every claim; absent: of relations, and what is about values is unreadable here
 };
 
 /// A file has at most 8 MiB: of the corpus' 29,660 certificates the largest has 8 kB. Reading it and checking it have

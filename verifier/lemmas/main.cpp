@@ -15,7 +15,7 @@
 
 namespace {
 
-using vl::checker::Lemma;
+using vl::values_kernel::Lemma;
 
 double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -42,7 +42,7 @@ bool prove_all(const std::vector<Lemma>& book, std::string_view only) {
     } else if (const auto* open = std::get_if<vl::lemmas::Open>(&answer)) {
       what = "OPEN: " + open->why;
     } else {
-      bytes = std::get<vl::checker::LemmaEvidence>(answer).refutation.size();
+      bytes = std::get<vl::values_kernel::LemmaEvidence>(answer).refutation.size();
       before.push_back(lemma);
     }
     good = good && what == "proved";
@@ -65,7 +65,7 @@ bool prove_all(const std::vector<Lemma>& book, std::string_view only) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  const auto book = vl::checker::make_book();
+  const auto book = vl::values_kernel::make_book();
   if (count == 2 && std::string_view(arguments[1]) == "--text") {
     fmt::print("{}", text_of(book));
     return std::fflush(stdout) == 0 ? 0 : 2;
@@ -73,7 +73,7 @@ int main(int count, char** arguments) {
   bool good = prove_all(book, count == 2 ? arguments[1] : "");
   const std::string digest = digest_of(book);
   fmt::print("{}\n", digest);
-  if (digest != vl::checker::kBookDigest)
-    fmt::print("the book that is built in is another one: {}\n", vl::checker::kBookDigest), good = false;
+  if (digest != vl::values_kernel::kBookDigest)
+    fmt::print("the book that is built in is another one: {}\n", vl::values_kernel::kBookDigest), good = false;
   return std::fflush(stdout) != 0 ? 2 : good ? 0 : 10;
 }

@@ -12,7 +12,7 @@ namespace vl::lemmas {
 
 /// Codes of which a statement is false, as the checker evaluates it.
 struct False {
-  checker::Codes8 codes;
+  values_kernel::Codes8 codes;
 };
 /// The solver gave up, or what it said is not so.
 struct Open {
@@ -20,7 +20,7 @@ struct Open {
 };
 
 /// Of a lemma of any kind: evidence that the checker accepted, given the lemmas before. Laws are never False.
-[[nodiscard]] std::variant<checker::LemmaEvidence, False, Open> prove(const checker::Lemma& lemma,
-                                                                      const std::vector<checker::Lemma>& before);
+[[nodiscard]] std::variant<values_kernel::LemmaEvidence, False, Open> prove(
+    const values_kernel::Lemma& lemma, const std::vector<values_kernel::Lemma>& before);
 
 }  // namespace vl::lemmas

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "verifier/checker/check.h"
+#include "verifier/values_kernel/check.h"
 
 namespace vl::neutral {
 namespace {
@@ -35,7 +35,7 @@ const char* word_of(values::MaxRule rule) {
 
 std::optional<checker::Certificate> accepted(checker::Certificate certificate) {
   certificate.digest = checker::digest(certificate.statement);
-  if (!checker::is_writable(certificate) || checker::check(certificate)) return std::nullopt;
+  if (!checker::is_writable(certificate) || values_kernel::check(certificate)) return std::nullopt;
   return certificate;
 }
 
@@ -80,7 +80,7 @@ checker::Certificate stated(const char* claim, const char* verdict, checker::Red
   out.statement.claim = claim;
   out.statement.verdict = verdict;
   out.statement.reductions.emplace().push_back(std::move(reduction));
-  if (out.statement.verdict == "proved") out.statement.book = checker::lemma_book();
+  if (out.statement.verdict == "proved") out.statement.book = values_kernel::lemma_book();
   return out;
 }
 

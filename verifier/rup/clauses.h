@@ -1,9 +1,16 @@
 // Clauses over bits, and proofs that no assignment satisfies them: lemmas about values are proved by such refutations.
 #pragma once
 
-#include "verifier/checker/kernel.h"
+#include <string>
+#include <vector>
 
-namespace vl::checker {
+#include "verifier/kernel/core/work.h"
+
+namespace vl::rup {
+using kernel::charge;
+using kernel::hold;
+using kernel::require;
+using kernel::Wide;
 
 /// Literals: a variable, or -variable, its complement. Variable 1 is true.
 using Word = std::vector<int>;
@@ -25,4 +32,4 @@ struct Clauses {
 /// understood.
 void check_refutation(int variables, const std::vector<Word>& clauses, const std::string& proof);
 
-}  // namespace vl::checker
+}  // namespace vl::rup

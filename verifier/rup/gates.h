@@ -7,10 +7,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "verifier/checker/kernel.h"
 #include "verifier/rup/clauses.h"
 
-namespace vl::checker {
+namespace vl::rup {
 
 struct Gates : Clauses {
   void add(Word clause) {
@@ -39,4 +38,4 @@ struct Gates : Clauses {
   int both(int a, int b) { return majority(a, b, -1); }
 };
 
-}  // namespace vl::checker
+}  // namespace vl::rup

@@ -1,9 +1,8 @@
 #include <sstream>
 
-#include "verifier/checker/kernel.h"
 #include "verifier/rup/clauses.h"
 
-namespace vl::checker {
+namespace vl::rup {
 namespace {
 
 // Clauses lie in `all`, each ended by 0, and wait at two of their literals, the first ones, to become false. Whatever
@@ -94,4 +93,4 @@ void check_refutation(int variables, const std::vector<Word>& clauses, const std
   require(ended && (text >> std::ws).eof(), "a proof that is not a list of clauses up to the empty one");
 }
 
-}  // namespace vl::checker
+}  // namespace vl::rup

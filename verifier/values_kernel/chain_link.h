@@ -5,7 +5,7 @@
 
 #include "verifier/values_kernel/images.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 /// A set of dimensions, as a bit mask.
 using Region = std::size_t;
@@ -46,4 +46,4 @@ struct Link {
   }
 };
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "verifier/checker/kernel.h"
 #include "verifier/values_kernel/chain_rows.h"
 #include "verifier/values_kernel/fold.h"
+#include "verifier/values_kernel/uses.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 CodeRanges shared(const CodeRanges& a, const CodeRanges& b) {
@@ -187,4 +187,4 @@ CodeRanges ChainMode::conversion(const Format& from, const Format& to, const Cod
   return inexact.empty() ? out : united(std::move(out), neighbours(to, image_of_conversion(from, to, inexact)));
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

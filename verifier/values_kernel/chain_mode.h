@@ -12,7 +12,7 @@
 
 #include "verifier/values_kernel/images.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 class ChainMode {
  public:
@@ -47,4 +47,4 @@ class ChainMode {
   bool plain_ = true, to_nearest_ = true;
 };
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -4,7 +4,7 @@
 
 #include "verifier/values_kernel/fold.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 bool asks_one_of(const StepText& step, std::initializer_list<const char*> words) {
@@ -79,4 +79,4 @@ bool is_order(const StepText& step) {
   return asks_one_of(step, {"argmax", "argmin", "topk", "topk-indices", "sort", "sort-descending"});
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -9,7 +9,7 @@
 #include "verifier/values_kernel/code_ranges.h"
 #include "verifier/values_kernel/images.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 /// What rows are asked about: a step as a statement about codes, which has no contents and no fill yet.
 [[nodiscard]] ReductionText row_text_of(const StepText& step, const std::string& type, const std::string& equal);
@@ -32,4 +32,4 @@ struct RowParts {
 /// Whether it orders its elements and computes nothing.
 [[nodiscard]] bool is_order(const StepText& step);
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -11,14 +11,14 @@
 #include <algorithm>
 #include <map>
 
-#include "verifier/checker/kernel.h"
 #include "verifier/values_kernel/chain_mode.h"
 #include "verifier/values_kernel/chain_rows.h"
 #include "verifier/values_kernel/chains.h"
 #include "verifier/values_kernel/rows.h"
+#include "verifier/values_kernel/uses.h"
 #include "verifier/values_kernel/values.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 constexpr int kMostReads = 1 << 20;  // of both runs
@@ -240,7 +240,7 @@ class ChainRun {
     const auto results = row_results(about, row, padded_, per_slot);
     require(place < results.size() && results[place], "a result that no fact states");
     const Format &wide = format_of(*step.accumulate), &type = format_of(step.type);
-    if (checker::gives_places(step) || &wide == &type) return *results[place];
+    if (values_kernel::gives_places(step) || &wide == &type) return *results[place];
     return stored(wide, type, *results[place]);
   }
 
@@ -300,4 +300,4 @@ void check_chain_run(const ChainText& said, const std::vector<std::string>& code
   require(got != want && !nan && !zero, "a run that padding does not change");
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "verifier/checker/kernel.h"
 #include "verifier/values_kernel/chain_link.h"
 #include "verifier/values_kernel/chain_mode.h"
 #include "verifier/values_kernel/chain_rows.h"
 #include "verifier/values_kernel/fold.h"
 #include "verifier/values_kernel/reductions.h"
+#include "verifier/values_kernel/uses.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 constexpr std::size_t kMostSteps = 2000, kMostDimensions = 6;
@@ -379,4 +379,4 @@ void check_chain_shapes(const ChainText& said) {
   Chain(said, zeros).check_shapes();
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -15,9 +15,9 @@
 // Example: padding 0, exp, sum: the sum reads {1}, which is not neutral; with a mask of 0 behind exp it reads {+0}.
 #pragma once
 
-#include "verifier/checker/certificate.h"
+#include "verifier/values_kernel/uses.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 /// Rejects what shows no such thing.
 void check_chain(const ChainText& said, const ChainProof& proof);
@@ -32,4 +32,4 @@ void check_chain_run(const ChainText& said, const std::vector<std::string>& code
 /// Rejects steps whose operands and sizes do not fit, whatever they hold.
 void check_chain_shapes(const ChainText& said);
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -6,11 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "verifier/checker/certificate.h"
-#include "verifier/checker/kernel.h"
 #include "verifier/values_kernel/row_values.h"
+#include "verifier/values_kernel/uses.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 /// More codes are not counted.
 constexpr Code kMostCodes = Code{1} << 20;
@@ -111,4 +110,4 @@ class Codes {
   std::vector<std::pair<Code, Code>> of_;
 };
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "verifier/checker/kernel.h"
+#include "verifier/values_kernel/uses.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 // What reductions of n leaves are.
@@ -112,4 +112,4 @@ CodeRanges fold_of(const Format& format, const StepText& step, const CodeRanges&
   return Fold(format, step, leaves, count).codes();
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -10,7 +10,7 @@
 #include "verifier/values_kernel/chain_mode.h"
 #include "verifier/values_kernel/code_ranges.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 [[nodiscard]] CodeRanges united(CodeRanges a, const CodeRanges& b);
 /// Requires: normal() ranges.
@@ -24,4 +24,4 @@ namespace vl::checker {
 /// start and in any order. Requires: no set is empty; count >= 1.
 [[nodiscard]] CodeRanges fold_of(const Format& format, const StepText& step, const CodeRanges& leaves, Wide count);
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "verifier/checker/kernel.h"
+#include "verifier/values_kernel/uses.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 using enum Pointwise;
@@ -392,4 +392,4 @@ Results results(Pointwise function, const Format& format, MaxRule rule, Code a, 
   }
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

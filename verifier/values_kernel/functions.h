@@ -22,7 +22,7 @@
 
 #include "verifier/values_kernel/values.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 /// Numbers from one place (Format::place) to another, none if low > high, and NaN.
 struct Results {
@@ -52,4 +52,4 @@ enum class Pointwise {
 [[nodiscard]] Results results(Pointwise function, const Format& format, MaxRule rule, Code x);
 [[nodiscard]] Results results(Pointwise function, const Format& format, MaxRule rule, Code a, Code b);
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -4,11 +4,11 @@
 #include <array>
 #include <span>
 
-#include "verifier/checker/kernel.h"
 #include "verifier/values_kernel/code_ranges.h"
 #include "verifier/values_kernel/functions.h"
+#include "verifier/values_kernel/uses.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 __extension__ using Long = __int128;
@@ -361,4 +361,4 @@ CodeRanges image_of_conversion(const Format& from, const Format& to, const CodeR
   return normal(std::move(out));
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

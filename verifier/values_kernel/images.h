@@ -18,10 +18,10 @@
 // inf + -inf.
 #pragma once
 
-#include "verifier/checker/certificate.h"
 #include "verifier/values_kernel/functions.h"
+#include "verifier/values_kernel/uses.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 /// Rejects what shows no such thing.
 void check_images(bool refuted, const std::vector<ImageText>& images, Evidence& evidence);
@@ -39,4 +39,4 @@ using CodeRanges = std::vector<std::pair<Code, Code>>;
 /// The ranges of codes that results are.
 [[nodiscard]] CodeRanges ranges_of(const Format& format, const Results& results);
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

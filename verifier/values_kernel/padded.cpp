@@ -2,24 +2,20 @@
 
 #include <algorithm>
 
-#include "verifier/checker/questions.h"
+#include "verifier/checker/operands.h"
 #include "verifier/values_kernel/code_ranges.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 void check_padded(const std::vector<LayoutText>& operands, Evidence& evidence,
                   const std::function<bool(std::size_t operand)>& pads_hold_elements) {
   auto proofs = take(evidence.operands);
   require(!operands.empty() && operands.size() == proofs.size(), "operands without a proof");
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    const Layout operand = parse_layout(operands[i]);
-    require(operand.map.domain.volume() > 0, "an operand without elements");
-    Questions questions(operand, nullptr, proofs[i]);
-    questions.all_land(operand.physical);
     const bool apart = proofs[i].collides.has_value();
-    if (apart) questions.none_collide();
+    apart ? checker::all_have_slots_of_their_own(operands[i], proofs[i])
+          : checker::all_have_slots(operands[i], proofs[i]);
     require(pads_hold_elements(i) || apart, "pads that may be elements");
-    end(proofs[i]);
   }
 }
 
@@ -50,4 +46,4 @@ void check_padded_result(Statement& statement, Evidence& evidence) {
   statement.operands.reset(), statement.held.reset();
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

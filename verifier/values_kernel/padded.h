@@ -12,9 +12,9 @@
 
 #include <functional>
 
-#include "verifier/checker/certificate.h"
+#include "verifier/values_kernel/uses.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 /// Rejects operands of which an index has no slot, and those that share slots where `pads_hold_elements` is false.
 void check_padded(const std::vector<LayoutText>& operands, Evidence& evidence,
@@ -27,4 +27,4 @@ void check_padded(const std::vector<LayoutText>& operands, Evidence& evidence,
 /// The claim padding-state: takes the operands and what they hold. Rejects as check_padded does.
 void check_padded_result(Statement& statement, Evidence& evidence);
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -7,7 +7,7 @@
 #include "verifier/values_kernel/row_values.h"
 #include "verifier/values_kernel/rows.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 constexpr Code kMostPairs = kMostCodes;
@@ -388,4 +388,4 @@ void check_neutral(bool refuted, const ReductionText& said, Evidence& evidence) 
   require(!about.same(got, want), "an evaluation that no pad changes");
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

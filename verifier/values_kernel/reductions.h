@@ -15,9 +15,9 @@
 // Example: f16 sum, fill +0: valid -0, "cp+": -0 + +0 = +0, and -0 without the pad.
 #pragma once
 
-#include "verifier/checker/certificate.h"
+#include "verifier/values_kernel/uses.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 /// Rejects what shows no such thing.
 void check_neutral(bool refuted, const ReductionText& said, Evidence& evidence);
@@ -28,4 +28,4 @@ void check_fills(const ReductionText& said, Evidence& evidence);
 /// a pad of field 0 leaves every lane as it is, and is read as +0: the fill of such an operand has to be that alone.
 [[nodiscard]] bool holds_elements(const ReductionText& said, std::size_t operand, const HeldText& held);
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

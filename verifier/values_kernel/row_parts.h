@@ -6,7 +6,7 @@
 #include "verifier/values_kernel/fold.h"
 #include "verifier/values_kernel/row_values.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 struct PartOfRow {
   Wide count;                     // of positions
@@ -48,4 +48,4 @@ class RowOfParts {
 /// Every code of the accumulator that the results asked for can be, by sets. Of no order and no truth value.
 [[nodiscard]] CodeRanges results_of_sets(const RowOfParts& row);
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -4,7 +4,7 @@
 #include "verifier/values_kernel/chain_rows.h"
 #include "verifier/values_kernel/row_parts.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 struct Sums {
@@ -205,4 +205,4 @@ CodeRanges results_of_sets(const RowOfParts& row) {
   return tree_of_sets(row);
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

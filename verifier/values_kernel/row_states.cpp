@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "verifier/checker/kernel.h"
 #include "verifier/values_kernel/row_parts.h"
 #include "verifier/values_kernel/rows.h"
+#include "verifier/values_kernel/uses.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 constexpr std::size_t kMostDims = 6;
@@ -271,4 +271,4 @@ void check_row_states(const std::vector<RowStateText>& said) {
   for (const RowStateText& each : said) check_state(each);
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -19,11 +19,11 @@
 // Example: softmax of 3 elements 0 and a pad -inf: {+0} at the pad, {1/3} at the elements.
 #pragma once
 
-#include "verifier/checker/certificate.h"
+#include "verifier/values_kernel/uses.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 /// Rejects what does not hold, or is not shown by these laws.
 void check_row_states(const std::vector<RowStateText>& said);
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "verifier/checker/kernel.h"
+#include "verifier/values_kernel/uses.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 using Known = std::optional<Code>;
@@ -292,4 +292,4 @@ bool exp_is_zero(const Format& format, Code x) {
   return size >= bound;
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

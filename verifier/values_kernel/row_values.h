@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
-#include "verifier/checker/certificate.h"
+#include "verifier/values_kernel/uses.h"
 #include "verifier/values_kernel/values.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 using RowCodes = std::vector<std::pair<Code, Code>>;  // ascending ranges
 
@@ -44,4 +44,4 @@ struct RowShape {
 /// e^x is less than half of the least number of the format. ln 2 < 0xB17217F7D1CF79AC·2^-64.
 [[nodiscard]] bool exp_is_zero(const Format& format, Code x);
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "verifier/checker/kernel.h"
 #include "verifier/values_kernel/reductions.h"
 #include "verifier/values_kernel/row_values.h"
+#include "verifier/values_kernel/uses.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 constexpr std::array kRows = {"mean",         "layernorm", "rmsnorm",         "variance", "welford",
@@ -248,4 +248,4 @@ void check_fills_of_rows(const ReductionText& said, Evidence& evidence) {
   }
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -12,10 +12,10 @@
 // row may also be the code itself.
 #pragma once
 
-#include "verifier/checker/certificate.h"
 #include "verifier/values_kernel/row_values.h"
+#include "verifier/values_kernel/uses.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 /// Whether a statement is one of this file, or of exx2, which is another name of sumsq.
 [[nodiscard]] bool is_row(const ReductionText& said);
@@ -25,4 +25,4 @@ namespace vl::checker {
 void check_row(bool refuted, const ReductionText& said, Evidence& evidence);
 void check_fills_of_rows(const ReductionText& said, Evidence& evidence);
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "verifier/checker/kernel.h"
+#include "verifier/values_kernel/uses.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 __extension__ using Bits = unsigned __int128;
@@ -353,4 +353,4 @@ Code saturated(const Format& format, Code a, Code b) {
   return wrapped(format, static_cast<Code>(std::clamp(number(a) + number(b), least, most)));
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

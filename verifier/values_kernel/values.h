@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <string>
 
-#include "verifier/checker/kernel.h"
+#include "verifier/values_kernel/uses.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 using Code = std::uint64_t;
 
@@ -83,4 +83,4 @@ enum class MaxRule { NanWins, NanLoses, X86 };
 /// a + b, or the end of the range that is next to it. Requires: an integer format.
 [[nodiscard]] Code saturated(const Format& format, Code a, Code b);
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -3,7 +3,7 @@
 
 namespace vl::engines {
 
-PropositionalAnswer solve_propositional(const checker::Clauses&, const PropositionalBudget&) {
+PropositionalAnswer solve_propositional(const rup::Clauses&, const PropositionalBudget&) {
   PropositionalAnswer answer;
   answer.reason = question::Reason::NotInstalled;
   answer.why = "the explorer has no CaDiCaL";

@@ -1,4 +1,4 @@
-"""The commands verify-layout and verify-layout-cert: each becomes the program that lies in this package."""
+"""The commands verify-layout, verify-layout-cert and verify-layout-cert-relations: each becomes the program that lies in this package."""
 import os
 import sys
 
@@ -14,6 +14,10 @@ def main():
 
 def cert():
     _become("verify-layout-cert")
+
+
+def cert_relations():
+    _become("verify-layout-cert-relations")
 
 
 if __name__ == "__main__":

@@ -6,12 +6,12 @@
 #include <set>
 #include <utility>
 
-#include "verifier/checker/check.h"
 #include "verifier/checker/row_starts.h"
 #include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/claims/proofs/certify_nests.h"
 #include "verifier/claims/proofs/evidence.h"
 #include "verifier/engines/cells/steps.h"
+#include "verifier/values_kernel/check.h"
 #include "verifier/values_kernel/padded.h"
 #include "verifier/values_kernel/reductions.h"
 
@@ -151,10 +151,10 @@ std::optional<Evidence> evidence_for(const std::array<Part, 3>& proof, const Sta
 
 // Whether the pads of an operand hold every code that its elements do.
 bool pads_may_be_elements(const Statement& statement, std::size_t operand) {
-  if (!statement.reductions) return checker::sets_hold_elements(statement, operand);
+  if (!statement.reductions) return values_kernel::sets_hold_elements(statement, operand);
   return std::ranges::all_of(*statement.reductions, [&](const checker::ReductionText& reduction) {
     const auto held = statement.held ? statement.held->at(operand) : checker::HeldText{reduction.contents, {}};
-    return checker::holds_elements(reduction, operand, held);
+    return values_kernel::holds_elements(reduction, operand, held);
   });
 }
 
@@ -200,7 +200,7 @@ std::optional<Evidence> make_evidence(const Claim& claim, const Statement& state
   const auto accepted = [&](std::optional<Evidence> evidence) {
     if (!evidence) return false;
     out.evidence = std::move(*evidence);
-    return checker::is_writable(out) && !checker::check(out.statement, out.evidence).has_value();
+    return checker::is_writable(out) && !values_kernel::check(out.statement, out.evidence).has_value();
   };
   if (const auto* refuted = std::get_if<Refuted>(&verdict)) {
     Evidence shown;
@@ -237,7 +237,7 @@ std::optional<Evidence> evidence_of(const Claim& claim, const Statement& stateme
     auto out = make_evidence(claim, alone, verdict, effort);
     if (!out || !derived) return out;
     out->derived = evidence_of_laws(std::move(*derived), effort);
-    return out->derived && !checker::check(statement, *out) ? std::move(out) : std::nullopt;
+    return out->derived && !values_kernel::check(statement, *out) ? std::move(out) : std::nullopt;
   });
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "encodings/use/remap.h"
-#include "verifier/checker/check.h"
 #include "verifier/claims/contiguous.h"
 #include "verifier/claims/padded_run.h"
 #include "verifier/claims/proofs/certify_accesses.h"
@@ -13,6 +12,7 @@
 #include "verifier/claims/transfers.h"
 #include "verifier/neutral/certify.h"
 #include "verifier/statements/layout_text.h"
+#include "verifier/values_kernel/check.h"
 
 namespace vl::claims {
 namespace {
@@ -131,7 +131,7 @@ void state(Statement& out, const PaddedRun& about) {
   for (const Landings& landing : *landings) out.operands->push_back(statements::text_for_checker(landing.over));
   const auto fills = fills_of(about.asked, *landings);
   if (std::ranges::all_of(fills, &values::CodeSet::empty)) return;
-  out.book = checker::lemma_book();
+  out.book = values_kernel::lemma_book();
   const values::CodeSet& contents = about.asked.alternatives.front().question.contents;
   const bool alike = std::ranges::all_of(
       about.asked.inputs, [&](const PaddedValues& input) { return !input.shares && input.contents == contents; });

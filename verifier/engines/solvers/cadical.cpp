@@ -57,9 +57,9 @@ std::string without_deletions(std::string_view proof) {
   return out;
 }
 
-Point point_of(CaDiCaL::Solver& solver, const std::vector<checker::Number>& numbers) {
+Point point_of(CaDiCaL::Solver& solver, const std::vector<rup::Number>& numbers) {
   Point point;
-  for (const checker::Number& number : numbers) {
+  for (const rup::Number& number : numbers) {
     Index value = number.low.narrow();
     for (std::size_t k = 0; k < number.bits.size(); ++k)
       if (solver.val(number.bits[k]) > 0) value += Index{1} << k;
@@ -76,7 +76,7 @@ PropositionalAnswer undecided(PropositionalAnswer answer, Reason reason, std::st
 
 }  // namespace
 
-PropositionalAnswer solve_propositional(const checker::Clauses& made, const PropositionalBudget& budget) {
+PropositionalAnswer solve_propositional(const rup::Clauses& made, const PropositionalBudget& budget) {
   PropositionalAnswer answer{Outcome::Undecided, made.variables, made.clauses.size(), {}, {}, Reason::OutOfReach, {}};
   if (made.clauses.size() > budget.clauses)
     return undecided(std::move(answer), Reason::OutOfReach, fmt::format("more than {} clauses", budget.clauses));
@@ -87,7 +87,7 @@ PropositionalAnswer solve_propositional(const checker::Clauses& made, const Prop
   solver.set("binary", 0);
   if (proof.file() == nullptr || !solver.trace_proof(proof.file(), "memory"))
     return undecided(std::move(answer), Reason::SolverFault, "CaDiCaL cannot write a proof");
-  for (const checker::Word& clause : made.clauses) {
+  for (const rup::Word& clause : made.clauses) {
     for (const int literal : clause) solver.add(literal);
     solver.add(0);
   }
@@ -104,8 +104,8 @@ PropositionalAnswer solve_propositional(const checker::Clauses& made, const Prop
     // Where one of the clauses is empty, CaDiCaL does not say so again.
     if (answer.drat != "0\n" && !answer.drat.ends_with("\n0\n")) answer.drat += "0\n";
     try {
-      checker::check_refutation(made.variables, made.clauses, answer.drat);
-    } catch (const checker::Rejected& why) {
+      rup::check_refutation(made.variables, made.clauses, answer.drat);
+    } catch (const kernel::Rejected& why) {
       return undecided(std::move(answer), Reason::SolverFault, fmt::format("CaDiCaL's proof is none: {}", why.what()));
     }
     answer.outcome = Outcome::None;

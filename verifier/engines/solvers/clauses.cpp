@@ -2,25 +2,24 @@
 
 #include <algorithm>
 
-#include "verifier/checker/kernel.h"
 #include "verifier/rup/gates.h"
 
 namespace vl::engines::clauses {
 namespace {
 
-using checker::charge;
-using checker::Clauses;
-using checker::Gates;
-using checker::Number;
-using checker::require;
-using checker::run;
-using checker::Wide;
-using checker::Word;
+using kernel::charge;
 using kernel::Layout;
 using kernel::Map;
+using kernel::require;
 using kernel::Row;
+using kernel::run;
 using kernel::Space;
 using kernel::Stage;
+using kernel::Wide;
+using rup::Clauses;
+using rup::Gates;
+using rup::Number;
+using rup::Word;
 using Numbers = std::vector<Number>;
 
 Wide power(std::size_t k) { return 1LL << k; }

@@ -29,6 +29,6 @@ struct Obligation {
 
 /// Satisfiable iff there are such points: p and its outcome; of Collides then q and its outcome. Rejects what is not of
 /// bits: numbers beyond 62 bits, more than 2^20 clauses, replicas in a comparison, an empty domain.
-[[nodiscard]] checker::Clauses encode(const Obligation& obligation);
+[[nodiscard]] rup::Clauses encode(const Obligation& obligation);
 
 }  // namespace vl::engines::clauses

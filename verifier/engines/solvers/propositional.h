@@ -38,7 +38,7 @@ struct PropositionalAnswer {
 
 [[nodiscard]] PropositionalAnswer solve_propositional(const clauses::Obligation& obligation,
                                                       const PropositionalBudget& budget);
-[[nodiscard]] PropositionalAnswer solve_propositional(const checker::Clauses& made, const PropositionalBudget& budget);
+[[nodiscard]] PropositionalAnswer solve_propositional(const rup::Clauses& made, const PropositionalBudget& budget);
 
 /// "1.5.3".
 [[nodiscard]] std::string cadical_version();

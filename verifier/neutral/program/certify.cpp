@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "verifier/checker/check.h"
 #include "verifier/neutral/certify.h"
+#include "verifier/values_kernel/check.h"
 
 namespace vl::neutral::program {
 namespace {
@@ -117,7 +117,7 @@ std::optional<checker::Certificate> certify(const Program& program, const Progra
   checker::Certificate out;
   out.statement.claim = "chain-neutral", out.statement.verdict = "proved";
   out.statement.arguments = {{"program", program.text}};
-  out.statement.book = checker::lemma_book();
+  out.statement.book = values_kernel::lemma_book();
   auto& chain = out.statement.chain.emplace();
   chain.equal = word_of(program.equal);
   say_arithmetic(program, chain);

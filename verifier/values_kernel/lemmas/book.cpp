@@ -1,7 +1,5 @@
 #include "verifier/values_kernel/lemmas/book.h"
 
-#include <sha2.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -9,7 +7,7 @@
 
 #include "verifier/values_kernel/lemmas/facts.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 class BookMaker {
@@ -105,12 +103,7 @@ std::string text_of(const std::vector<Lemma>& book) {
   return out;
 }
 
-std::string digest_of(const std::vector<Lemma>& book) {
-  const std::string text = text_of(book);
-  std::array<char, SHA256_DIGEST_STRING_LENGTH> out{};
-  SHA256Data(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), out.data());
-  return std::string("sha256:") + out.data();
-}
+std::string digest_of(const std::vector<Lemma>& book) { return checker::digest_of(text_of(book)); }
 
 void check_lemma(const Lemma& lemma, const LemmaEvidence& evidence, const std::vector<Lemma>& before) {
   if (lemma.kind == Lemma::OfLaw) return check_law(lemma, before);
@@ -134,4 +127,4 @@ bool has_law(const std::string& wide, const std::string& type, const std::string
   return std::ranges::find(laws, name, &Law::name) != laws.end();
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -14,7 +14,7 @@
 #include "verifier/values_kernel/lemmas/laws.h"
 #include "verifier/values_kernel/lemmas/statement.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 struct Lemma {
   enum Kind { Witness, Sweep, Count, Rup, OfLaw };
@@ -54,4 +54,4 @@ void check_lemma(const Lemma& lemma, const LemmaEvidence& evidence, const std::v
 /// Whether the book has this law: "sum/0/start/any-nan" of f32, or of products of f16 in f32.
 [[nodiscard]] bool has_law(const std::string& wide, const std::string& type, const std::string& name);
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

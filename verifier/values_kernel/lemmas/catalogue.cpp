@@ -5,7 +5,7 @@
 #include "verifier/values_kernel/values.h"
 
 // NOLINTBEGIN(performance-inefficient-string-concatenation): the texts of statements, made once
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 struct LawEquality {
@@ -199,5 +199,5 @@ std::vector<Law> laws_of_types(const std::string& wide, const std::string& type)
   return LawCatalogue(format_of(wide)).exact_chains(type);
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel
 // NOLINTEND(performance-inefficient-string-concatenation)

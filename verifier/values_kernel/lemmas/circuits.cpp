@@ -1,6 +1,6 @@
 #include "verifier/values_kernel/lemmas/circuits.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 std::size_t fraction_of(const Format& format) { return format.fraction; }
@@ -261,4 +261,4 @@ Word Circuits::converted(const Format& from, const Format& to, const Word& code)
   return choose(nan(from, code), payload, out);
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

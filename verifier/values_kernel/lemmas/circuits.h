@@ -10,7 +10,7 @@
 #include "verifier/values_kernel/lemmas/words.h"
 #include "verifier/values_kernel/values.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 /// Truths are literals; of constants 1 and -1.
 class Circuits : public Words {
@@ -58,4 +58,4 @@ class Circuits : public Words {
   Word rounded(const Format& format, Real real);
 };
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -3,7 +3,7 @@
 #include "verifier/values_kernel/values.h"
 
 // NOLINTBEGIN(performance-inefficient-string-concatenation): the texts of statements, made once
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 bool has_all_numbers(const std::string& wide, const std::string& type) {
@@ -200,5 +200,5 @@ std::vector<Fact> facts_of_types(const std::string& wide, const std::string& typ
   return out;
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel
 // NOLINTEND(performance-inefficient-string-concatenation)

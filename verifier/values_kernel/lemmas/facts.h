@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 struct Fact {
   std::string name, text;
@@ -24,4 +24,4 @@ struct Fact {
 [[nodiscard]] std::vector<Fact> facts_of(const std::string& wide);
 [[nodiscard]] std::vector<Fact> facts_of_types(const std::string& wide, const std::string& type);
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

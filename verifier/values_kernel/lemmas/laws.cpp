@@ -3,7 +3,7 @@
 #include <algorithm>
 
 // NOLINTBEGIN(performance-inefficient-string-concatenation): the texts of statements, made once
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 using LawTexts = std::vector<std::string>;
@@ -218,5 +218,5 @@ std::string text_of(const Law& law) {
   return out + "; up to " + law.equal;
 }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel
 // NOLINTEND(performance-inefficient-string-concatenation)

@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-namespace vl::checker {
+namespace vl::values_kernel {
 
 /// A condition that partial results have: f(x, y) has it always, where the first or the second operand has it, or both.
 struct Kept {
@@ -67,4 +67,4 @@ struct Premise {
 [[nodiscard]] std::vector<Law> laws_of(const std::string& wide);
 [[nodiscard]] std::vector<Law> laws_of_types(const std::string& wide, const std::string& type);
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

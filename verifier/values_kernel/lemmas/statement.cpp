@@ -5,7 +5,7 @@
 
 #include "verifier/values_kernel/lemmas/circuits.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
 namespace {
 
 constexpr std::string_view kVariables = "xyzwabcd";
@@ -173,21 +173,21 @@ struct OnCodes {
   static int both(int a, int b) { return std::min(a, b); }
   static int either(int a, int b) { return std::max(a, b); }
   static Code quiet(const Format& f, Code a) { return f.quiet(a); }
-  static Code exponent_of(const Format& f, Code a) { return checker::exponent_of(f, a); }
+  static Code exponent_of(const Format& f, Code a) { return values_kernel::exponent_of(f, a); }
   static Code total(const Format& f, Code a, Code b) { return (a + b) & f.mask(); }
   static Code packed(const Format& f, unsigned width, Code a, Code shared) {
-    return checker::packed(f, width, a, shared);
+    return values_kernel::packed(f, width, a, shared);
   }
   static Code disjunction(Code a, Code b) { return a | b; }
   static Code conjunction(Code a, Code b) { return a & b; }
-  static Code added(const Format& f, Code a, Code b) { return checker::added(f, a, b); }
-  static Code multiplied(const Format& f, Code a, Code b) { return checker::multiplied(f, a, b); }
-  static Code fused(const Format& f, Code a, Code b, Code c) { return checker::fused(f, a, b, c); }
-  static Code saturated(const Format& f, Code a, Code b) { return checker::saturated(f, a, b); }
+  static Code added(const Format& f, Code a, Code b) { return values_kernel::added(f, a, b); }
+  static Code multiplied(const Format& f, Code a, Code b) { return values_kernel::multiplied(f, a, b); }
+  static Code fused(const Format& f, Code a, Code b, Code c) { return values_kernel::fused(f, a, b, c); }
+  static Code saturated(const Format& f, Code a, Code b) { return values_kernel::saturated(f, a, b); }
   static Code extreme(const Format& f, MaxRule rule, bool max, Code a, Code b) {
-    return checker::extreme(f, rule, max, a, b);
+    return values_kernel::extreme(f, rule, max, a, b);
   }
-  static Code converted(const Format& from, const Format& to, Code a) { return checker::converted(from, to, a); }
+  static Code converted(const Format& from, const Format& to, Code a) { return values_kernel::converted(from, to, a); }
 };
 
 template <class Domain>
@@ -361,4 +361,4 @@ Clauses clauses_of(const LemmaStatement& statement, bool with_conclusion) {
 Clauses encode(const LemmaStatement& statement) { return clauses_of(statement, true); }
 Clauses encode_hypotheses(const LemmaStatement& statement) { return clauses_of(statement, false); }
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

@@ -23,7 +23,10 @@
 #include "verifier/rup/clauses.h"
 #include "verifier/values_kernel/values.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
+using rup::check_refutation;
+using rup::Clauses;
+using rup::Number;
 
 enum class Operator {
   Variable,
@@ -101,4 +104,4 @@ using Codes8 = std::vector<Code>;
 /// The same of the hypotheses alone: a statement that applies to nothing says nothing.
 [[nodiscard]] Clauses encode_hypotheses(const LemmaStatement& statement);
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel

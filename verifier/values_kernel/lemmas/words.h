@@ -11,7 +11,9 @@
 
 #include "verifier/rup/gates.h"
 
-namespace vl::checker {
+namespace vl::values_kernel {
+using rup::Gates;
+using rup::Word;
 
 class Words : public Gates {
  public:
@@ -154,4 +156,4 @@ class Words : public Gates {
   std::map<std::tuple<int, int, int>, int> majorities_, choices_;
 };
 
-}  // namespace vl::checker
+}  // namespace vl::values_kernel
