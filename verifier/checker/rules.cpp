@@ -7,7 +7,6 @@
 #include "verifier/checker/kernel.h"
 #include "verifier/checker/rule_accesses.h"
 #include "verifier/checker/rule_digits.h"
-#include "verifier/checker/rule_equal.h"
 #include "verifier/checker/rule_layout.h"
 #include "verifier/checker/rule_nests.h"
 #include "verifier/checker/rule_occupied.h"
@@ -26,8 +25,7 @@ class Leaf {
         steps_(steps),
         layout_(layout_at(rule, sizes, extents.logical, extents.replicas)),
         given_(sizes.given()) {
-    for (const Polynomial& extent : layout_.map.domain.extents)  // each is at least 1, and need not be so by its form
-      if (!kernel::is_shown(extent - 1)) given_.push_back(extent - 1);
+    are_positive(layout_.map.domain.extents);
   }
 
   void in(const kernel::BasicSpace<Polynomial>& box) const { goals().in(box, steps_of(LeafGoal::Kind::In, box)); }
@@ -54,13 +52,27 @@ class Leaf {
     sizes_.needs(points - layout_.filled->volume(), "a slot to be filled that holds nothing");
   }
 
+  void is_equal_to(const RuleText& rule, const RuleExtents& extents) {
+    require(rule_.logical == rule.logical && rule_.named == rule.named, "layouts of two tensors, or of two kinds");
+    const kernel::BasicLayout<Polynomial> other = layout_at(rule, sizes_, extents.logical, extents.replicas);
+    are_positive(other.map.domain.extents);
+    require(rule.named || are_equal(layout_.physical.volume(), other.physical.volume(), sizes_), "other boxes");
+    const auto steps = steps_of(LeafGoal::Kind::Equal, layout_.physical, &other);
+    kernel::BasicGoals<Polynomial>(layout_, &other, given_).equal(steps);
+  }
+
  private:
+  // Extents that are at least 1, which need not be so by their forms.
+  void are_positive(const Polynomials& extents) {
+    for (const Polynomial& extent : extents)
+      if (!kernel::is_shown(extent - 1)) given_.push_back(extent - 1);
+  }
   [[nodiscard]] kernel::BasicGoals<Polynomial> goals() const {
     return kernel::BasicGoals<Polynomial>(layout_, nullptr, given_);
   }
-  [[nodiscard]] kernel::StepsOf<Polynomial> steps_of(LeafGoal::Kind kind,
-                                                     const kernel::BasicSpace<Polynomial>& box) const {
-    return steps_({kind, rule_, sizes_, layout_, box, given_});
+  [[nodiscard]] kernel::StepsOf<Polynomial> steps_of(LeafGoal::Kind kind, const kernel::BasicSpace<Polynomial>& box,
+                                                     const kernel::BasicLayout<Polynomial>* other = nullptr) const {
+    return steps_({kind, rule_, sizes_, layout_, box, other, given_});
   }
 
   const RuleText& rule_;
@@ -226,7 +238,11 @@ void check_any_sizes(const Statement& statement, const SizeSet& sizes, const Ste
   require(value.has_value() == (claim == "padding"), "a number that nothing asks of");
   if (value) require(slots_of(rule, sizes) - points == sizes.value(*value), "another number of slots");
   if (!extents->any) return require(claim != "onto", "slots of a tensor without elements");
-  if (claim == "equal") return check_equal(statement, sizes);
+  if (claim == "equal") {
+    const auto others = extents_of(*statement.from_rule, sizes);
+    if (others) Leaf(rule, sizes, *extents, steps).is_equal_to(*statement.from_rule, *others);
+    return;
+  }
   if (claim == "occupied" || claim == "mask-exact") check_laws(rule, sizes);
   const bool has_memory = std::ranges::find(rule.places, "m", &RuleText::Place::name) != rule.places.end();
   if (claim == "occupied" && !has_memory) return check_every_core(rule, sizes, extents->logical);

@@ -24,7 +24,8 @@
 // laws hold.
 //
 // `bytes`: the slots of the box, of so many bits each; of block formats a slot is a tile. `equal`: the second layout is
-// `from_rule` (rule_equal.h). `row-aligned`: rule_row_starts.h. `occupied`: every slot holds an element, as of `onto`;
+// `from_rule`, of the same tensor; without named axes a place is the number of the slot, and the boxes have as many
+// slots. `row-aligned`: rule_row_starts.h. `occupied`: every slot holds an element, as of `onto`;
 // or of cores alone, without the axis m, rule_occupied.h.
 // `mask-exact`: every slot that is kept holds an element, and every element has one. Both where the laws hold alone.
 // `padding-kind`: the slots of one box that no place of a smaller one takes, or of two such pairs, the second one in
@@ -33,13 +34,9 @@
 // `offset-identity`: of an element that has a slot, Σ weight·coordinate of the slot is the number that is split; or of
 // numbers, each of which is one coordinate of the element and has digits that are coordinates of the slot, that one.
 //
-// Two ways to see digits: levels that are a mixed radix of the number of a dense host are independent, each place a
-// form of them, and peeling tells points apart. Where places are the digits themselves (`decodes`), each
-// weight divides the terms stride·x one by one: stride = q·weight; or weight = t·stride, of which x mod t is left. A
-// start and one such term may go beyond the weight together, where all that lies beside them is below the stride: then
-// the last number has the greatest digit, and any rest below the weight may be left.
-// Digits of several numbers are not independent: more than there are land, and are told apart. `injective` is about
-// elements that have a slot, so that a number's first digit is inside a place that is this digit.
+// What is said of a layout's places (in-bounds, injective, bijective, onto, padding and its kinds, equal) is shown by
+// steps that the kernel replays on the layout that the rule is there (rule_layout.h): a leaf names them, one list a goal.
+// Nests, accesses and where rows begin look at digits themselves (rule_digits.h).
 #pragma once
 
 #include <functional>
@@ -55,13 +52,14 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
 
 /// What a leaf has to show of a rule's layout by steps that the kernel replays (kernel/claims/goals.h).
 struct LeafGoal {
-  enum class Kind { In, Apart, Occupied };
+  enum class Kind { In, Apart, Occupied, Equal };
   Kind kind;
   const RuleText& rule;
   const SizeSet& sizes;
   const kernel::BasicLayout<Polynomial>& layout;
-  const kernel::BasicSpace<Polynomial>& box;  // of In
-  const std::vector<Polynomial>& given;       // what is >= 0 at the sizes of the leaf
+  const kernel::BasicSpace<Polynomial>& box;     // of In
+  const kernel::BasicLayout<Polynomial>* other;  // of Equal
+  const std::vector<Polynomial>& given;          // what is >= 0 at the sizes of the leaf
 };
 /// Gives the steps of one goal after the other; may throw Undecided.
 using StepsForLeaf = std::function<kernel::StepsOf<Polynomial>(const LeafGoal&)>;

@@ -100,8 +100,13 @@ engines::cells::NamedSteps steps_for(const checker::LeafGoal& goal) {
   using Kind = checker::LeafGoal::Kind;
   using engines::cells::Goal;
   const KnownSizes sizes(goal.sizes, goal.given);
-  const Goal kind = goal.kind == Kind::In ? Goal::In : goal.kind == Kind::Apart ? Goal::Apart : Goal::Count;
-  engines::cells::NamedTask task{kind, goal.layout, sizes, nullptr, &goal.box, {}};
+  engines::cells::NamedTask task{Goal::In, goal.layout, sizes, goal.other, &goal.box, {}};
+  switch (goal.kind) {
+    case Kind::In: break;
+    case Kind::Apart: task.goal = Goal::Apart; break;
+    case Kind::Occupied: task.goal = Goal::Count; break;
+    case Kind::Equal: task.goal = Goal::Equal; break;
+  }
   for (const RuleText::Level& level : goal.rule.levels) task.ends.push_back(goal.sizes.value(level.extent));
   try {
     auto found = engines::cells::find(task);

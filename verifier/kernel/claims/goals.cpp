@@ -11,9 +11,11 @@ BasicGoals<S>::BasicGoals(const BasicLayout<S>& a, const BasicLayout<S>* b, std:
     : layouts_{&a, b}, root_(a.map.domain), given_(std::move(given)) {
   charge(8 * (a.map.domain.rank() + (b == nullptr ? 0 : b->map.domain.rank())));
   for (std::size_t i = 0; i < root_.rank(); ++i) inputs_[0].push_back(i);
+  // Names: replicas of as many are compared one by one.
+  const bool shares = !std::same_as<S, Wide> && b != nullptr && a.replicas().extents == b->replicas().extents;
   for (std::size_t i = 0; b != nullptr && i < b->map.domain.rank(); ++i) {
-    inputs_[1].push_back(i < b->logical ? i : root_.rank());
-    if (i < b->logical) continue;
+    inputs_[1].push_back(i < b->logical ? i : shares ? a.logical + i - b->logical : root_.rank());
+    if (i < b->logical || shares) continue;
     root_.names.push_back(b->map.domain.names[i]);
     root_.extents.push_back(b->map.domain.extents[i]);
   }

@@ -29,7 +29,7 @@ class BasicGoals {
   /// ∀ p ∈ D with slot s: identity.slot(s) = identity.element(p). ["id", notes…], ["out", j].
   void identity(const StepsOf<S>& steps) const;
   /// ∀ x, r, r': the place of (x, r) under a is that of (x, r') under b: by slot number, or by axis: ["eq", notes…].
-  /// Or ∀ x: {a(x, r)} = {b(x, r')}: ["sets"], and ["sweep"].
+  /// Of names r' is r, where both have as many. Or ∀ x: {a(x, r)} = {b(x, r')}: ["sets"], and ["sweep"], of numbers.
   void equal(const StepsOf<S>& steps) const;
 
   /// ∀ x, r: b(a(x), r) is the slot of b's box `box` whose number is that of x, and a(x) lies in b's elements. b's map
