@@ -209,17 +209,20 @@ Loop cores() {
   return out;
 }
 
-// Each of 700 places has a coefficient, of which none is said, for each of 700 digits.
+// The digit of each of 2,300 places is looked for among as many.
 Loop places() {
   Loop out = loop_of("places and digits of a rule", "padding");
   RuleText& rule = out.statement.rule.emplace();
   const ExpressionText one{{}, 1};
   rule.symbols = {{"N", 1}};
   rule.logical = {one}, rule.strides = {one};
-  rule.levels.assign(700, {one, one});
+  rule.levels.assign(2300, {one, one});
   RuleText::Place place;
   place.extent = one;
-  for (int k = 0; k < 700; ++k) place.name = fmt::format("m{}", k), rule.places.push_back(place);
+  for (std::size_t k = 0; k < 2300; ++k) {
+    place.name = fmt::format("m{}", k), place.terms = {{k, one}};
+    rule.places.push_back(place);
+  }
   out.statement.value_expression = ExpressionText{{}, 0};
   out.evidence.cases = CasesProof{{1}, {{"holds"}}};
   return out;

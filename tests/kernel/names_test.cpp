@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/kernel/names.h"
+#include "verifier/kernel/claims/moves.h"
 #include "verifier/kernel/reader/steps.h"
 
 namespace vl::kernel::tests {
@@ -56,6 +57,7 @@ NamedLayout layout(const std::vector<const char*>& logical, std::vector<BasicSta
 
 std::vector<Polynomial> given(const std::vector<const char*>& facts) {
   std::vector<Polynomial> out;
+  out.reserve(facts.size());
   for (const char* fact : facts) out.push_back(poly(fact));
   return out;
 }
@@ -197,6 +199,88 @@ TEST(KernelNamesRules, PointsAreCountedByNames) {
   EXPECT_THROW(static_cast<void>(goals.occupied(proof(R"([["run",0],["large",0,0],["large",0,1],["reach"]])"))),
                Rejected);
   EXPECT_THROW(static_cast<void>(goals.occupied(proof(R"([["sweep"]])"))), Rejected);
+}
+
+// N = v0 + 2 elements, element x at P·x on the host and at x on the device.
+TEST(KernelNamesRules, MovesOfNestsAreThoseOfTheElements) {
+  const NamedLayout host = layout({"v0+2"}, {affine({row({"v1+1"})})}, 1, {"v0*v1+v0+v1+2"});
+  const NamedLayout device = layout({"v0+2"}, {affine({row({"1"})})}, 1, {"v0+2"});
+  const auto left = [&](const char* extent, const char* read, const char* written, const char* steps) {
+    BasicNest<Polynomial> nest;
+    nest.box.names = {"i"}, nest.box.extents = {poly(extent)};
+    nest.slots[0] = row({read}), nest.slots[1] = row({written});
+    const std::vector<BasicNest<Polynomial>> nests{nest};
+    try {
+      return print(BasicMoves<Polynomial>(host, device, nests).implement(proof(steps)));
+    } catch (const Rejected& no) {
+      return std::string(no.what());
+    }
+  };
+  const char* const steps = R"([["keys",1],["run",0],["large",0,0],["moves",0,1]])";
+  EXPECT_EQ(left("v0+2", "v1+1", "1", steps), "0");
+  EXPECT_EQ(left("v0+1", "v1+1", "1", steps), "1");  // an element that no move serves
+  EXPECT_EQ(left("v0+3", "v1+1", "1", steps), "an element that may not exist");
+  EXPECT_EQ(left("v0+2", "v1+2", "1", steps), "a move to or from another slot");
+  EXPECT_EQ(left("v0+2", "v1+1", "0", steps), "a coefficient that others reach");
+  EXPECT_EQ(left("v0+2", "v1+1", "1", R"([["keys",1],["run",0],["moves",0,1]])"), "two points may have the same place");
+  EXPECT_EQ(left("v0+2", "v1+1", "1", R"([["keys",1],["run",0],["large",0,0],["moves",1,1]])"),
+            "an element that may not exist");
+  EXPECT_EQ(left("v0+2", "v1+1", "1", R"([["sweep"]])"), "moves told apart by nothing");
+}
+
+// Coordinates by axis: a guard is no axis, and has to be 0.
+TEST(KernelNamesRules, GuardsOfNamedLayoutsAreZeroWhereTwoAreEqual) {
+  const auto why = [](const char* guard) {
+    NamedLayout one = layout({"v0+1"}, {affine({row({"1"}), row({guard})})}, 2, {"v0+1"});
+    one.named = true;
+    const NamedLayout other = one;
+    try {
+      BasicGoals<Polynomial>(one, &other).equal(proof(R"([["run",0],["run",1],["eq"]])"));
+      return std::string();
+    } catch (const Rejected& no) {
+      return std::string(no.what());
+    }
+  };
+  EXPECT_EQ(why("0"), "");
+  EXPECT_EQ(why("1"), "a guard that is not 0");
+}
+
+// A quotient by 0 is none, also where a swizzle of the same line was recorded before.
+TEST(KernelNamesRules, AWeightOfZeroIsNotTheSwizzleOfTheSameLine) {
+  BasicStage<Polynomial> swizzle;
+  swizzle.kind = BasicStage<Polynomial>::Kind::Swizzle, swizzle.bits = 1, swizzle.shift = 1;
+  const NamedLayout one = layout({"4*v0+4"}, {affine({row({"1"})}), swizzle}, 1, {"4*v0+4"});
+  const NamedLayout other = layout({"4*v0+4"}, {affine({row({"1"})}), split(0, {"0", "1"})}, 2, {"4*v0+4", "4*v0+4"});
+  const NamedSteps steps = proof(R"([["run",0,[1,0,"div",0,"4*v0+4"]],["run",1,[1,0,"div",0,"4*v0+4"]],["eq"]])");
+  EXPECT_THROW((BasicGoals<Polynomial>(one, &other).equal(steps)), Rejected);
+}
+
+// Polynomials of 969 terms: what copies them charges for all of them.
+TEST(KernelNamesRules, LargePolynomialsCountAsOftenAsTheyAreCopied) {
+  Polynomial sum = 1;
+  for (std::size_t v = 0; v < 16; ++v) sum = sum + Polynomial::variable(v);
+  const Polynomial cube = sum * sum * sum;
+  NamedLayout large = layout({"v0+1"}, {affine({row({"1"})})}, 1, {"v0+1"});
+  for (std::size_t i = 1; i < 40; ++i) {
+    large.map.domain.names.push_back("y" + std::to_string(i)), large.map.domain.extents.push_back(cube);
+    large.map.stages[0].rows[0].terms.emplace_back(i, cube);
+  }
+  large.logical = 40;
+  const auto why = [&](const char* first, const BasicStep<Polynomial>& again, int times) {
+    NamedSteps steps = proof(first);
+    for (int k = 0; k < times; ++k) steps.push_back(again);
+    const Metered metered;
+    try {
+      BasicGoals<Polynomial>(large).apart(false, steps);
+      return std::string();
+    } catch (const Rejected& no) {
+      EXPECT_LE(metered.done(), kMostWork + 2'000'000);
+      return std::string(no.what());
+    }
+  };
+  const std::string more = "the certificate needs more ";
+  EXPECT_EQ(why(R"([["run",0]])", {"large", {0, 0}}, 20'000).substr(0, more.size()), more);
+  EXPECT_EQ(why("[]", {"cut", {1, 1}}, 4'000).substr(0, more.size()), more);
 }
 
 TEST(KernelNamesText, PolynomialsHaveOneTextEach) {

@@ -23,6 +23,9 @@ class Lowering {
       : rule_(rule), sizes_(sizes), logical_(logical), replicas_(replicas), digits_(rule.levels.size()) {}
 
   kernel::BasicLayout<Polynomial> made() {
+    require(!rule_.numbers || (!rule_.swizzle && !rule_.decodes), "numbers of another rule");
+    require(rule_.numbers || !rule_.joins, "digits of no number");
+    require(!rule_.start || rule_.decodes, "a start of digits that are no places");
     for (std::size_t i = 0; i < logical_.size(); ++i) add_input(logical_[i]);
     for (const Polynomial& extent : replicas_) add_input(extent);
     numbers();
@@ -41,6 +44,7 @@ class Lowering {
     out_.map.domain.extents.push_back(extent);
   }
   [[nodiscard]] std::size_t at(Value::Kind kind, std::size_t index) const {
+    charge(values_.size() + 1);
     const auto found =
         std::ranges::find_if(values_, [&](const Value& value) { return value.kind == kind && value.index == index; });
     require(found != values_.end(), "a digit of no number");
@@ -113,6 +117,7 @@ class Lowering {
 
   // Adds digits of numbers before it to a number.
   void join(std::size_t n, const std::vector<RuleText::Term>& terms) {
+    charge(8 * values_.size()), hold(values_.size() * (sizeof(NamedRow) + 2 * sizeof(Polynomial)));
     NamedStage& stage = this->stage(NamedStage::Kind::Affine);
     for (std::size_t i = 0; i < values_.size(); ++i) stage.rows.push_back({0, {{i, 1}}});
     NamedRow& row = stage.rows[at(Value::Kind::Number, n)];

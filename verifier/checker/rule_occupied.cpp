@@ -12,7 +12,7 @@ class Covered {
  public:
   Covered(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical)
       : rule_(rule), sizes_(sizes), logical_(logical), taken_(rule.levels.size()) {
-    static_cast<void>(digits_of_numbers(rule, sizes, logical, true));  // that they are such numbers
+    require_numbers(rule, sizes, logical);
     std::size_t next = 0;
     for (const RuleText::Number& number : *rule.numbers) first_.push_back(next), next += number.levels;
   }

@@ -40,7 +40,7 @@ std::vector<Polynomials> digits_at_row_starts(const RuleText& rule, const SizeSe
   };
   require(rule.decodes || !rule.start, "a start of digits that are no places");
   if (rule.numbers) {
-    static_cast<void>(digits_of_numbers(rule, sizes, logical, true));  // that they are such numbers
+    require_numbers(rule, sizes, logical);
     std::size_t next = 0;
     for (std::size_t n = 0; n < rule.numbers->size(); ++n) {
       Multiples number;
@@ -56,7 +56,7 @@ std::vector<Polynomials> digits_at_row_starts(const RuleText& rule, const SizeSe
   for (std::size_t i = 0; i < logical.size(); ++i) add_dimension(i, number);
   if (rule.decodes) {
     if (rule.start) number.push_back({sizes.value(*rule.start)});
-    const GreedySplit split(rule, sizes, logical);
+    const GreedySplit split(rule, sizes);
     for (const GreedySplit::Level& level : split.levels()) out[level.place] = digit_of(number, level.weight, sizes);
     return out;
   }

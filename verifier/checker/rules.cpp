@@ -28,17 +28,19 @@ class Leaf {
     are_positive(layout_.map.domain.extents);
   }
 
-  void in(const kernel::BasicSpace<Polynomial>& box) const { goals().in(box, steps_of(LeafGoal::Kind::In, box)); }
+  void in(const kernel::BasicSpace<Polynomial>& box) const { goals().in(box, steps_of(LeafGoal::Kind::In, &box)); }
   void in_bounds() const { in(layout_.physical); }
-  void injective() const { goals().apart(false, steps_of(LeafGoal::Kind::Apart, layout_.physical)); }
+  void injective() const { goals().apart(false, steps_of(LeafGoal::Kind::Apart)); }
   // Every point has a slot, and no two have one.
   void one_to_one() const {
-    const Polynomial slots = goals().occupied(steps_of(LeafGoal::Kind::Occupied, layout_.physical));
+    const Polynomial slots = goals().occupied(steps_of(LeafGoal::Kind::Occupied));
     require(are_equal(slots, layout_.map.domain.volume(), sizes_), "an element without a slot of its own");
   }
   void show(const std::string& claim) const {
     // The digits, and no rest, make the number of an element that has a slot.
-    if (claim == "offset-identity") return static_cast<void>(GreedySplit(rule_, sizes_, layout_.elements().extents));
+    if (claim == "offset-identity") return static_cast<void>(GreedySplit(rule_, sizes_));
+    if (claim == "injective" && !has_points_) return;
+    require(has_points_, "an element without a replica");
     if (claim == "injective") return injective();
     if (claim == "in-bounds") return in_bounds();
     one_to_one();
@@ -56,23 +58,28 @@ class Leaf {
     require(rule_.logical == rule.logical && rule_.named == rule.named, "layouts of two tensors, or of two kinds");
     const kernel::BasicLayout<Polynomial> other = layout_at(rule, sizes_, extents.logical, extents.replicas);
     are_positive(other.map.domain.extents);
+    require(has_points_, "an element without a replica");
     require(rule.named || are_equal(layout_.physical.volume(), other.physical.volume(), sizes_), "other boxes");
-    const auto steps = steps_of(LeafGoal::Kind::Equal, layout_.physical, &other);
+    const auto steps = steps_of(LeafGoal::Kind::Equal, nullptr, &other);
     kernel::BasicGoals<Polynomial>(layout_, &other, given_).equal(steps);
   }
 
  private:
   // Extents that are at least 1, which need not be so by their forms.
   void are_positive(const Polynomials& extents) {
-    for (const Polynomial& extent : extents)
-      if (!kernel::is_shown(extent - 1)) given_.push_back(extent - 1);
+    for (const Polynomial& extent : extents) {
+      if (kernel::is_shown(extent - 1)) continue;
+      if (sizes_.decides(extent - 1)) given_.push_back(extent - 1);
+      else has_points_ = false;
+    }
   }
   [[nodiscard]] kernel::BasicGoals<Polynomial> goals() const {
     return kernel::BasicGoals<Polynomial>(layout_, nullptr, given_);
   }
-  [[nodiscard]] kernel::StepsOf<Polynomial> steps_of(LeafGoal::Kind kind, const kernel::BasicSpace<Polynomial>& box,
+  [[nodiscard]] kernel::StepsOf<Polynomial> steps_of(LeafGoal::Kind kind,
+                                                     const kernel::BasicSpace<Polynomial>* box = nullptr,
                                                      const kernel::BasicLayout<Polynomial>* other = nullptr) const {
-    return steps_({kind, rule_, sizes_, layout_, box, other, given_});
+    return steps_({kind, rule_, sizes_, layout_, given_, box, other});
   }
 
   const RuleText& rule_;
@@ -80,6 +87,7 @@ class Leaf {
   const StepsForLeaf& steps_;
   kernel::BasicLayout<Polynomial> layout_;
   std::vector<Polynomial> given_;
+  bool has_points_ = true;
 };
 
 // A place has one coordinate in each dimension.
@@ -224,7 +232,7 @@ void check_any_sizes(const Statement& statement, const SizeSet& sizes, const Ste
   const std::string& claim = statement.claim;
   const RuleText& rule = *statement.rule;
   const auto& value = statement.value_expression;
-  if (statement.rule_nests) return check_rule_nests(statement, sizes);
+  if (statement.rule_nests) return check_rule_nests(statement, sizes, steps);
   const auto extents = extents_of(rule, sizes);
   if (!extents) return;
   if (claim == "well-formed") return check_laws(rule, sizes);

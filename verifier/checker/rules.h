@@ -34,35 +34,19 @@
 // `offset-identity`: of an element that has a slot, Σ weight·coordinate of the slot is the number that is split; or of
 // numbers, each of which is one coordinate of the element and has digits that are coordinates of the slot, that one.
 //
-// What is said of a layout's places (in-bounds, injective, bijective, onto, padding and its kinds, equal) is shown by
-// steps that the kernel replays on the layout that the rule is there (rule_layout.h): a leaf names them, one list a goal.
-// Nests, accesses and where rows begin look at digits themselves (rule_digits.h).
+// What is said of a layout's places (in-bounds, injective, bijective, onto, padding and its kinds, equal), and of loop
+// nests (rule_nests.h), is shown by steps that the kernel replays on the layout that the rule is there (rule_layout.h):
+// a leaf names them, one list a goal. Accesses and where rows begin look at digits themselves (rule_digits.h).
 #pragma once
 
-#include <functional>
-
 #include "verifier/checker/certificate.h"
-#include "verifier/checker/sizes.h"
+#include "verifier/checker/leaf_goal.h"
 
 namespace vl::checker {
 
 /// Whether the claim holds for all sizes. Rejects what is no proof. Takes the rule and what the claim states besides
 /// from the statement, and the cases from the evidence.
 void check_for_all_sizes(const std::string& claim, Statement& statement, Evidence& evidence);
-
-/// What a leaf has to show of a rule's layout by steps that the kernel replays (kernel/claims/goals.h).
-struct LeafGoal {
-  enum class Kind { In, Apart, Occupied, Equal };
-  Kind kind;
-  const RuleText& rule;
-  const SizeSet& sizes;
-  const kernel::BasicLayout<Polynomial>& layout;
-  const kernel::BasicSpace<Polynomial>& box;     // of In
-  const kernel::BasicLayout<Polynomial>* other;  // of Equal
-  const std::vector<Polynomial>& given;          // what is >= 0 at the sizes of the leaf
-};
-/// Gives the steps of one goal after the other; may throw Undecided.
-using StepsForLeaf = std::function<kernel::StepsOf<Polynomial>(const LeafGoal&)>;
 
 /// One leaf: whether the sizes of a set have the claim of a statement about a rule, or about nests of it. Rejected if
 /// not, Undecided where a step is needed.

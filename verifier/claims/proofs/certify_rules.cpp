@@ -7,7 +7,7 @@
 #include "verifier/checker/rules.h"
 #include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/claims/proofs/evidence.h"
-#include "verifier/engines/cells/names.h"
+#include "verifier/engines/cells/named_moves.h"
 
 namespace vl::claims {
 namespace {
@@ -95,21 +95,26 @@ class KnownSizes : public engines::cells::Sizes {
   const std::vector<checker::Polynomial>& given_;
 };
 
-// The steps of a leaf's goal. Rejected where none are found; Undecided where sizes have to be parted first.
-engines::cells::NamedSteps steps_for(const checker::LeafGoal& goal) {
+engines::cells::NamedTask layouts_task(const checker::LeafGoal& goal, const KnownSizes& sizes) {
   using Kind = checker::LeafGoal::Kind;
   using engines::cells::Goal;
+  engines::cells::NamedTask out{Goal::In, goal.layout, sizes, goal.other, goal.box, {}};
+  if (goal.kind == Kind::Apart) out.goal = Goal::Apart;
+  if (goal.kind == Kind::Occupied) out.goal = Goal::Count;
+  if (goal.kind == Kind::Equal) out.goal = Goal::Equal;
+  for (const RuleText::Level& level : goal.rule.levels) out.ends.push_back(goal.sizes.value(level.extent));
+  return out;
+}
+
+// The steps of a leaf's goal. Rejected where none are found; Undecided where sizes have to be parted first.
+engines::cells::NamedSteps steps_for(const checker::LeafGoal& goal) {
   const KnownSizes sizes(goal.sizes, goal.given);
-  engines::cells::NamedTask task{Goal::In, goal.layout, sizes, goal.other, &goal.box, {}};
-  switch (goal.kind) {
-    case Kind::In: break;
-    case Kind::Apart: task.goal = Goal::Apart; break;
-    case Kind::Occupied: task.goal = Goal::Count; break;
-    case Kind::Equal: task.goal = Goal::Equal; break;
-  }
-  for (const RuleText::Level& level : goal.rule.levels) task.ends.push_back(goal.sizes.value(level.extent));
   try {
-    auto found = engines::cells::find(task);
+    const auto* moves = goal.nests;
+    auto found = moves == nullptr
+                     ? engines::cells::find(layouts_task(goal, sizes))
+                     : engines::cells::find({goal.kind == checker::LeafGoal::Kind::Inside, moves->source, goal.layout,
+                                             moves->nests, moves->hosts, moves->strides, sizes});
     checker::require(found.has_value(), "a goal without steps");
     return std::move(*found);
   } catch (const engines::cells::Open& open) {

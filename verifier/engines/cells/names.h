@@ -35,7 +35,7 @@ class Sizes {
 };
 
 struct NamedTask {
-  Goal goal;  // In, Apart, Count, Identity, Equal
+  Goal goal;  // In, Apart, Count, Equal
   const kernel::BasicLayout<Polynomial>& a;
   const Sizes& sizes;
   const kernel::BasicLayout<Polynomial>* b = nullptr;   // of Equal

@@ -69,7 +69,7 @@ template <>
 Lines Goals::meeting(const Cell<Wide>& cell, const Wide& at) const {
   Lines of[2];
   for (std::size_t i = 0; i < 2; ++i)
-    of[i] = layouts_[i]->named ? places(cell, i) : Lines{sum(layouts_[i]->physical.number(), cell.sides[i])};
+    of[i] = layouts_[i]->named ? places(cell, i, false) : Lines{sum(layouts_[i]->physical.number(), cell.sides[i])};
   for (std::size_t i = 0; i < of[0].size(); ++i)
     of[0][i].add(of[1][i], -1).add(Line<Wide>{is_memory(i) ? at : Wide(0), {}}, -1);
   for (std::size_t j = 0; j < cell.records.size(); ++j)

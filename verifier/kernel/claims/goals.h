@@ -29,7 +29,8 @@ class BasicGoals {
   /// ∀ p ∈ D with slot s: identity.slot(s) = identity.element(p). ["id", notes…], ["out", j].
   void identity(const StepsOf<S>& steps) const;
   /// ∀ x, r, r': the place of (x, r) under a is that of (x, r') under b: by slot number, or by axis: ["eq", notes…].
-  /// Of names r' is r, where both have as many. Or ∀ x: {a(x, r)} = {b(x, r')}: ["sets"], and ["sweep"], of numbers.
+  /// A note (-1, j) is about output j of a, or then of b, where slots have numbers. Of names r' is r, where both have
+  /// as many. Or ∀ x: {a(x, r)} = {b(x, r')}: ["sets"], and ["sweep"], of numbers.
   void equal(const StepsOf<S>& steps) const;
 
   /// ∀ x, r: b(a(x), r) is the slot of b's box `box` whose number is that of x, and a(x) lies in b's elements. b's map
@@ -59,7 +60,8 @@ class BasicGoals {
   [[nodiscard]] std::vector<bool> atoms_of_replicas(const Cell<S>& cell) const;
   void sets(Cell<S>& cell) const;
   [[nodiscard]] RangesOf<S> slots(const Cell<S>& cell, bool by_element, RangesOf<S>& image) const;
-  [[nodiscard]] LinesOf<S> places(const Cell<S>& cell, std::size_t side) const;
+  [[nodiscard]] bool have_slots(const Cell<S>& cell, Notes<S>& notes) const;
+  [[nodiscard]] LinesOf<S> places(const Cell<S>& cell, std::size_t side, bool slots) const;
   [[nodiscard]] bool is_memory(std::size_t axis) const { return !layouts_[0]->named || axes_[axis] == "m"; }
 
   const BasicLayout<S>* layouts_[2];

@@ -5,22 +5,30 @@
 #include "verifier/kernel/core/sweep.h"
 
 namespace vl::kernel {
-// What two layouts are compared by: coordinates by axis; else the slot's number where everything has a slot, else all
-// outputs.
+// Whether every point has a slot in both, without names for axes.
 template <class S>
-LinesOf<S> BasicGoals<S>::places(const Cell<S>& cell, std::size_t side) const {
+bool BasicGoals<S>::have_slots(const Cell<S>& cell, Notes<S>& notes) const {
+  return !layouts_[0]->named && lies_in(cell, cell.sides[0], layouts_[0]->physical, notes) &&
+         lies_in(cell, cell.sides[1], layouts_[1]->physical, notes);
+}
+
+// What two layouts are compared by: coordinates by axis, without guards; else the slot's number where everything has a
+// slot, else all outputs.
+template <class S>
+LinesOf<S> BasicGoals<S>::places(const Cell<S>& cell, std::size_t side, bool slots) const {
   const BasicLayout<S>& layout = *layouts_[side];
   const LinesOf<S>& values = cell.sides[side];
   if (layout.named) {
     LinesOf<S> out(axes_.size());
     charge(axes_.size() * (values.size() + 1));
-    for (std::size_t j = 0; j < values.size(); ++j)
-      out[static_cast<std::size_t>(std::ranges::find(axes_, layout.physical.names[j]) - axes_.begin())] = values[j];
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      require(j < layout.physical.rank() || values[j].is_zero(), "a guard that is not 0");
+      if (j < layout.physical.rank())
+        out[static_cast<std::size_t>(std::ranges::find(axes_, layout.physical.names[j]) - axes_.begin())] = values[j];
+    }
     return out;
   }
-  if (lies_in(cell, cell.sides[0], layouts_[0]->physical, {}) &&
-      lies_in(cell, cell.sides[1], layouts_[1]->physical, {}))
-    return {sum(layout.physical.number(), values)};
+  if (slots) return {sum(layout.physical.number(), values)};
   require(
       layouts_[0]->physical.extents == layouts_[1]->physical.extents && cell.sides[0].size() == cell.sides[1].size(),
       "slots that cannot be compared");
@@ -80,7 +88,7 @@ void BasicGoals<S>::sets(Cell<S>& cell) const {
             "elements of a part, or with replicas");
   require(a.named || (lies_in(cell, cell.sides[0], a.physical, {}) && lies_in(cell, cell.sides[1], b.physical, {})),
           "replicas without slots");
-  LinesOf<S> of_a = places(cell, 0), of_b = places(cell, 1);
+  LinesOf<S> of_a = places(cell, 0, !a.named), of_b = places(cell, 1, !a.named);
   const std::vector<bool> of_replicas = atoms_of_replicas(cell);
   const auto swizzled = [&](const Line<S>& line) {
     return std::ranges::find_if(cell.records, [&](const Record<S>& one) {
@@ -126,8 +134,9 @@ void BasicGoals<S>::equal(const StepsOf<S>& steps) const {
     if constexpr (std::same_as<S, Wide>)
       if (step.name == "sets") return require(step.notes.empty(), "a step with another list"), sets(cell);
     require(step.name == "eq", "a step that shows something else");
-    const LinesOf<S> of_a = places(cell, 0), of_b = places(cell, 1);
     Notes<S> notes(step.notes);
+    const bool slots = have_slots(cell, notes);
+    const LinesOf<S> of_a = places(cell, 0, slots), of_b = places(cell, 1, slots);
     for (std::size_t i = 0; i < of_a.size(); ++i) {
       Line<S> difference = of_a[i].plus(of_b[i], -1);
       if (const Note<S>* note = notes.take(i, 0, true))
@@ -192,7 +201,7 @@ void BasicGoals<S>::returns(const BasicSpace<S>& box, const StepsOf<S>& steps) c
 }
 
 template std::vector<Point> Goals::places_at(std::size_t, const Point&, bool) const;
-template Lines Goals::places(const Cell<Wide>&, std::size_t) const;
+template Lines Goals::places(const Cell<Wide>&, std::size_t, bool) const;
 template void Goals::equal(const Steps&) const;
 template void Goals::returns(const Space&, const Steps&) const;
 template void BasicGoals<Polynomial>::equal(const StepsOf<Polynomial>&) const;

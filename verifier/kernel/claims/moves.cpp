@@ -18,48 +18,54 @@ void require_work(const Wide& cost) {
 }
 
 // Stages whose numbers in notes begin at `first`.
-std::vector<Stage> behind(std::size_t first, const std::vector<Stage>& stages) {
-  std::vector<Stage> out(first);
+template <class S>
+std::vector<BasicStage<S>> behind(std::size_t first, const std::vector<BasicStage<S>>& stages) {
+  std::vector<BasicStage<S>> out(first);
   out.insert(out.end(), stages.begin(), stages.end());
   return out;
 }
 
-// What tells moves apart: a side's slots, and digits of their numbers.
-struct Keys {
-  std::size_t by = 1;
-  std::vector<Stage> digits = {};
+}  // namespace
 
-  [[nodiscard]] Lines of(Cell<Wide>& cell, const Nest& nest, Notes<Wide>& notes) const {
-    Lines out{carry(cell, nest.slots[by], notes)};
-    const Lines number{out};
+// What tells moves apart: a side's slots, and digits of their numbers.
+template <class S>
+struct MoveKeys {
+  std::size_t by = 1;
+  std::vector<BasicStage<S>> digits = {};
+
+  [[nodiscard]] LinesOf<S> of(Cell<S>& cell, const BasicNest<S>& nest, Notes<S>& notes) const {
+    LinesOf<S> out{carry(cell, nest.slots[by], notes)};
+    const LinesOf<S> number{out};
     for (std::size_t c = 0; c < digits.size(); ++c)
-      for (Line<Wide>& digit : carry(cell, behind(c, {digits[c]}), c, number, notes)) out.push_back(std::move(digit));
+      for (Line<S>& digit : carry(cell, behind<S>(c, {digits[c]}), c, number, notes)) out.push_back(std::move(digit));
     return out;
   }
 };
 
+namespace {
+
 // The steps in front that say what the keys are; the others are left.
-Keys keys_of(std::span<const Step>& steps) {
+template <class S>
+MoveKeys<S> keys_of(std::span<const BasicStep<S>>& steps) {
   require(!steps.empty() && steps[0].name == "keys" && steps[0].numbers.size() == 1 && steps[0].notes.empty(),
           "moves told apart by nothing");
-  Keys out{index_at(steps[0], 0), {}};
+  MoveKeys<S> out{index_at(steps[0], 0), {}};
   for (steps = steps.subspan(1); !steps.empty() && steps[0].name == "digits"; steps = steps.subspan(1)) {
-    const std::vector<Wide>& weights = steps[0].numbers;
+    const std::vector<S>& weights = steps[0].numbers;  // each is at least 1, or rests lie below it nowhere
     charge(weights.size() + 1);
-    require(steps[0].notes.empty() && out.digits.size() < 16 &&
-                std::ranges::all_of(weights, [](const Wide& weight) { return weight >= 1; }),
-            "digits by no weights");
-    out.digits.push_back({Stage::Kind::Split, {}, 0, weights});
+    require(steps[0].notes.empty() && out.digits.size() < 16, "digits by no weights");
+    out.digits.push_back({BasicStage<S>::Kind::Split, {}, 0, weights});
   }
   return out;
 }
 
 // The element that a step names: lines over the atoms that a cell has before its records.
-Lines element_of(const Step& step, const Cell<Wide>& cell, std::size_t rank) {
+template <class S>
+LinesOf<S> element_of(const BasicStep<S>& step, const Cell<S>& cell, std::size_t rank) {
   const std::size_t width = 1 + (cell.records.empty() ? cell.atoms() : cell.records.front().atom);
   require(step.numbers.size() == rank * width, "an element of another tensor, or of other atoms");
-  charge(2 * step.numbers.size()), hold(step.numbers.size() * sizeof(Wide));
-  Lines out;
+  charge(2 * step.numbers.size()), hold(step.numbers.size() * sizeof(S));
+  LinesOf<S> out;
   for (auto at = step.numbers.begin(); at != step.numbers.end(); at += static_cast<std::ptrdiff_t>(width))
     out.push_back({*at, {at + 1, at + static_cast<std::ptrdiff_t>(width)}});
   return out;
@@ -67,25 +73,26 @@ Lines element_of(const Step& step, const Cell<Wide>& cell, std::size_t rank) {
 
 // At each move, `point` is one of the layout's domain, and the slot that it has is number `slot`. Notes count the map's
 // stages from `first`.
-void place(const Layout& layout, Cell<Wide>& cell, Lines point, const Line<Wide>& slot, Notes<Wide>& notes,
+template <class S>
+void place(const BasicLayout<S>& layout, Cell<S>& cell, LinesOf<S> point, const Line<S>& slot, Notes<S>& notes,
            std::size_t first) {
   require(lies_in(cell, point, layout.map.domain, notes), "an element that may not exist");
-  const std::vector<Stage> stages = behind(first, layout.map.stages);
-  const Lines outputs = carry(cell, stages, first, std::move(point), notes);
+  const std::vector<BasicStage<S>> stages = behind(first, layout.map.stages);
+  const LinesOf<S> outputs = carry(cell, stages, first, std::move(point), notes);
   require(lies_in(cell, outputs, layout.physical, notes), "an element without a slot");
-  Line<Wide> off = sum(layout.physical.number(), outputs).plus(slot, -1);
-  if (const Note<Wide>* note = notes.take(stages.size(), 0, true))
-    off = cell.with_equations(std::move(off), note->below);
+  Line<S> off = sum(layout.physical.number(), outputs).plus(slot, -1);
+  if (const Note<S>* note = notes.take(stages.size(), 0, true)) off = cell.with_equations(std::move(off), note->below);
   require(off.is_zero(), "a move to or from another slot");
 }
 
 // Whether a layout's map looks at an input.
-bool reads(const Layout& layout, std::size_t input) {
+template <class S>
+bool reads(const BasicLayout<S>& layout, std::size_t input) {
   charge(layout.map.size + 1);
   const auto is_it = [&](const auto& term) { return term.first == input; };
-  const auto names = [&](const Row& row) { return std::ranges::any_of(row.terms, is_it); };
-  const std::vector<Stage>& stages = layout.map.stages;
-  return stages.empty() || stages[0].kind != Stage::Kind::Affine || std::ranges::any_of(stages[0].rows, names);
+  const auto names = [&](const BasicRow<S>& row) { return std::ranges::any_of(row.terms, is_it); };
+  const std::vector<BasicStage<S>>& stages = layout.map.stages;
+  return stages.empty() || stages[0].kind != BasicStage<S>::Kind::Affine || std::ranges::any_of(stages[0].rows, names);
 }
 
 // (number of the slot, number of its element) of all points of a layout that have a slot, ascending, each once.
@@ -126,41 +133,53 @@ std::vector<Pair> moves_of(const std::vector<Nest>& nests) {
 
 }  // namespace
 
-void Moves::inside(const Steps& steps) const {
+template <class S>
+void BasicMoves<S>::inside(const StepsOf<S>& steps) const {
   require(!nests_.empty(), "nests that move nothing");
-  const Space slots{{}, {layouts_[0]->physical.volume(), layouts_[1]->physical.volume()}};
-  if (is_sweep(steps)) {
-    for (const auto& [d, s] : moves_of(nests_)) require(slots.contains({s, d}), "a move that leaves");
-    return;
-  }
-  std::span<const Step> left = steps;
-  for (const Nest& nest : nests_) {
-    Rules asked;
+  const BasicSpace<S> slots{{}, {layouts_[0]->physical.volume(), layouts_[1]->physical.volume()}};
+  if constexpr (std::same_as<S, Wide>)
+    if (is_sweep(steps)) {
+      for (const auto& [d, s] : moves_of(nests_)) require(slots.contains({s, d}), "a move that leaves");
+      return;
+    }
+  std::span<const BasicStep<S>> left = steps;
+  for (const BasicNest<S>& nest : nests_) {
+    BasicRules<S> asked;
     asked.sides = 0;
-    asked.close = [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>*) {
+    asked.close = [&](const BasicStep<S>& step, Cell<S>& cell, const Difference<S>*) {
       require(step.name == "inside", "a step that shows something else");
-      Notes<Wide> notes(step.notes);
-      const Lines walks{carry(cell, nest.slots[0], notes), carry(cell, nest.slots[1], notes)};
+      Notes<S> notes(step.notes);
+      const LinesOf<S> walks{carry(cell, nest.slots[0], notes), carry(cell, nest.slots[1], notes)};
       require(lies_in(cell, walks, slots, notes), "a move that may leave");
       notes.end();
     };
-    left = replay(left, Cell<Wide>(nest.box), asked);
+    left = replay(left, Cell<S>(nest.box, given_), asked);
   }
   require(left.empty(), "a step after the last cell");
 }
 
-void Moves::apart(const Steps& steps) const { show(Aim::Apart, steps); }
-void Moves::once(const Steps& steps) const { show(Aim::Once, steps); }
-void Moves::implement(const Steps& steps) const { show(Aim::Implement, steps); }
+template <class S>
+void BasicMoves<S>::apart(const StepsOf<S>& steps) const {
+  static_cast<void>(show(Aim::Apart, steps));
+}
+template <class S>
+S BasicMoves<S>::once(const StepsOf<S>& steps) const {
+  return show(Aim::Once, steps);
+}
+template <class S>
+S BasicMoves<S>::implement(const StepsOf<S>& steps) const {
+  return show(Aim::Implement, steps);
+}
 
 // The cell's moves serve the element that the step names.
-void Moves::serve(Aim aim, const Nest& nest, const Step& step, Cell<Wide>& cell) const {
+template <class S>
+void BasicMoves<S>::serve(Aim aim, const BasicNest<S>& nest, const BasicStep<S>& step, Cell<S>& cell) const {
   const auto& [from, to] = layouts_;
   const std::size_t replicas = aim == Aim::Implement ? from->replicas().rank() : 0;
   charge(to->map.size + from->map.size);  // copies of their stages
-  Lines e = element_of(step, cell, to->map.domain.rank() + replicas);
+  LinesOf<S> e = element_of(step, cell, to->map.domain.rank() + replicas);
   const auto of_source = e.end() - static_cast<std::ptrdiff_t>(replicas);
-  Notes<Wide> notes(step.notes);
+  Notes<S> notes(step.notes);
   place(*to, cell, {e.begin(), of_source}, carry(cell, nest.slots[1], notes), notes, 0);
   if (aim == Aim::Implement) {
     e.erase(e.begin() + static_cast<std::ptrdiff_t>(to->logical), of_source);
@@ -174,44 +193,48 @@ void Moves::serve(Aim aim, const Nest& nest, const Step& step, Cell<Wide>& cell)
 // there are such points, so each point has its move, hence a slot, and no other move writes there. To implement, all
 // cells serve, and the number read is that of S(x, replica); dimensions of x that S's map reads also matter. If neither
 // side has replicas, the numbers read may distinguish moves: the rest of the argument is the same.
-void Moves::show(Aim aim, const Steps& steps) const {
+template <class S>
+S BasicMoves<S>::show(Aim aim, const StepsOf<S>& steps) const {
   require(!nests_.empty(), "nests that move nothing");
-  if (is_sweep(steps)) return walk(aim);
-  std::span<const Step> left = steps;
-  const Keys keys = keys_of(left);
+  if constexpr (std::same_as<S, Wide>)
+    if (is_sweep(steps)) return walk(aim), 0;
+  std::span<const BasicStep<S>> left = steps;
+  const MoveKeys<S> keys = keys_of(left);
   const auto& [from, to] = layouts_;
   const bool either = aim == Aim::Implement && from->replicas().rank() + to->replicas().rank() == 0;
   require(keys.by == 1 || (keys.by == 0 && either), "moves told apart by nothing");
-  std::vector<std::pair<bool, Ranges>> done;
-  Wide served = 0, wanted = 1;
-  for (const Nest& nest : nests_) {
-    Rules asked;
+  std::vector<std::pair<bool, RangesOf<S>>> done;
+  S served = 0, wanted = 1;
+  for (const BasicNest<S>& nest : nests_) {
+    BasicRules<S> asked;
     asked.numbers = true;
-    asked.run = [&](Cell<Wide>& cell, std::size_t, Notes<Wide>& notes) { return keys.of(cell, nest, notes); };
-    asked.known = [](const Cell<Wide>& cell) { return std::vector<bool>(cell.atoms(), false); };
-    asked.close = [&](const Step& step, Cell<Wide>& cell, const Difference<Wide>* shown) {
+    asked.run = [&](Cell<S>& cell, std::size_t, Notes<S>& notes) { return keys.of(cell, nest, notes); };
+    asked.known = [](const Cell<S>& cell) { return std::vector<bool>(cell.atoms(), false); };
+    asked.close = [&](const BasicStep<S>& step, Cell<S>& cell, const Difference<S>* shown) {
       const bool idle = aim == Aim::Once && step.name == "idle";
       require(idle || step.name == (aim == Aim::Apart ? "serves" : "moves"), "a step that shows something else");
       require(step.name == "moves" || (step.numbers.empty() && step.notes.empty()), "a step with another list");
-      Ranges ranges = shown->ranges(cell.sides[0].size());
+      RangesOf<S> ranges = shown->ranges(cell.sides[0].size());
       charge(done.size());
       for (const auto& [other, theirs] : done)
         if (other || !idle) require_apart(ranges, theirs);
-      if (!idle) served += count(cell, *shown, std::vector<bool>(cell.atoms(), false));
+      if (!idle) served = served + count(cell, *shown, std::vector<bool>(cell.atoms(), false));
       done.emplace_back(!idle, std::move(ranges));
       if (step.name == "moves") serve(aim, nest, step, cell);
     };
-    left = replay(left, Cell<Wide>(nest.box), asked);
+    left = replay(left, Cell<S>(nest.box, given_), asked);
   }
   require(left.empty(), "a step after the last cell");
-  if (aim == Aim::Apart) return;
+  if (aim == Aim::Apart) return 0;
   for (std::size_t i = 0; i < to->map.domain.rank(); ++i)
     if (reads(*to, i) || (aim == Aim::Implement && i < to->logical && reads(*from, i)))
       wanted = wanted * to->map.domain.extents[i];
-  require(served > 0 && served == wanted, "elements that no move serves");
+  require(is_shown(served - S(1)) && (!std::same_as<S, Wide> || served == wanted), "elements that no move serves");
+  return wanted - served;
 }
 
 // The claims as they stand: every move, and every element with its slots.
+template <>
 void Moves::walk(Aim aim) const {
   const auto& [from, to] = layouts_;
   const std::vector<Pair> moves = moves_of(nests_);
@@ -235,5 +258,10 @@ void Moves::walk(Aim aim) const {
   }
   require(once || std::ranges::find(serves, false) == serves.end(), "a move of no element");
 }
+
+template class BasicMoves<Wide>;
+template void BasicMoves<Polynomial>::inside(const StepsOf<Polynomial>&) const;
+template Polynomial BasicMoves<Polynomial>::once(const StepsOf<Polynomial>&) const;
+template Polynomial BasicMoves<Polynomial>::implement(const StepsOf<Polynomial>&) const;
 
 }  // namespace vl::kernel

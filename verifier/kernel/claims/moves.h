@@ -18,38 +18,48 @@
 namespace vl::kernel {
 
 /// A nest that moves something: its box is not empty.
-struct Nest {
-  Space box;
-  Row slots[2];  // over the box: the number of the slot that is read, and of the one that is written
+template <class S>
+struct BasicNest {
+  BasicSpace<S> box;
+  BasicRow<S> slots[2];  // over the box: the number of the slot that is read, and of the one that is written
 };
+using Nest = BasicNest<Wide>;
 
-class Moves {
+template <class S>
+class BasicMoves {
  public:
-  Moves(const Layout& source, const Layout& destination, const std::vector<Nest>& nests)
-      : layouts_{&source, &destination}, nests_(nests) {}
+  /// `given`: what is >= 0 (cell.h).
+  BasicMoves(const BasicLayout<S>& source, const BasicLayout<S>& destination, const std::vector<BasicNest<S>>& nests,
+             std::vector<S> given = {})
+      : layouts_{&source, &destination}, nests_(nests), given_(std::move(given)) {}
 
   /// ∀ moves: s is a slot's number of S, d one of D. Closed by ["inside", notes…]; note (-1, side).
-  void inside(const Steps& steps) const;
+  void inside(const StepsOf<S>& steps) const;
   /// ∀ moves: all d differ. ["serves"].
-  void apart(const Steps& steps) const;
+  void apart(const StepsOf<S>& steps) const;
   /// There is an element, and ∀ x, d of D(x): one move writes d; every (x, replica) has a slot in D. ["idle"] for a
   /// cell that does not serve, and ["moves", c, c_0 …, notes…]: lines over the cell's atoms (before records), that name
   /// x and the replica of D that a move serves. Notes are about D's stages, and from the number behind the last one on
-  /// about S's.
-  void once(const Steps& steps) const;
+  /// about S's. Gives the number of elements less that of moves that serve: 0 of numbers, and of names whoever asks
+  /// shows that it is 0.
+  S once(const StepsOf<S>& steps) const;
   /// The same of moves (s, d) with s of S(x), and every move is such a one for some x: no ["idle"]; the lines name the
   /// replica of S too, and nothing is said of replicas that no line names: S may be no map there. Where neither side
   /// has replicas the slots that are read may tell moves apart.
-  void implement(const Steps& steps) const;
+  S implement(const StepsOf<S>& steps) const;
 
  private:
   enum class Aim { Apart, Once, Implement };
-  void show(Aim aim, const Steps& steps) const;
-  void serve(Aim aim, const Nest& nest, const Step& step, Cell<Wide>& cell) const;
+  S show(Aim aim, const StepsOf<S>& steps) const;
+  void serve(Aim aim, const BasicNest<S>& nest, const BasicStep<S>& step, Cell<S>& cell) const;
   void walk(Aim aim) const;
 
-  const Layout* layouts_[2];
-  const std::vector<Nest>& nests_;
+  const BasicLayout<S>* layouts_[2];
+  const std::vector<BasicNest<S>>& nests_;
+  std::vector<S> given_;
 };
+using Moves = BasicMoves<Wide>;
+template <>
+void Moves::walk(Aim aim) const;
 
 }  // namespace vl::kernel

@@ -14,6 +14,7 @@ bool at_least(const S& a, const S& b) {
 
 template <class S>
 Cell<S>::Cell(const BasicSpace<S>& root, std::vector<S> given) : root_(root), given_(std::move(given)) {
+  for (const S& one : given_) hold(bytes_of(one));
   for (std::size_t i = 0; i < root.rank(); ++i) {
     const S most = root.extents[i] - S(1);
     require(is_shown(most) || std::ranges::find(given_, most) != given_.end(), "a box without a point");
@@ -60,6 +61,20 @@ Group<S>& Cell<S>::group_of(std::size_t a) {
   const auto it = std::ranges::find_if(groups, [&](const Group<S>& group) { return !(group.number.at(a) == S(0)); });
   require(it != groups.end(), "an atom of no group");
   return *it;
+}
+
+// Of names: beside what numbers would take.
+template <class S>
+std::size_t Cell<S>::bytes() const {
+  std::size_t out = 0;
+  const auto add = [&](const Line<S>& line) { out += line.bytes(); };
+  std::ranges::for_each(facts, add);
+  for (const Record<S>& one : records) add(one.inner);
+  for (const Group<S>& group : groups) add(group.number);
+  for (const std::vector<Line<S>>& side : sides) std::ranges::for_each(side, add);
+  for (const std::vector<S>* list : {&extents, &given_, &root_.extents})
+    for (const S& one : *list) out += bytes_of(one);
+  return out;
 }
 
 template <class S>
@@ -117,6 +132,7 @@ Cell<S> Cell<S>::cut(std::size_t a, const S& n) {
   require(!is_recorded(a), "a cut of a value without a form");
   charge((lines() + 2) * (atoms() + 1));
   hold((lines() + 2) * (sizeof(Line<S>) + 16 + (atoms() + 1) * sizeof(S)));
+  if constexpr (!std::same_as<S, Wide>) charge(bytes() / 16), hold(bytes());
   const std::ptrdiff_t of_group = &group_of(a) - groups.data();
   Cell above = *this;
   above.extents[a] = extents[a] - n;
@@ -173,7 +189,7 @@ void Cell<S>::fuse(std::size_t g) {
 
 template <class S>
 S Cell<S>::low(const Line<S>& line) const {
-  charge(2 * line.terms.size() + 1);
+  charge(line.terms.size() + line.work());
   S out = line.constant;
   for (std::size_t k = 0; k < line.terms.size(); ++k)
     if (!is_shown(line.terms[k])) out = out + below_zero(line.terms[k]) * (extents[k] - S(1));
@@ -213,7 +229,7 @@ bool Cell<S>::is_positive(Line<S> p, const Multiples<S>& by) const {
 
 template <class S>
 std::size_t Cell<S>::record(Record<S> made, const std::vector<S>& fresh) {
-  hold(sizeof(Record<S>) + made.inner.terms.size() * sizeof(S));
+  hold(sizeof(Record<S>) + made.inner.bytes());
   made.atom = extents.size();
   for (const S& extent : fresh) atom(extent);
   records.push_back(std::move(made));

@@ -127,6 +127,7 @@ class Cell {
   [[nodiscard]] bool is_recorded(std::size_t atom) const;
   [[nodiscard]] Group<S>& group_of(std::size_t atom);
   [[nodiscard]] std::size_t lines() const;
+  [[nodiscard]] std::size_t bytes() const;
   void substitute(std::size_t a, const S& times, const Line<S>& other);
   std::size_t atom(const S& extent);
 

@@ -16,6 +16,8 @@ template <class S>
 Difference<S>::Difference(const Cell<S>& cell, std::vector<Line<S>> rows, std::vector<bool> known)
     : cell_(cell), rows_(std::move(rows)), known_(std::move(known)) {
   charge(cell.atoms() + 1);
+  if constexpr (!std::same_as<S, Wide>)
+    for (const Line<S>& row : rows_) charge(row.work()), held_.take(row.bytes());
   known_.resize(cell.atoms(), false);
   for (const Record<S>& one : cell.records) {  // of what is not looked at nothing is known, and open() asks
     known_[one.atom] = false;
@@ -28,7 +30,7 @@ Difference<S>::Difference(const Cell<S>& cell, std::vector<Line<S>> rows, std::v
 template <class S>
 Line<S> Difference<S>::others(std::size_t row, std::size_t k) const {
   require(row < rows_.size() && k < known_.size(), "a step about nothing");
-  charge(2 * rows_[row].terms.size() + 1);
+  charge(rows_[row].work() + rows_[row].terms.size());
   Line<S> out{0, rows_[row].terms};
   for (std::size_t j = 0; j < out.terms.size(); ++j)
     if (known_[j] || j == k) out.terms[j] = 0;
@@ -52,8 +54,10 @@ void Difference<S>::range(std::size_t row, const Span& span) {
 template <class S>
 std::vector<std::pair<S, S>> Difference<S>::ranges(std::size_t n) const {
   std::vector<std::pair<S, S>> out;
-  hold(n * 2 * sizeof(S));
-  for (std::size_t j = 0; j < n; ++j) out.emplace_back(cell_.low(rows_[j]), cell_.high(rows_[j]));
+  for (std::size_t j = 0; j < n; ++j) {
+    out.emplace_back(cell_.low(rows_[j]), cell_.high(rows_[j]));
+    hold(bytes_of(out.back().first) + bytes_of(out.back().second));
+  }
   for (const auto& [row, span] : spans_)
     if (row < n) out[row] = {span.low, span.high};
   return out;
@@ -61,8 +65,9 @@ std::vector<std::pair<S, S>> Difference<S>::ranges(std::size_t n) const {
 
 template <class S>
 void Difference<S>::large(std::size_t row, std::size_t k, const std::optional<Span>& span) {
-  const Line<S> rest = others(row, k);
+  require(k < known_.size(), "a step about nothing");
   if (known_[k]) return;  // of names too where it has one value at some sizes
+  const Line<S> rest = others(row, k);
   const S size = size_of(rows_[row].at(k));
   if (span) require_within(rest, *span);
   const S reach = span ? span->high - span->low : cell_.high(rest) - cell_.low(rest);
@@ -72,8 +77,9 @@ void Difference<S>::large(std::size_t row, std::size_t k, const std::optional<Sp
 
 template <class S>
 void Difference<S>::mod(std::size_t row, std::size_t k, const std::optional<S>& by) {
-  const Line<S> rest = others(row, k);
+  require(k < known_.size(), "a step about nothing");
   if (known_[k]) return;
+  const Line<S> rest = others(row, k);
   const S coefficient = rows_[row].at(k);
   require(!(coefficient == S(0)), "a coefficient that others cancel");
   if constexpr (std::same_as<S, Wide>) {
@@ -95,7 +101,7 @@ void Difference<S>::open(std::size_t record) {
   require(record < cell_.records.size(), "a step about nothing");
   const Record<S>& one = cell_.records[record];
   require(known_[one.atom] && (!one.divides() || known_[one.atom + 1]), "a value that is not known");
-  charge(one.inner.terms.size() + 1), hold(one.inner.terms.size() * sizeof(S));
+  charge(one.inner.work()), hold(one.inner.bytes());
   rows_.push_back(one.inner);
 }
 

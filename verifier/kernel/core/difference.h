@@ -43,6 +43,7 @@ class Difference {
 
   const Cell<S>& cell_;
   std::vector<Line<S>> rows_;
+  Held held_ = {};  // of names
   std::vector<bool> known_;
   std::vector<std::pair<std::size_t, Span>> spans_;  // that were shown
 };

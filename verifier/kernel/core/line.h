@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <vector>
 
 #include "verifier/kernel/core/work.h"
@@ -29,8 +30,8 @@ struct Line {
     return *this;
   }
   [[nodiscard]] Line plus(const Line& other, const S& factor = 1) const {
+    charge(work());
     Line out = *this;
-    charge(terms.size() + 1);
     return out.add(other, factor);
   }
   [[nodiscard]] bool is_zero() const {
@@ -38,6 +39,12 @@ struct Line {
   }
   bool operator==(const Line& other) const { return plus(other, -1).is_zero(); }
 
+  /// What looking at all of it takes.
+  [[nodiscard]] std::size_t work() const {
+    std::size_t out = terms.size() + 1;
+    if constexpr (!std::same_as<S, Wide>) out += bytes() / 16;
+    return out;
+  }
   /// What it takes where it is kept.
   [[nodiscard]] std::size_t bytes() const {
     std::size_t out = sizeof(Line) + bytes_of(constant);

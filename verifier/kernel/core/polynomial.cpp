@@ -11,15 +11,15 @@ namespace {
 constexpr std::size_t kWorkOfTerm = 8;  // its powers are compared with those of others
 
 // By powers, higher ones of lower variables first; eight variables at a time, since nearly all are 0.
-std::strong_ordering order_of(const Polynomial::Powers& a, const Polynomial::Powers& b) {
+int order_of(const Polynomial::Powers& a, const Polynomial::Powers& b) {
   for (std::size_t v = 0; v < Polynomial::kVariables; v += 8) {
     std::uint64_t one = 0, other = 0;
     std::memcpy(&one, &a[v], 8), std::memcpy(&other, &b[v], 8);
     if (one == other) continue;
     while (a[v] == b[v]) ++v;
-    return b[v] <=> a[v];
+    return a[v] > b[v] ? -1 : 1;
   }
-  return std::strong_ordering::equal;
+  return 0;
 }
 
 // The product of two terms.
@@ -120,7 +120,7 @@ Polynomial Polynomial::merged(const Polynomial& a, const Polynomial& b, const Wi
   out.terms_.reserve(a.terms_.size() + b.terms_.size());
   auto one = a.terms_.begin();
   for (const Term& other : b.terms_) {
-    auto order = std::strong_ordering::greater;
+    int order = 1;
     while (one != a.terms_.end() && (order = order_of(one->powers, other.powers)) < 0) out.terms_.push_back(*one++);
     const bool both = one != a.terms_.end() && order == 0;
     const Wide sum = (both ? one->coefficient : Wide(0)) + other.coefficient * factor;
@@ -177,6 +177,8 @@ std::pair<Polynomial, Polynomial> Polynomial::divided(const Polynomial& by) cons
       if (const auto times = first.over(lead)) quotient = quotient + *times, rest = rest - *times * by;
       else left = left + first, rest = rest - first;
     }
+  } catch (const OverBudget&) {
+    throw;
   } catch (const Rejected&) {  // on the way it became too large
     return {0, *this};
   }

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -76,8 +75,10 @@ class Polynomial {
 [[nodiscard]] inline Polynomial share(const Polynomial& value, const Polynomial& weight) {
   return value.divided(weight).first;
 }
+/// By a number coefficient by coefficient.
 [[nodiscard]] inline Polynomial floor_of(const Polynomial& value, const Polynomial& weight) {
-  return share(value, weight);
+  const auto number = weight.number();
+  return number && *number > 0 ? value.split(*number).first : share(value, weight);
 }
 [[nodiscard]] inline std::size_t bytes_of(const Polynomial& value) {
   return sizeof(value) + value.terms().size() * sizeof(Polynomial::Term);

@@ -20,7 +20,7 @@ struct Carrier {
       return std::pair{Line<S>{one.from, {}}.plus(cell.value(one.atom)), cell.value(one.atom + 1)};
     };
     for (const Record<S>& one : cell.records)
-      if (one.weight == weight && one.inner == line) return pair_of(one);
+      if (one.divides() && one.weight == weight && one.inner == line) return pair_of(one);
     const Line<S> above = line.plus(Line<S>{weight * *note.from, {}}, -1);
     const Line<S> below = Line<S>{weight * (*note.from + *note.extent) - S(1), {}}.plus(line, -1);
     require(cell.is_positive(above, note.below) && cell.is_positive(below, note.above) &&
@@ -151,6 +151,7 @@ std::vector<Line<S>> carry(Cell<S>& cell, const std::vector<BasicStage<S>>& stag
   Carrier<S> carrier{cell, notes};
   for (carrier.stage = first; carrier.stage < stages.size(); ++carrier.stage) {
     const BasicStage<S>& stage = stages[carrier.stage];
+    charge(values.size() + 1);
     if (stage.kind == BasicStage<S>::Kind::Swizzle) {
       values[stage.input] = carrier.swizzle(values[stage.input], stage);
       continue;
