@@ -27,27 +27,30 @@ std::optional<std::vector<map::Stage>> decode_of(const map::Row& row, const map:
 
 }  // namespace
 
-Result<Memory> host_memory(const map::Layout& layout) {
-  const map::Space& logical = layout.logical();
-  map::Row row = layout.host_offset();
+Result<Memory> host_memory(const map::Layout& layout) { return memory_along(layout.logical(), layout.host_offset()); }
+
+Result<Memory> memory_along(const map::Space& box, map::Row row) {
+  const map::Row offset = row;
   map::Range range{row.constant, row.constant};
   for (const map::Term& term : row.terms)
-    if (logical.volume() > 0 &&
-        !accumulate(term.coefficient < 0 ? range.low : range.high, term.coefficient, logical.extent(term.input) - 1))
+    if (box.volume() > 0 &&
+        !accumulate(term.coefficient < 0 ? range.low : range.high, term.coefficient, box.extent(term.input) - 1))
       return Error{ErrorCode::Overflow, "the host's offsets leave 64 bits"};
-  const auto span = checked_add(range.high - range.low, logical.volume() > 0 ? 1 : 0);
-  const auto constant = checked_add(row.constant, -range.low);
+  const auto down = checked_mul(range.low, -1);
+  const auto last = down ? checked_add(range.high, *down) : std::nullopt;
+  const auto span = last ? checked_add(*last, box.volume() > 0 ? 1 : 0) : std::nullopt;
+  const auto constant = down ? checked_add(row.constant, *down) : std::nullopt;
   if (!span || !constant) return Error{ErrorCode::Overflow, "the host's memory leaves 64 bits"};
   row.constant = *constant;
 
   auto physical = map::Space::create({{"h", *span}});
   if (!physical) return physical.error();
   map::LayoutParts parts;
-  parts.logical = logical;
+  parts.logical = box;
   parts.physical = std::move(*physical);
   parts.map = {map::Affine{{row}}};
-  if (logical.volume() > 0) parts.decode = decode_of(row, logical);
-  parts.host_offset = layout.host_offset();
+  if (box.volume() > 0) parts.decode = decode_of(row, box);
+  parts.host_offset = offset;
   auto memory = map::Layout::create(std::move(parts));
   if (!memory) return memory.error();
   return Memory{std::move(*memory), range.low};

@@ -18,5 +18,7 @@ struct Memory {
 /// coordinate 0. Error: Overflow. Example: f16[4,6] with strides (8,1) from 100: span 30, base 100; x = [1,2] lives at
 /// 10, offset 110.
 [[nodiscard]] Result<Memory> host_memory(const map::Layout& layout);
+/// The same of a box of any points, x at the offset row(x).
+[[nodiscard]] Result<Memory> memory_along(const map::Space& box, map::Row row);
 
 }  // namespace vl::use

@@ -5,16 +5,18 @@
 //   Collides  for each two nests: two iterations that meet
 //   Misses    an element without a slot; one whose place no nest writes; for each two nests: one that is served twice
 //   Differs   for each nest: an iteration that is outside, or a stray one, told by the side whose offsets tell elements
-//             (a premise, an obligation of its own). Then as Misses: where the destination tells, all that writes a
-//             place reads its element, since nothing strays; else only the moves that read the element count
+//             (a premise, an obligation of its own). Then as Misses, where the destination tells: all that writes a
+//             place reads its element, since nothing strays. Else, of one place an element, as Misses of the source:
+//             all that reads its place writes it where it belongs
 //
-// Two iterations of one nest whose strides nest never meet, nor do nests that write disjoint intervals: they are not
-// asked about.
+// Two iterations of one nest whose strides nest never meet, nor do nests on disjoint intervals: they are not asked
+// about.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "verifier/engines/solvers/nest_memories.h"
 #include "verifier/engines/solvers/obligations.h"
 #include "verifier/engines/solvers/transfer_obligations.h"
 
@@ -29,17 +31,18 @@ constexpr int kMostAsked = 1024;
 constexpr int kMostExhausted = 2;
 constexpr std::size_t kMostSlicesOfNest = 64;  // of one nest
 
-// The lowest and the highest offset that a nest writes.
-map::Range written_by(const Nest& nest) {
-  map::Range range{nest.destination.offset, nest.destination.offset};
+// The lowest and the highest offset of a nest on one side.
+map::Range visited_by(const Nest& nest, Side side) {
+  const use::Walk& walk = walk_of(nest, side);
+  map::Range range{walk.offset, walk.offset};
   for (std::size_t k = 0; k < nest.extents.size(); ++k) {
-    const Index stride = nest.destination.strides[k];
+    const Index stride = walk.strides[k];
     VL_CHECK(accumulate(stride < 0 ? range.low : range.high, stride, nest.extents[k] - 1), "a nest beyond 64 bits");
   }
   return range;
 }
 
-std::string_view name(Anchor side) { return side == Anchor::Destination ? "destination" : "source"; }
+std::string_view name(Side side) { return side == Side::Destination ? "destination" : "source"; }
 
 std::ptrdiff_t splits(const map::Map& map) {
   return std::ranges::count_if(map.stages(),
@@ -74,7 +77,7 @@ class Asker {
     switch (question_.kind) {
       case Kind::Escapes: return leaves();
       case Kind::Collides: return overwrites();
-      case Kind::Misses: return misserves(Serving::ByWriting);
+      case Kind::Misses: return misserves(Side::Destination);
       case Kind::Differs: return deviates();
       case Kind::Lands:
       case Kind::Misdecodes:
@@ -132,47 +135,53 @@ class Asker {
     return std::nullopt;
   }
 
-  // Calls visit(n, m) for nests that may write one offset twice, until it finds something.
+  // Calls visit(n, m) for nests that may be at one offset of the side twice, until it finds something.
   template <typename Visit>
-  std::optional<Witness> each_two(Serving serving, const Visit& visit) {
+  std::optional<Witness> each_two(Side side, const Visit& visit) {
     for (std::size_t a = 0; a < busy_.size(); ++a)
       for (std::size_t b = a; b < busy_.size(); ++b) {
         const Nest& nest = nests_[busy_[a]];
-        const map::Range one = written_by(nest);
-        const map::Range two = written_by(nests_[busy_[b]]);
+        const map::Range one = visited_by(nest, side);
+        const map::Range two = visited_by(nests_[busy_[b]], side);
         if (one.high < two.low || two.high < one.low) continue;
-        if (a == b && tells_iterations(nest, serving == Serving::ByReadingToo)) continue;
+        if (a == b && tells_iterations(nest, walk_of(nest, side))) continue;
         if (auto found = visit(busy_[a], busy_[b])) return found;
       }
     return std::nullopt;
   }
 
   std::optional<Witness> overwrites() {
-    return each_two(Serving::ByWriting, [&](std::size_t n, std::size_t m) {
-      return solve(fmt::format("meet.nest{}.nest{}", n, m), meeting(question_, n, m));
+    return each_two(Side::Destination, [&](std::size_t n, std::size_t m) {
+      return solve(fmt::format("meet.nest{}.nest{}", n, m), meeting(question_, n, m, Side::Destination));
     });
   }
 
-  std::optional<Witness> misserves(Serving serving) {
-    if (auto found = solve("homeless", homeless(question_))) return found;
-    const bool reading = serving == Serving::ByReadingToo;
-    if (destination_.physical().volume() == 0 || (reading && source_.physical().volume() == 0)) {
+  std::optional<Witness> misserves(Side side) {
+    const char* read = side == Side::Source ? "read-" : "";
+    const bool serves = side == Side::Destination || !undecided_;  // else what reads an element may be a stray
+    if (auto found = solve("homeless", homeless(question_, Side::Destination))) return found;
+    if (side == Side::Source)
+      if (auto found = solve("read-homeless", homeless(question_, side))) return found;
+    if (memory_of(question_, side).layout.physical().volume() == 0) {
       abstain({Reason::OutOfReach, "a memory without slots"});
       return std::nullopt;
     }
-    std::vector<Nest> slices;
+    std::vector<Memory> memories;
     bool nest = true;
     for (const std::size_t n : busy_) {
-      const auto some = nested_slices(nests_[n], reading, kMostSlicesOfNest);
+      auto some = nested_memories(nests_[n], walk_of(nests_[n], side), kMostSlicesOfNest);
       nest = nest && some;
-      if (nest) slices.insert(slices.end(), some->begin(), some->end());
+      if (nest) std::ranges::move(*some, std::back_inserter(memories));
       else abstain({Reason::OutOfReach, fmt::format("the strides of nest {} do not nest", n)});
     }
     if (nest)
-      if (auto found = solve("unserved", unserved(question_, slices, serving))) return found;
-    return each_two(serving, [&](std::size_t n, std::size_t m) -> std::optional<Witness> {
-      if (holds(fmt::format("apart.nest{}.nest{}", n, m), meeting(question_, n, m)) && !writes()) return std::nullopt;
-      return solve(fmt::format("twice.nest{}.nest{}", n, m), served_twice(question_, n, m, serving));
+      if (auto found = solve(fmt::format("{}unserved", read), unserved(question_, memories, side))) return found;
+    if (!serves) return std::nullopt;
+    return each_two(side, [&](std::size_t n, std::size_t m) -> std::optional<Witness> {
+      const std::string both = fmt::format("nest{}.nest{}", n, m);
+      if (holds(fmt::format("{}apart.{}", read, both), meeting(question_, n, m, side)) && !writes())
+        return std::nullopt;
+      return solve(fmt::format("{}twice.{}", read, both), served_twice(question_, n, m, side));
     });
   }
 
@@ -181,24 +190,23 @@ class Asker {
   }
 
   // Whether a place of this side tells which element lies there.
-  bool tells(Anchor side) {
-    const bool destination = side == Anchor::Destination;
-    const Memory& anchor = destination ? *question_.destination : *question_.source;
-    const Memory& other = destination ? *question_.source : *question_.destination;
-    return may_tell(anchor) && holds(fmt::format("{}-tells", name(side)), ambiguous(anchor, other));
+  bool tells(Side side) {
+    const Memory& anchor = memory_of(question_, side);
+    return may_tell(anchor) &&
+           holds(fmt::format("{}-tells", name(side)), ambiguous(anchor, memory_of(question_, other_of(side))));
   }
 
   // Whether stray() may be asked with this anchor.
-  bool anchors(Anchor side) {
+  bool anchors(Side side) {
     if (!tells(side)) return false;
-    const Memory& other = side == Anchor::Destination ? *question_.source : *question_.destination;
+    const Memory& other = memory_of(question_, other_of(side));
     if (other.layout.replicas().rank() == 0) return true;
     return may_tell(other) && holds(fmt::format("{}-tells-replicas", name(side)), ambiguous_replica(other));
   }
 
-  std::optional<Witness> strays(Anchor side) {
-    const Memory& other = side == Anchor::Destination ? *question_.source : *question_.destination;
-    given_ = fmt::format("given-{}-tells{}.", name(side), other.layout.replicas().rank() == 0 ? "" : "-replicas");
+  std::optional<Witness> strays(Side side) {
+    const bool replicas = memory_of(question_, other_of(side)).layout.replicas().rank() > 0;
+    given_ = fmt::format("given-{}-tells{}.", name(side), replicas ? "-replicas" : "");
     std::optional<Witness> found;
     for (std::size_t i = 0; i < busy_.size() && !found; ++i)
       found = solve(fmt::format("stray.nest{}", busy_[i]), stray(question_, busy_[i], side));
@@ -210,28 +218,29 @@ class Asker {
   // other side's map is applied.
   std::optional<Witness> deviates() {
     if (auto found = leaves()) return found;
-    std::optional<Anchor> by;
+    std::optional<Side> by;
     const bool destination_first = splits(source_.map()) <= splits(destination_.map());
     for (const bool destination : {destination_first, !destination_first}) {
-      const Anchor side = destination ? Anchor::Destination : Anchor::Source;
+      const Side side = destination ? Side::Destination : Side::Source;
       if ((by && !writes()) || !anchors(side)) continue;
       by = side;
       if (auto found = strays(side)) return found;
     }
     if (!by) abstain({Reason::OutOfReach, "it is not known that either side tells which element an offset belongs to"});
+    const bool single = source_.replicas().rank() == 0 && destination_.replicas().rank() == 0;
     if (writes()) {
-      given_ = "given-destination-tells.";
-      if (may_tell(*question_.destination)) (void)misserves(Serving::ByWriting);
+      for (const Side side : {Side::Destination, Side::Source}) {
+        if (side == Side::Source ? !single : !may_tell(*question_.destination)) continue;
+        given_ = fmt::format("given-{}-tells.", name(side));
+        (void)misserves(side);
+      }
       given_.clear();
-      if (source_.replicas().rank() == 0) (void)misserves(Serving::ByReadingToo);
       return std::nullopt;
     }
-    const bool by_writing = !undecided_ && (by == Anchor::Destination || tells(Anchor::Destination));
-    if (!by_writing && source_.replicas().rank() > 0) {
-      abstain({Reason::OutOfReach, "elements share places, and their replicas may be read"});
-      return std::nullopt;
-    }
-    return misserves(by_writing ? Serving::ByWriting : Serving::ByReadingToo);
+    if (!undecided_ && (by == Side::Destination || tells(Side::Destination))) return misserves(Side::Destination);
+    if (single) return misserves(Side::Source);
+    abstain({Reason::OutOfReach, "elements share places, and their replicas may be read"});
+    return std::nullopt;
   }
 
   const TransferQuestion& question_;

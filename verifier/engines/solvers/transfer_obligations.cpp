@@ -15,6 +15,8 @@ struct MoveTerms {
   Terms iteration;
   Linear source;
   Linear destination;
+
+  [[nodiscard]] const Linear& at(Side side) const { return side == Side::Source ? source : destination; }
 };
 
 Linear offset_of(const Nest& nest, const use::Walk& walk, const Terms& iteration) {
@@ -66,9 +68,9 @@ Terms join(Terms element, const Layout& layout, const Terms& point) {
   return element;
 }
 
-// The first point of the destination: the witness's q.
-Located first_point_of(Encoded& out, const TransferQuestion& question) {
-  Located at = located(out.obligation, question.destination->layout);
+// The first point of a side: the witness's q.
+Located first_point_of(Encoded& out, const TransferQuestion& question, Side side) {
+  Located at = located(out.obligation, memory_of(question, side).layout);
   out.q = at.point.size();
   return at;
 }
@@ -80,10 +82,15 @@ Decoding decoded(Obligation& obligation, const Layout& layout, const Located& at
   return decode(obligation, layout, slot);
 }
 
-// `value` as base + a new variable for the slot's number. The equation is returned, not required.
-Formula numbered(Encoded& out, const Memory& memory, const Linear& value, OffsetTerm& place) {
-  place = {&memory, out.obligation.variable({0, memory.layout.physical().volume() - 1})};
-  return out.equal({memory.base, {{place.number, 1}}}, value);
+// Nothing for which `holds(slot, decoding)` says so lies at this offset of a memory. Requires: a decode map.
+template <class Holds>
+Formula nothing_at(Encoded& out, const Memory& memory, const Linear& offset, const Holds& holds) {
+  const Terms slot = out.obligation.point_of(memory.layout.physical());
+  Formula outside = leaves_memory(out, memory, offset);
+  Formula is_this_slot = out.equal(offset_of(memory, slot), offset);
+  const Decoding decoding = decode(out.obligation, memory.layout, slot);
+  Formula holds_another = decoding.unless(holds(slot, decoding));
+  return smt::any_of({std::move(outside), smt::all_of({std::move(is_this_slot), std::move(holds_another)})});
 }
 
 // x has no place at this offset of a memory. Requires: as stray() of its other side.
@@ -93,16 +100,19 @@ Formula kept_elsewhere(Encoded& out, const Memory& memory, const Terms& x, const
     const Terms outputs = out.obligation.apply(layout.map(), x);
     return smt::negate(smt::all_of({is_slot(layout, outputs), out.equal(offset_of(memory, outputs), offset)}));
   }
-  const Terms slot = out.obligation.point_of(layout.physical());
-  Formula there = leaves_memory(out, memory, offset);
-  Formula is_this_slot = out.equal(offset_of(memory, slot), offset);
-  const Decoding decoding = decode(out.obligation, layout, slot);
-  const Terms outputs = out.obligation.apply(layout.map(), join(x, layout, decoding.point));
-  Formula holds_another = decoding.unless(smt::all_of({is_slot(layout, outputs), same(slot, outputs)}));
-  return smt::any_of({std::move(there), smt::all_of({std::move(is_this_slot), std::move(holds_another)})});
+  return nothing_at(out, memory, offset, [&](const Terms& slot, const Decoding& decoding) {
+    const Terms outputs = out.obligation.apply(layout.map(), join(x, layout, decoding.point));
+    return smt::all_of({is_slot(layout, outputs), same(slot, outputs)});
+  });
 }
 
 }  // namespace
+
+const Memory& memory_of(const TransferQuestion& question, Side side) {
+  return side == Side::Source ? *question.source : *question.destination;
+}
+
+const use::Walk& walk_of(const Nest& nest, Side side) { return side == Side::Source ? nest.source : nest.destination; }
 
 Encoded leaving(const TransferQuestion& question, std::size_t n) {
   Encoded out;
@@ -113,69 +123,47 @@ Encoded leaving(const TransferQuestion& question, std::size_t n) {
   return out;
 }
 
-Encoded meeting(const TransferQuestion& question, std::size_t n, std::size_t m) {
+Encoded meeting(const TransferQuestion& question, std::size_t n, std::size_t m, Side side) {
   Encoded out;
   const MoveTerms a = first_move(out, question, n);
   const MoveTerms b = move_of(out.obligation, question, m);
   out.q = b.iteration.size();
   out.nests.push_back(static_cast<Index>(m));
   out.either_way = true;
-  out.obligation.require(out.equal(a.destination, b.destination));
+  out.obligation.require(out.equal(a.at(side), b.at(side)));
   if (n == m) out.obligation.require(smt::negate(same(a.iteration, b.iteration)));
   return out;
 }
 
-Encoded served_twice(const TransferQuestion& question, std::size_t n, std::size_t m, Serving serving) {
+Encoded served_twice(const TransferQuestion& question, std::size_t n, std::size_t m, Side side) {
   Encoded out;
-  const Located to = first_point_of(out, question);
-  out.obligation.require(is_slot(question.destination->layout, to.outputs));
-  const Linear place = offset_of(*question.destination, to.outputs);
+  const Memory& memory = memory_of(question, side);
+  const Located at = first_point_of(out, question, side);
+  out.obligation.require(is_slot(memory.layout, at.outputs));
+  const Linear place = offset_of(memory, at.outputs);
   const MoveTerms a = move_of(out.obligation, question, n);
   const MoveTerms b = move_of(out.obligation, question, m);
-  Terms read;
-  if (serving == Serving::ByReadingToo) {
-    const Layout& layout = question.source->layout;
-    read = out.obligation.apply(layout.map(), element_of(layout, to.point));
-    out.obligation.require(is_slot(layout, read));
-  }
-  for (const MoveTerms* move : {&a, &b}) out.obligation.require(out.equal(move->destination, place));
-  for (const MoveTerms* move : {&a, &b})
-    if (serving == Serving::ByReadingToo)
-      out.obligation.require(out.equal(move->source, offset_of(*question.source, read)));
+  for (const MoveTerms* move : {&a, &b}) out.obligation.require(out.equal(move->at(side), place));
   if (n == m) out.obligation.require(smt::negate(same(a.iteration, b.iteration)));
   return out;
 }
 
-Encoded unserved(const TransferQuestion& question, const std::vector<Nest>& slices, Serving serving) {
+Encoded unserved(const TransferQuestion& question, const std::vector<Memory>& nests, Side side) {
   Encoded out;
-  const Located to = first_point_of(out, question);
-  out.obligation.require(is_slot(question.destination->layout, to.outputs));
-  OffsetTerm written;
-  out.obligation.require(numbered(out, *question.destination, offset_of(*question.destination, to.outputs), written));
-  std::optional<OffsetTerm> read;
-  Formula unread = smt::any_of({});  // x has no slot in the source
-  if (serving == Serving::ByReadingToo) {
-    const Layout& layout = question.source->layout;
-    const Terms outputs = out.obligation.apply(layout.map(), element_of(layout, to.point));
-    Formula is_read = numbered(out, *question.source, offset_of(*question.source, outputs), read.emplace());
-    unread = smt::negate(is_slot(layout, outputs));
-    out.obligation.require(smt::any_of({unread, std::move(is_read)}));
-  }
-  std::vector<Formula> by_none;
-  for (const Nest& nest : slices) {
-    auto formula = unmoved(out.obligation, nest, written, read);
-    out.fits = out.fits && formula;
-    if (!out.fits) return out;
-    by_none.push_back(std::move(*formula));
-  }
-  out.obligation.require(smt::any_of({std::move(unread), smt::all_of(std::move(by_none))}));
+  const Memory& memory = memory_of(question, side);
+  const Located at = first_point_of(out, question, side);
+  out.obligation.require(is_slot(memory.layout, at.outputs));
+  const Linear place = offset_of(memory, at.outputs);
+  for (const Memory& nest : nests)
+    out.obligation.require(
+        nothing_at(out, nest, place, [](const Terms&, const Decoding& decoding) { return decoding.lives_here; }));
   return out;
 }
 
-Encoded homeless(const TransferQuestion& question) {
+Encoded homeless(const TransferQuestion& question, Side side) {
   Encoded out;
-  const Located at = first_point_of(out, question);
-  out.obligation.require(smt::negate(is_slot(question.destination->layout, at.outputs)));
+  const Located at = first_point_of(out, question, side);
+  out.obligation.require(smt::negate(is_slot(memory_of(question, side).layout, at.outputs)));
   return out;
 }
 
@@ -209,17 +197,15 @@ Encoded ambiguous_replica(const Memory& memory) {
   return out;
 }
 
-Encoded stray(const TransferQuestion& question, std::size_t n, Anchor side) {
-  const bool by_destination = side == Anchor::Destination;
-  const Memory& anchor = by_destination ? *question.destination : *question.source;
-  const Memory& other = by_destination ? *question.source : *question.destination;
+Encoded stray(const TransferQuestion& question, std::size_t n, Side side) {
+  const Memory& anchor = memory_of(question, side);
   Encoded out;
   const MoveTerms move = first_move(out, question, n);
   const Terms slot = out.obligation.point_of(anchor.layout.physical());
-  out.obligation.require(out.equal(offset_of(anchor, slot), by_destination ? move.destination : move.source));
+  out.obligation.require(out.equal(offset_of(anchor, slot), move.at(side)));
   const Decoding decoding = decode(out.obligation, anchor.layout, slot);
   const Terms x = element_of(anchor.layout, decoding.point);
-  Formula elsewhere = kept_elsewhere(out, other, x, by_destination ? move.source : move.destination);
+  Formula elsewhere = kept_elsewhere(out, memory_of(question, other_of(side)), x, move.at(other_of(side)));
   out.obligation.require(smt::any_of(
       {smt::negate(decoding.in_domain),
        smt::all_of({decoding.is_point, smt::any_of({smt::negate(decoding.lives_here), std::move(elsewhere)})})}));
