@@ -88,6 +88,12 @@ std::vector<Index> extents_of(const Space& space) {
   return extents;
 }
 
+std::vector<Index> bounds_of(const Space& space, std::size_t values) {
+  std::vector<Index> bounds = extents_of(space);
+  bounds.resize(values, 1);
+  return bounds;
+}
+
 std::vector<Index> row_major_weights(const Space& space) {
   std::vector<Index> weights(space.rank(), 1);
   for (std::size_t k = space.rank(); k-- > 1;)

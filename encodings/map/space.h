@@ -61,6 +61,9 @@ class Space {
 
 /// {5, 100, 150} of (x0:5, x1:100, x2:150).
 [[nodiscard]] std::vector<Index> extents_of(const Space& space);
+/// The bounds of values that are a point of the space, and of guards behind it, which have to be 0: {5, 100, 150, 1}
+/// for 4 values. Each value is in [0, bound).
+[[nodiscard]] std::vector<Index> bounds_of(const Space& space, std::size_t values);
 /// Σ weights·point is the row-major number of a point: {15000, 150, 1} of (x0:5, x1:100, x2:150). In a space without
 /// points a weight is at most 2^62.
 [[nodiscard]] std::vector<Index> row_major_weights(const Space& space);

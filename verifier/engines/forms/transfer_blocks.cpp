@@ -84,15 +84,11 @@ std::optional<std::vector<Block>> written(const Memory& memory, const Nest& nest
   return digits_of({std::move(piece)}, 0, weights);
 }
 
-bool outside(const Line& line, std::span<const Index> extents, Index extent) {
-  const auto range = map::range_of(line, extents);
-  return !range || range->low < 0 || range->high >= extent;
-}
-
-bool escapes(const map::Layout& layout, const Piece& piece, std::size_t first) {
-  const std::size_t rank = layout.physical().rank();
-  for (std::size_t j = 0; first + j < piece.lines.size(); ++j)
-    if (outside(piece.lines[first + j], piece.extents, j < rank ? layout.physical().extent(j) : 1)) return true;
+bool outside(const Piece& piece, std::size_t first, std::span<const Index> bounds) {
+  for (std::size_t j = 0; j < bounds.size(); ++j) {
+    const auto range = map::range_of(piece.lines[first + j], piece.extents);
+    if (!range || range->low < 0 || range->high >= bounds[j]) return true;
+  }
   return false;
 }
 
@@ -105,7 +101,8 @@ std::optional<Image> image_of(const Memory& memory, const Box& box, const std::v
   }
   auto pieces = map::run(piece, 0, layout.map().stages());
   if (!pieces) return std::nullopt;
-  if (std::ranges::any_of(*pieces, [&](const Piece& part) { return escapes(layout, part, 0); })) return Image{true, {}};
+  const auto bounds = map::bounds_of(layout.physical(), layout.map().outputs());
+  if (std::ranges::any_of(*pieces, [&](const Piece& part) { return outside(part, 0, bounds); })) return Image{true, {}};
   const std::size_t rank = layout.physical().rank();
   Image image;
   for (Piece& part : *pieces) part.lines.resize(rank);  // the guards are 0

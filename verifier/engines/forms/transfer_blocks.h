@@ -28,10 +28,8 @@ namespace vl::engines {
 [[nodiscard]] std::optional<std::vector<Block>> written(const use::Memory& memory, const use::Nest& nest,
                                                         const Box& box, const std::vector<Index>& weights);
 
-/// Whether a line leaves [0, extent) on a box of these extents, or 64 bits.
-[[nodiscard]] bool outside(const map::Line& line, std::span<const Index> extents, Index extent);
-/// Whether some point of the piece has no slot: lines from `first` on are the outputs of the layout's map.
-[[nodiscard]] bool escapes(const map::Layout& layout, const map::Piece& piece, std::size_t first);
+/// Whether some point of the piece takes line number `first` + j out of [0, bounds[j]), or out of 64 bits.
+[[nodiscard]] bool outside(const map::Piece& piece, std::size_t first, std::span<const Index> bounds);
 
 /// Where a box of the domain lives.
 struct Image {

@@ -2,8 +2,8 @@
 // point in it? Bisection along each loop then finds the first one.
 //
 //   Escapes     an affine offset takes its extremes in corners of the box
-//   Differs     on each piece of a nest the layouts' decode and encode maps are affine, so that "is this move a pair of
-//               the layouts" is a list of ranges and of affine identities; then as Misses
+//   Differs     on each piece of a nest the map that says whether a move is one of the layouts' is affine
+//               (kept_moves.h), so that its bounds are ranges of lines; then as Misses
 //   Misses      the places of the elements, and what the nests write, as blocks of progressions in one digit system:
 //               no point twice, and as many as there are places
 //   Collides    the same, for the places that the nest itself writes
@@ -15,15 +15,14 @@
 #include "verifier/engines/forms/bisect.h"
 #include "verifier/engines/forms/progressions.h"
 #include "verifier/engines/forms/transfer_blocks.h"
+#include "verifier/engines/kept_moves.h"
 #include "verifier/question/transfer.h"
 
 namespace vl::engines {
 namespace {
 
-using map::Line;
 using map::Piece;
 using map::Space;
-using map::Stage;
 using use::Memory;
 using use::Nest;
 using Wide = __int128;
@@ -97,116 +96,38 @@ std::optional<bool> leaves(const TransferQuestion& question, const Nest& nest, c
   return false;
 }
 
-// Takes an offset of a memory apart into the element that lies there. Lines: carried ++ offset becomes carried ++ slot
-// ++ decoded. Nothing when undecided; `stray` is set when some point of a piece is no valid slot.
-std::optional<std::vector<Piece>> decoded_pieces(const Memory& memory, const Piece& piece, std::size_t first,
-                                                 bool& stray) {
-  const map::Layout& layout = memory.layout;
-  const std::size_t rank = layout.physical().rank();
-  if (outside(piece.lines[first], piece.extents, layout.physical().volume())) {
-    stray = true;
-    return std::vector<Piece>{};
-  }
-  const Stage to_slot[] = {map::Split{0, map::row_major_weights(layout.physical())}};
-  auto pieces = map::run(piece, first, to_slot);
-  if (!pieces) return std::nullopt;
-  std::vector<Piece> out;
-  for (Piece& part : *pieces) {
-    // slot, slot -> slot, decoded -> slot, decoded, decoded -> slot, decoded, encoded
-    const auto copy = [&part](std::size_t from, std::size_t count) {
-      for (std::size_t j = 0; j < count; ++j) part.lines.push_back(Line(part.lines[from + j]));
-    };
-    copy(first, rank);
-    auto decoded = map::run(part, first + rank, layout.decode()->stages());
-    if (!decoded) return std::nullopt;
-    for (Piece& slots : *decoded) {
-      const std::size_t domain = layout.domain().rank();
-      for (std::size_t j = 0; first + rank + j < slots.lines.size(); ++j)
-        stray =
-            stray || outside(slots.lines[first + rank + j], slots.extents, j < domain ? layout.domain().extent(j) : 1);
-      if (stray) return out;
-      slots.lines.resize(first + rank + domain);
-      const std::size_t encoded = slots.lines.size();
-      for (std::size_t j = 0; j < domain; ++j) slots.lines.push_back(Line(slots.lines[first + rank + j]));
-      auto again = map::run(slots, encoded, layout.map().stages());
-      if (!again) return std::nullopt;
-      for (Piece& last : *again) {
-        for (std::size_t j = 0; j < rank; ++j) stray = stray || last.lines[encoded + j] != last.lines[first + j];
-        for (std::size_t j = encoded + rank; j < last.lines.size(); ++j)
-          stray = stray || outside(last.lines[j], last.extents, 1);
-        if (stray) return out;
-        last.lines.resize(encoded);
-        out.push_back(std::move(last));
-      }
-    }
-  }
-  return out;
-}
-
-// Whether the other side keeps the element too. Lines: offset in `other`, then slot and point of the anchor.
-std::optional<bool> differs(const Memory& other, const Piece& piece, std::size_t point, std::size_t logical) {
-  Piece element{piece.extents, {piece.lines[0]}};
-  for (std::size_t j = 0; j < logical; ++j) element.lines.push_back(piece.lines[point + j]);
-  bool stray = false;
-  if (other.layout.replicas().rank() == 0) {
-    auto pieces = map::run(element, 1, other.layout.map().stages());
-    if (!pieces) return std::nullopt;
-    const map::Row number_of = map::row_major_number(other.layout.physical());
-    for (const Piece& part : *pieces) {
-      if (escapes(other.layout, part, 1)) return true;
-      const auto number = map::combined(number_of, std::span(part.lines).subspan(1), part.extents.size());
-      if (!number) return std::nullopt;
-      stray = stray || *number != part.lines[0];
-    }
-    return stray;
-  }
-  if (!other.layout.decode()) return std::nullopt;
-  std::rotate(element.lines.begin(), element.lines.begin() + 1, element.lines.end());  // element ++ offset
-  const auto pieces = decoded_pieces(other, element, logical, stray);
-  if (!pieces) return std::nullopt;
-  for (const Piece& part : *pieces)
-    for (std::size_t j = 0; j < logical; ++j)
-      stray = stray || part.lines[j] != part.lines[logical + other.layout.physical().rank() + j];
-  return stray;
-}
-
-// Pieces have variables of extent > 1 only, so that a line is another one at all points iff its numbers are the same.
-std::optional<bool> strays(const Memory& anchor, const use::Walk& anchored, const Memory& other, const use::Walk& walk,
+std::optional<bool> strays(const TransferQuestion& question, const Nest& nest, const KeptMoves& kept, Side anchor,
                            const Box& box) {
+  if (leaves(question, nest, box) == true) return true;
   Piece piece = piece_of(box);
-  auto near = line_of(box, walk);
-  auto far = line_of(box, anchored);
-  if (!near || !far || !accumulate(near->constant, -1, other.base) || !accumulate(far->constant, -1, anchor.base))
-    return std::nullopt;
-  piece.lines = {std::move(*near), std::move(*far)};
-  map::fuse(piece);
-  bool stray = false;
-  const auto pieces = decoded_pieces(anchor, piece, 1, stray);
-  if (stray) return true;
-  if (!pieces) return std::nullopt;
-  for (const Piece& part : *pieces) {
-    const auto wrong = differs(other, part, 1 + anchor.layout.physical().rank(), anchor.layout.logical().rank());
-    if (!wrong || *wrong) return wrong;
+  for (const Side side : {anchor, other_of(anchor)}) {
+    auto line = line_of(box, walk_of(nest, side));
+    if (!line || !accumulate(line->constant, -1, memory_of(question, side).base)) return std::nullopt;
+    piece.lines.push_back(std::move(*line));
   }
-  return false;
+  map::fuse(piece);
+  const auto pieces = map::run(piece, 0, std::span(kept.map.stages()).subspan(1));
+  if (!pieces) return std::nullopt;
+  return std::ranges::any_of(*pieces, [&](const Piece& part) { return outside(part, 0, kept.bounds); });
 }
 
 // By the side whose offsets say which element they belong to: it decodes them, and no two elements share a place.
 Answer ask_strays(const TransferQuestion& question) {
-  const bool by_destination = tells(*question.destination, question);
-  const Memory& anchor = by_destination ? *question.destination : *question.source;
-  const Memory& other = by_destination ? *question.source : *question.destination;
-  if (!by_destination && !tells(anchor, question))
+  const Side anchor = tells(*question.destination, question) ? Side::Destination : Side::Source;
+  const Memory& other = memory_of(question, other_of(anchor));
+  if (anchor == Side::Source && !tells(*question.source, question))
     return abstain("neither side tells which element an offset belongs to");
   if (other.layout.replicas().rank() > 0 && !tells(other, question))
     return abstain("replicated elements share places, or it is not known that they do not");
-  return first_move(question, [&](const Nest& nest, const Box& box) {
-    const auto bad = [&](const Box& part) {
-      return by_destination ? strays(anchor, nest.destination, other, nest.source, part)
-                            : strays(anchor, nest.source, other, nest.destination, part);
-    };
+  const Nest* of = nullptr;
+  std::optional<KeptMoves> kept;
+  return first_move(question, [&](const Nest& nest, const Box& box) -> std::optional<bool> {
+    if (of != &nest) kept = kept_moves(question, nest, anchor);
+    of = &nest;
+    if (!kept) return std::nullopt;
     // A wrong stride makes many pieces; it shows in a corner, which is one piece.
-    return bad(last_of(box)) == true ? std::optional(true) : bad(box);
+    if (strays(question, nest, *kept, anchor, last_of(box)) == true) return true;
+    return strays(question, nest, *kept, anchor, box);
   });
 }
 

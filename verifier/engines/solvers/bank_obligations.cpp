@@ -99,12 +99,7 @@ void encode_lane(Encoded& out, const BankQuestion& question) {
   obligation.require(active(obligation, reach, p));
   out.p = p.size();
   if (question.kind == Kind::Lands) return;
-  const Terms at = obligation.apply(reach.coordinates, p);
-  std::vector<Formula> inside;
-  for (std::size_t i = 0; i < at.size(); ++i)
-    inside.push_back(reach.logical.extent(i) == 0 ? smt::any_of({})
-                                                  : smt::within(at[i], 0, reach.logical.extent(i) - 1));
-  obligation.require(smt::negate(smt::all_of(std::move(inside))));
+  obligation.require(smt::negate(in_bounds(obligation.apply(reach.coordinates, p), map::extents_of(reach.logical))));
 }
 
 }  // namespace

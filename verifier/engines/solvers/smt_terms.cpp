@@ -18,14 +18,15 @@ Reason reason_of(smt::Undecided::Why why) {
 
 }  // namespace
 
-smt::Formula is_slot(const map::Layout& layout, const Terms& outputs) {
+smt::Formula in_bounds(const Terms& values, const std::vector<Index>& bounds) {
   std::vector<smt::Formula> parts;
-  for (std::size_t j = 0; j < outputs.size(); ++j) {
-    const bool guard = j >= layout.physical().rank();
-    const Index extent = guard ? 1 : layout.physical().extent(j);
-    parts.push_back(extent == 0 ? smt::any_of({}) : smt::within(outputs[j], 0, extent - 1));
-  }
+  for (std::size_t j = 0; j < values.size(); ++j)
+    parts.push_back(bounds[j] == 0 ? smt::any_of({}) : smt::within(values[j], 0, bounds[j] - 1));
   return smt::all_of(std::move(parts));
+}
+
+smt::Formula is_slot(const map::Layout& layout, const Terms& outputs) {
+  return in_bounds(outputs, map::bounds_of(layout.physical(), outputs.size()));
 }
 
 smt::Formula same(const Terms& a, const Terms& b) {
@@ -72,12 +73,8 @@ smt::Formula Decoding::unless(smt::Formula holds) const {
 
 Decoding decode(smt::Obligation& obligation, const map::Layout& layout, const Terms& slot) {
   const Terms decoded = obligation.apply(*layout.decode(), slot);
-  const std::size_t rank = layout.domain().rank();
-  std::vector<smt::Formula> in_domain;
-  for (std::size_t i = 0; i < rank; ++i) in_domain.push_back(smt::within(decoded[i], 0, layout.domain().extent(i) - 1));
-  for (std::size_t i = rank; i < decoded.size(); ++i) in_domain.push_back(smt::equals_constant(decoded[i], 0));
   Decoding out;
-  out.in_domain = smt::all_of(std::move(in_domain));
+  out.in_domain = in_bounds(decoded, map::bounds_of(layout.domain(), decoded.size()));
   out.point = obligation.point_of(layout.domain());
   out.is_point = smt::all_of({out.in_domain, same(out.point, decoded)});
   const Terms outputs = obligation.apply(layout.map(), out.point);

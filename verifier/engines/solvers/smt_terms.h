@@ -12,6 +12,8 @@ namespace vl::engines {
 
 using Terms = std::vector<smt::TermId>;
 
+/// Each value is in [0, bound).
+[[nodiscard]] smt::Formula in_bounds(const Terms& values, const std::vector<Index>& bounds);
 /// Outputs of the layout's map are a slot: every physical coordinate is in the box and every guard is 0.
 [[nodiscard]] smt::Formula is_slot(const map::Layout& layout, const Terms& outputs);
 

@@ -82,37 +82,17 @@ Decoding decoded(Obligation& obligation, const Layout& layout, const Located& at
   return decode(obligation, layout, slot);
 }
 
-// Nothing for which `holds(slot, decoding)` says so lies at this offset of a memory. Requires: a decode map.
-template <class Holds>
-Formula nothing_at(Encoded& out, const Memory& memory, const Linear& offset, const Holds& holds) {
+// Nothing lies at this offset of a memory. Requires: a decode map.
+Formula nothing_at(Encoded& out, const Memory& memory, const Linear& offset) {
   const Terms slot = out.obligation.point_of(memory.layout.physical());
   Formula outside = leaves_memory(out, memory, offset);
   Formula is_this_slot = out.equal(offset_of(memory, slot), offset);
   const Decoding decoding = decode(out.obligation, memory.layout, slot);
-  Formula holds_another = decoding.unless(holds(slot, decoding));
-  return smt::any_of({std::move(outside), smt::all_of({std::move(is_this_slot), std::move(holds_another)})});
-}
-
-// x has no place at this offset of a memory. Requires: as stray() of its other side.
-Formula kept_elsewhere(Encoded& out, const Memory& memory, const Terms& x, const Linear& offset) {
-  const Layout& layout = memory.layout;
-  if (layout.replicas().rank() == 0) {
-    const Terms outputs = out.obligation.apply(layout.map(), x);
-    return smt::negate(smt::all_of({is_slot(layout, outputs), out.equal(offset_of(memory, outputs), offset)}));
-  }
-  return nothing_at(out, memory, offset, [&](const Terms& slot, const Decoding& decoding) {
-    const Terms outputs = out.obligation.apply(layout.map(), join(x, layout, decoding.point));
-    return smt::all_of({is_slot(layout, outputs), same(slot, outputs)});
-  });
+  return smt::any_of(
+      {std::move(outside), smt::all_of({std::move(is_this_slot), decoding.unless(decoding.lives_here)})});
 }
 
 }  // namespace
-
-const Memory& memory_of(const TransferQuestion& question, Side side) {
-  return side == Side::Source ? *question.source : *question.destination;
-}
-
-const use::Walk& walk_of(const Nest& nest, Side side) { return side == Side::Source ? nest.source : nest.destination; }
 
 Encoded leaving(const TransferQuestion& question, std::size_t n) {
   Encoded out;
@@ -154,9 +134,7 @@ Encoded unserved(const TransferQuestion& question, const std::vector<Memory>& ne
   const Located at = first_point_of(out, question, side);
   out.obligation.require(is_slot(memory.layout, at.outputs));
   const Linear place = offset_of(memory, at.outputs);
-  for (const Memory& nest : nests)
-    out.obligation.require(
-        nothing_at(out, nest, place, [](const Terms&, const Decoding& decoding) { return decoding.lives_here; }));
+  for (const Memory& nest : nests) out.obligation.require(nothing_at(out, nest, place));
   return out;
 }
 
@@ -197,18 +175,13 @@ Encoded ambiguous_replica(const Memory& memory) {
   return out;
 }
 
-Encoded stray(const TransferQuestion& question, std::size_t n, Side side) {
-  const Memory& anchor = memory_of(question, side);
+Encoded stray(const TransferQuestion& question, std::size_t n, Side anchor) {
   Encoded out;
-  const MoveTerms move = first_move(out, question, n);
-  const Terms slot = out.obligation.point_of(anchor.layout.physical());
-  out.obligation.require(out.equal(offset_of(anchor, slot), move.at(side)));
-  const Decoding decoding = decode(out.obligation, anchor.layout, slot);
-  const Terms x = element_of(anchor.layout, decoding.point);
-  Formula elsewhere = kept_elsewhere(out, memory_of(question, other_of(side)), x, move.at(other_of(side)));
-  out.obligation.require(smt::any_of(
-      {smt::negate(decoding.in_domain),
-       smt::all_of({decoding.is_point, smt::any_of({smt::negate(decoding.lives_here), std::move(elsewhere)})})}));
+  const auto kept = kept_moves(question, question.transfer->nests[n], anchor);
+  out.fits = kept.has_value();
+  if (!kept) return out;
+  const Terms outputs = out.obligation.apply(kept->map, first_move(out, question, n).iteration);
+  out.obligation.require(smt::negate(in_bounds(outputs, kept->bounds)));
   return out;
 }
 

@@ -1,6 +1,6 @@
 // The obligations that questions about loop nests are made of. Each has values iff something bad exists; its first
 // variables are the witness: p a move, or q a point (x, r) of one side's domain. They use the layouts' maps as they are
-// and share nothing with pieces or progressions.
+// and share with pieces and progressions only which moves are kept.
 //
 // A transfer's sides are alike: what one side's places are to the moves that write them, the other side's are to those
 // that read them.
@@ -11,14 +11,10 @@
 #include <optional>
 
 #include "verifier/engines/engine.h"
+#include "verifier/engines/kept_moves.h"
 #include "verifier/engines/solvers/smt_terms.h"
 
 namespace vl::engines {
-
-enum class Side { Source, Destination };
-[[nodiscard]] constexpr Side other_of(Side side) { return side == Side::Source ? Side::Destination : Side::Source; }
-[[nodiscard]] const use::Memory& memory_of(const TransferQuestion& question, Side side);
-[[nodiscard]] const use::Walk& walk_of(const use::Nest& nest, Side side);
 
 /// An iteration of nest n that is outside of one of the memories.
 [[nodiscard]] Encoded leaving(const TransferQuestion& question, std::size_t n);
@@ -45,8 +41,8 @@ enum class Side { Source, Destination };
 /// kept here" can be read off the slot. Requires: slots and a decode map.
 [[nodiscard]] Encoded ambiguous_replica(const use::Memory& memory);
 
-/// An iteration of nest n within the anchor's memory that is not a move of the layouts'. Requires: the anchor has no
-/// ambiguous() values, and the other side, where it has replicas, no ambiguous_replica() ones.
+/// An iteration of nest n that is not kept (kept_moves.h). Requires: the anchor has no ambiguous() values, and the
+/// other side, where it has replicas, no ambiguous_replica() ones.
 [[nodiscard]] Encoded stray(const TransferQuestion& question, std::size_t n, Side anchor);
 
 }  // namespace vl::engines
