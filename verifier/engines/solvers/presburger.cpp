@@ -4,7 +4,6 @@
 #include <functional>
 #include <map>
 
-#include "encodings/map/run.h"
 #include "verifier/engines/forms/rows.h"
 #include "verifier/engines/forms/symbolic.h"
 #include "verifier/engines/solvers/integer_sets.h"
@@ -185,71 +184,6 @@ IntegerSets sets_of(RowSums& sums, const smt::Obligation& obligation) {
   return sets;
 }
 
-// p and q agree before some coordinate, and p is smaller there.
-std::vector<Constraints> precedes(RowSums& sums, const Rows& p, const Rows& q) {
-  std::vector<Constraints> out;
-  Constraints equal_so_far;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    const Row step = sums.sum(q[i], p[i], -1);
-    out.push_back(both(equal_so_far, {{}, {sums.above(step, 1)}}));
-    equal_so_far.zero.push_back(step);
-  }
-  return out;
-}
-
-// Rows over unknowns of which no range is known, as a value domain (encodings/map/run.h).
-class Sizes {
- public:
-  RowSums sums;
-  IntegerSets sets;
-
-  Row unknown() { return map::pick(sets.unknowns++); }
-
-  using Value = Row;
-  bool row(const Row& row, std::span<const Row> in, Row& out) {
-    out = sums.combine(row, {in.begin(), in.end()});
-    return sums.undone == nullptr;
-  }
-  bool split(const map::Split& split, Row rest, std::span<Row> digits) {
-    for (std::size_t k = 0; k < digits.size(); ++k) {
-      const Index weight = split.weights[k];
-      digits[k] = weight == 1 ? rest : unknown();
-      rest = sums.sum(rest, digits[k], -weight);
-      if (weight != 1) sums.bound(sets.common, rest, {0, weight - 1});
-    }
-    return true;
-  }
-  bool swizzle(const map::Swizzle&, const Row&, Row&) {
-    sums.undone = kNotLinear;
-    return false;
-  }
-};
-
-void require_collisions(Sizes& system, std::span<const map::Stage> stages, const AllSizes& box) {
-  RowSums& sums = system.sums;
-  std::vector<Row>& non_negative = system.sets.common.non_negative;
-  Rows sizes;
-  for (std::size_t i = 0; i < box.sizes; ++i) sizes.push_back(system.unknown());
-  for (const Row& condition : box.conditions) non_negative.push_back(sums.combine(condition, sizes));
-  const auto point = [&] {
-    Rows out;
-    for (const Row& extent : box.extents) {
-      out.push_back(system.unknown());
-      non_negative.push_back(out.back());
-      non_negative.push_back(sums.above(sums.sum(sums.combine(extent, sizes), out.back(), -1), 1));
-    }
-    return out;
-  };
-  const Rows p = point();
-  const Rows q = point();
-  system.sets.shown = system.sets.unknowns;
-  Rows a = p;
-  Rows b = q;
-  if (!map::run(system, stages, a) || !map::run(system, stages, b)) return;
-  for (std::size_t j = 0; j < a.size(); ++j) system.sets.common.zero.push_back(sums.sum(a[j], b[j], -1));
-  system.sets.alternatives = precedes(sums, p, q);
-}
-
 }  // namespace
 
 Solved solve_by_sets(const smt::Obligation& obligation, const Budget& budget) {
@@ -270,20 +204,6 @@ Answer decide_presburger(const Query& query, const Options& options) {
   return decide_by([](const smt::Obligation& obligation, const Budget& left,
                       smt::Theory) { return solve_by_sets(obligation, left); },
                    query, options);
-}
-
-std::variant<None, SizedCollision, Abstained> injective_for_all(std::span<const map::Stage> stages, const AllSizes& box,
-                                                                const Options& options) {
-  Sizes system;
-  require_collisions(system, stages, box);
-  if (system.sums.undone != nullptr) return abstain(system.sums.undone);
-  const Emptiness emptiness = point_of(system.sets, operations_of(options.budget));
-  if (std::holds_alternative<smt::Unsatisfiable>(emptiness)) return None{};
-  if (const auto* undecided = std::get_if<smt::Undecided>(&emptiness)) return abstained(*undecided);
-  const std::vector<Index>& values = std::get<Sample>(emptiness).values;
-  const auto first = values.begin() + static_cast<std::ptrdiff_t>(box.sizes);
-  const auto second = first + static_cast<std::ptrdiff_t>(box.extents.size());
-  return SizedCollision{{values.begin(), first}, {first, second}, {second, values.end()}};
 }
 
 }  // namespace vl::engines
