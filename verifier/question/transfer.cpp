@@ -172,26 +172,6 @@ std::optional<bool> paired(const TransferQuestion& question, Index s, Index d) {
   return told ? std::optional(false) : std::nullopt;
 }
 
-// Whether (x, r) of the destination is not served exactly once: by any move, or by one that reads x.
-bool misserved(const TransferQuestion& question, const Point& p, bool by_reading_it) {
-  const map::Layout& layout = question.destination->layout;
-  if (p.size() != layout.domain().rank() || !layout.domain().contains(p)) return false;
-  const auto outputs = map::evaluate(layout.map(), p);
-  VL_CHECK(outputs.has_value(), "a point outside the domain");
-  const auto number = layout.slot_number(*outputs);
-  if (!number) return true;
-  const Index place = question.destination->base + *number;
-  const auto writers = writers_of(*question.transfer, place);
-  if (!writers) return false;
-  if (!by_reading_it) return writers->count != 1;
-  Index reads = 0;
-  for (const Index s : memory_of(question.source->layout, std::span(p).first(layout.logical().rank()))) {
-    const auto some = writers_of(*question.transfer, place, question.source->base + s);
-    if (!some || !accumulate(reads, some->count, 1)) return false;
-  }
-  return reads != 1;
-}
-
 }  // namespace
 
 std::optional<Index> offset_at(const Walk& walk, std::span<const Index> iteration) {
@@ -215,11 +195,32 @@ std::optional<Writers> writers_of(const use::Transfer& transfer, Index offset, s
   return out;
 }
 
+std::optional<bool> misserved(const TransferQuestion& question, const Point& p, int steps) {
+  const map::Layout& layout = question.destination->layout;
+  const auto outputs = map::evaluate(layout.map(), p);
+  if (!outputs) return false;
+  const auto number = layout.slot_number(*outputs);
+  if (!number) return true;
+  const Index place = question.destination->base + *number;
+  std::vector<std::optional<Index>> sources{std::nullopt};
+  if (question.kind == Kind::Differs) {
+    sources.clear();
+    for (const Index s : memory_of(question.source->layout, std::span(p).first(layout.logical().rank())))
+      sources.emplace_back(question.source->base + s);
+  }
+  Index times = 0;
+  for (const auto& source : sources) {
+    const auto some = writers_of(*question.transfer, place, source, steps);
+    if (!some || !accumulate(times, some->count, 1)) return std::nullopt;
+  }
+  return times != 1;
+}
+
 bool replay_nests(const TransferQuestion& question, const Witness& witness) {
   for (const Memory* memory : {question.source, question.destination})
     if (question.kind == Kind::Differs && memory->layout.replicas().volume() > kMostReplicas) return false;
-  if (question.kind == Kind::Misses) return misserved(question, witness.q, false);
-  if (question.kind == Kind::Differs && witness.p.empty()) return misserved(question, witness.q, true);
+  if (question.kind == Kind::Misses || (question.kind == Kind::Differs && witness.p.empty()))
+    return misserved(question, witness.q) == true;
   const Nest* nest = nest_of(*question.transfer, witness.p);
   if (nest == nullptr) return false;
   const auto s = offset_at(nest->source, iteration_of(witness.p));

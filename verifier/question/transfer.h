@@ -24,6 +24,10 @@ struct Writers {
 [[nodiscard]] std::optional<Writers> writers_of(const use::Transfer& transfer, Index offset,
                                                 std::optional<Index> source = {}, int steps = 1 << 20);
 
+/// Of Misses and Differs: whether a point (x, r) of the destination has no slot, or is not served exactly once: by any
+/// move, or by one that reads x. Nothing when a search takes more than `steps` steps; false outside the domain.
+[[nodiscard]] std::optional<bool> misserved(const TransferQuestion& question, const Point& p, int steps = 1 << 20);
+
 /// Of replay(): the part about nests.
 [[nodiscard]] bool replay_nests(const TransferQuestion& question, const Witness& witness);
 

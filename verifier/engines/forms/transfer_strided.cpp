@@ -145,18 +145,15 @@ std::optional<std::vector<Block>> all_written(const TransferQuestion& question, 
 // What the nests write does not fall apart: then some element near the first is not served once, usually.
 Answer early_misserved(const TransferQuestion& question, const Box& domain) {
   const Index early = (Index{1} << 14) / (static_cast<Index>(question.transfer->nests.size()) + 3);
-  const map::Layout& layout = question.destination->layout;
+  TransferQuestion of_all = question;
+  of_all.kind = Kind::Misses;
   const auto points = Space::create(Space::dims("x", piece_of(domain).extents));
   if (!points) return not_affine();
-  map::Evaluator encode(layout.map());
   Point p(domain.size(), 0);
   for (Index left = std::min(points->volume(), early); left > 0; --left, map::advance(*points, p)) {
-    const auto outputs = encode(p);
-    const auto number = layout.slot_number(outputs);
-    if (!number) return Found{{{}, p, {}}, true};
-    const auto writers = question::writers_of(*question.transfer, question.destination->base + *number, {}, 1 << 12);
-    if (!writers) return not_affine();
-    if (writers->count != 1) return Found{{{}, p, {}}, true};
+    const auto bad = question::misserved(of_all, p, 1 << 12);
+    if (!bad) return not_affine();
+    if (*bad) return Found{{{}, p, {}}, true};
   }
   return points->volume() <= early ? Answer(None{}) : not_affine();
 }

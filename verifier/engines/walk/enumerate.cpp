@@ -119,9 +119,7 @@ Answer overlaps(const map::Layout& layout, const map::Layout& other, Limit& limi
   return answer;
 }
 
-// Of few points in more slots than there are bits: the slots that are taken as a sorted list, with the points' numbers.
-using Listed = std::vector<std::pair<Index, Index>>;
-
+// Of few points in more slots than there are bits.
 std::variant<Listed, Answer> listed(const map::Layout& layout, Limit& limit) {
   Listed taken;
   Placing place(layout);
@@ -140,23 +138,20 @@ Answer over_list(const map::Layout& layout, Limit& limit, Kind kind) {
   auto made = listed(layout, limit);
   if (auto* walk = std::get_if<Answer>(&made)) return std::move(*walk);
   const Listed& taken = std::get<Listed>(made);
-  std::optional<std::pair<Index, Index>> shared;  // the smallest two points that share a slot
+  if (kind == Kind::Collides) {
+    const auto shared = first_shared(taken);
+    if (!shared) return None{};
+    return Found{{layout.domain().point(shared->first), layout.domain().point(shared->second), {}}, true};
+  }
   Index count = 0;
   Index gap = 0;  // the first slot that is not taken
   for (std::size_t k = 0; k < taken.size(); ++k) {
-    const auto [slot, number] = taken[k];
-    const bool opens = k == 0 || taken[k - 1].first != slot;
-    count += opens ? 1 : 0;
-    gap += slot == gap ? 1 : 0;
-    if (!opens || k + 1 == taken.size() || taken[k + 1].first != slot) continue;
-    const std::pair both(number, taken[k + 1].second);
-    if (!shared || both < *shared) shared = both;
+    count += k == 0 || taken[k - 1].first != taken[k].first ? 1 : 0;
+    gap += taken[k].first == gap ? 1 : 0;
   }
   if (kind == Kind::Count) return Counted{count};
-  if (kind == Kind::Misses && gap == layout.physical().volume()) return None{};
-  if (kind == Kind::Misses) return Found{{{}, {}, layout.physical().point(gap)}, true};
-  if (!shared) return None{};
-  return Found{{layout.domain().point(shared->first), layout.domain().point(shared->second), {}}, true};
+  if (gap == layout.physical().volume()) return None{};
+  return Found{{{}, {}, layout.physical().point(gap)}, true};
 }
 
 Answer overlaps_list(const map::Layout& layout, const map::Layout& other, Limit& limit) {
@@ -235,6 +230,17 @@ class Validity {
 };
 
 }  // namespace
+
+std::optional<std::pair<Index, Index>> first_shared(const Listed& taken) {
+  std::optional<std::pair<Index, Index>> first;
+  for (std::size_t k = 0; k + 1 < taken.size(); ++k) {
+    const bool opens = k == 0 || taken[k - 1].first != taken[k].first;
+    if (!opens || taken[k + 1].first != taken[k].first) continue;
+    const std::pair both(taken[k].second, taken[k + 1].second);
+    if (!first || both < *first) first = both;
+  }
+  return first;
+}
 
 Index work_of(const map::Map& map) {
   constexpr std::size_t kTermsAtOnce = 8;

@@ -3,7 +3,6 @@
 // can refute and never prove.
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <set>
 
 #include "verifier/engines/walk/walk.h"
@@ -14,41 +13,31 @@ namespace {
 
 constexpr Index kMostMoves = Index{1} << 22;
 
-struct Move {
-  Index destination = 0;
-  Index source = 0;
-  Index number = 0;  // in the order of nests and iterations
-};
-
 using Pair = std::pair<Index, Index>;  // destination, source
-
-map::Space iterations_of(const use::Nest& nest) {
-  auto space = map::Space::create(map::Space::dims("i", nest.extents));
-  VL_CHECK(space.has_value(), "a nest of few moves is a box");
-  return std::move(*space);
-}
 
 class Walker {
  public:
   Walker(const TransferQuestion& question, Limit& limit) : question_(question), limit_(limit) {}
 
   // False when there are more moves than are run.
-  [[nodiscard]] bool fits() const {
+  [[nodiscard]] bool fits() {
     Index moves = 0;
     for (const use::Nest& nest : question_.transfer->nests) {
-      const auto box = map::Space::create(map::Space::dims("i", nest.extents));
+      auto box = map::Space::create(map::Space::dims("i", nest.extents));
       if (!box || box->volume() > kMostMoves - moves) return false;
       moves += box->volume();
+      iterations_.push_back(std::move(*box));
     }
     return true;
   }
 
   Answer answer() {
-    for (const use::Nest& nest : question_.transfer->nests) {
-      Answer listed = first_point(iterations_of(nest), limit_, [&](const Point& iteration) {
+    for (std::size_t n = 0; n < iterations_.size(); ++n) {
+      const use::Nest& nest = question_.transfer->nests[n];
+      Answer listed = first_point(iterations_[n], limit_, [&](const Point& iteration) {
         const auto s = question::offset_at(nest.source, iteration);
         const auto d = question::offset_at(nest.destination, iteration);
-        if (s && d) moves_.push_back({*d, *s, static_cast<Index>(moves_.size())});
+        if (s && d) moves_.emplace_back(*d, *s);
         return !s || !d;
       });
       if (std::holds_alternative<Found>(listed)) return abstain("an offset beyond 64 bits");
@@ -56,15 +45,19 @@ class Walker {
     }
     switch (question_.kind) {
       case Kind::Escapes:
-        return first_move([&](const Move& move) {
-          return question::is_outside(*question_.source, move.source) ||
-                 question::is_outside(*question_.destination, move.destination);
+        return first_move([&](const Pair& move) {
+          return question::is_outside(*question_.destination, move.first) ||
+                 question::is_outside(*question_.source, move.second);
         });
       case Kind::Differs: return deviates();
       case Kind::Misses:
-        sort();
-        return first_unserved([&](Index place, std::span<const Index>) { return writers_of(place).size() == 1; });
-      case Kind::Collides: return overwrites();
+        return first_unserved(
+            [](std::span<const Pair> writers, std::span<const Index>) { return writers.size() == 1; });
+      case Kind::Collides: {
+        const auto shared = first_shared(written());
+        if (!shared) return None{};
+        return Found{{move_of(shared->first), move_of(shared->second), {}}, true};
+      }
       case Kind::Lands:
       case Kind::Misdecodes:
       case Kind::Breaks:
@@ -75,19 +68,6 @@ class Walker {
   }
 
  private:
-  Answer overwrites() {
-    sort();
-    std::optional<std::pair<Index, Index>> first;
-    for (std::size_t k = 0; k + 1 < moves_.size(); ++k) {
-      const bool opens = k == 0 || moves_[k - 1].destination != moves_[k].destination;
-      if (!opens || moves_[k + 1].destination != moves_[k].destination) continue;
-      const std::pair both{moves_[k].number, moves_[k + 1].number};
-      if (!first || both < *first) first = both;
-    }
-    if (!first) return None{};
-    return Found{{move_of(first->first), move_of(first->second), {}}, true};
-  }
-
   Answer deviates() {
     std::vector<Pair> pairs;
     Answer listed = first_point(question_.source->layout.logical(), limit_, [&](const Point& x) {
@@ -101,59 +81,53 @@ class Walker {
     if (std::holds_alternative<Found>(listed)) return abstain("too many pairs of places");
     if (!decided(listed)) return listed;
     std::ranges::sort(pairs);
-    Answer stray = first_move([&](const Move& move) {
-      return !std::ranges::binary_search(pairs, Pair{move.destination, move.source});
-    });
+    Answer stray = first_move([&](const Pair& move) { return !std::ranges::binary_search(pairs, move); });
     if (std::holds_alternative<Found>(stray)) return stray;
-    sort();
-    return first_unserved([&](Index place, std::span<const Index> element) {
+    return first_unserved([&](std::span<const Pair> writers, std::span<const Index> element) {
       const std::vector<Index> from = question::memory_of(question_.source->layout, element);
-      return std::ranges::count_if(writers_of(place), [&](const Move& move) {
-               return std::ranges::binary_search(from, move.source - question_.source->base);
+      return std::ranges::count_if(writers, [&](const Pair& writer) {
+               const Index source = moves_[static_cast<std::size_t>(writer.second)].second;
+               return std::ranges::binary_search(from, source - question_.source->base);
              }) == 1;
     });
   }
 
-  void sort() {
-    std::ranges::sort(moves_, {}, [](const Move& move) { return std::pair(move.destination, move.number); });
-  }
-
-  // The moves to a place. Requires: sorted. (Not by equal_range, whose subrange clang 14 does not take.)
-  [[nodiscard]] std::span<const Move> writers_of(Index place) const {
-    const auto first = std::ranges::lower_bound(moves_, place, {}, &Move::destination);
-    const auto last = std::ranges::upper_bound(moves_, place, {}, &Move::destination);
-    return {std::to_address(first), static_cast<std::size_t>(last - first)};
+  // What is written, with the numbers of the moves in the order of nests and iterations.
+  [[nodiscard]] Listed written() const {
+    Listed out;
+    for (const Pair& move : moves_) out.emplace_back(move.first, static_cast<Index>(out.size()));
+    std::ranges::sort(out);
+    return out;
   }
 
   // The move with that number, as nest and iteration.
   [[nodiscard]] Point move_of(Index number) const {
-    for (std::size_t n = 0;; ++n) {
-      const map::Space iterations = iterations_of(question_.transfer->nests[n]);
-      if (number >= iterations.volume()) {
-        number -= iterations.volume();
-        continue;
-      }
-      Point move = iterations.point(number);
-      move.insert(move.begin(), static_cast<Index>(n));
-      return move;
-    }
+    std::size_t n = 0;
+    for (; number >= iterations_[n].volume(); ++n) number -= iterations_[n].volume();
+    Point move = iterations_[n].point(number);
+    move.insert(move.begin(), static_cast<Index>(n));
+    return move;
   }
 
-  // Requires: not yet sorted.
   template <class Holds>
   [[nodiscard]] Answer first_move(const Holds& holds) const {
     const auto found = std::ranges::find_if(moves_, holds);
-    return found == moves_.end() ? Answer(None{}) : Found{{move_of(found->number), {}, {}}, true};
+    return found == moves_.end() ? Answer(None{}) : Found{{move_of(found - moves_.begin()), {}, {}}, true};
   }
 
-  // The first point of the destination's domain without a slot, or with a place that is not served.
-  template <class Served>
-  Answer first_unserved(const Served& served) {
+  // The first point of the destination's domain without a slot, or which its place's writers do not serve.
+  template <class Serve>
+  Answer first_unserved(const Serve& serve) {
     const map::Layout& layout = question_.destination->layout;
+    const Listed taken = written();
     map::Evaluator encode(layout.map());
     Answer answer = first_point(layout.domain(), limit_, [&](const Point& p) {
       const auto number = layout.slot_number(encode(p));
-      return !number || !served(question_.destination->base + *number, std::span(p).first(layout.logical().rank()));
+      if (!number) return true;
+      const Index place = question_.destination->base + *number;
+      const auto first = std::ranges::lower_bound(taken, place, {}, &Pair::first);
+      const auto last = std::ranges::upper_bound(taken, place, {}, &Pair::first);
+      return !serve(std::span<const Pair>(first, last), std::span(p).first(layout.logical().rank()));
     });
     if (auto* found = std::get_if<Found>(&answer)) std::swap(found->witness.p, found->witness.q);
     return answer;
@@ -161,7 +135,8 @@ class Walker {
 
   const TransferQuestion& question_;
   Limit& limit_;
-  std::vector<Move> moves_;
+  std::vector<map::Space> iterations_;  // of each nest
+  std::vector<Pair> moves_;
 };
 
 // The points of a box with 0, 1, the middle, last - 1 or last in each dimension, ascending; none when those are too

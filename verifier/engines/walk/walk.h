@@ -59,6 +59,11 @@ template <class Holds>
   return None{};
 }
 
+/// The places of points, with the points' numbers, sorted.
+using Listed = std::vector<std::pair<Index, Index>>;
+/// The smallest two points at one place, by number.
+[[nodiscard]] std::optional<std::pair<Index, Index>> first_shared(const Listed& taken);
+
 // The parts of the engine.
 [[nodiscard]] Answer walk_layouts(const Question& question, Limit& limit);
 [[nodiscard]] Answer walk_moves(const TransferQuestion& question, Limit& limit);
