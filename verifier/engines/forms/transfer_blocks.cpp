@@ -5,23 +5,20 @@
 
 namespace vl::engines {
 
-using map::Line;
 using map::Piece;
 using use::Memory;
 using use::Nest;
 
 namespace {
 
-// The blocks of pieces whose line `first` is an offset in the memory.
-std::optional<std::vector<Block>> digits_of(const std::vector<Piece>& pieces, std::size_t first,
-                                            const std::vector<Index>& weights) {
-  const map::Stage stages[] = {map::Split{0, weights}};
+// The blocks of pieces, after stages.
+std::optional<std::vector<Block>> blocks_after(const std::vector<Piece>& pieces, std::span<const map::Stage> stages) {
   std::vector<Block> blocks;
   for (const Piece& piece : pieces) {
-    const auto parts = map::run(piece, first, stages);
+    const auto parts = map::run(piece, 0, stages);
     if (!parts) return std::nullopt;
     for (const Piece& part : *parts) {
-      auto some = blocks_of(part, first);
+      auto some = blocks_of(part, 0);
       if (!some) return std::nullopt;
       blocks.insert(blocks.end(), some->begin(), some->end());
       if (blocks.size() > map::kMostPieces) return std::nullopt;
@@ -30,22 +27,26 @@ std::optional<std::vector<Block>> digits_of(const std::vector<Piece>& pieces, st
   return blocks;
 }
 
-}  // namespace
-
-Piece piece_of(const Box& box) {
+// One variable a dimension of the box, and where it is there.
+Piece whole_of(const Box& box) {
   Piece piece;
-  for (const Range& range : box) piece.extents.push_back(range.high - range.low + 1);
+  for (std::size_t k = 0; k < box.size(); ++k) {
+    piece.extents.push_back(box[k].high - box[k].low + 1);
+    piece.lines.push_back({box[k].low, Point(box.size(), 0)});
+    piece.lines[k].coefficients[k] = 1;
+  }
   return piece;
 }
 
-std::optional<Line> line_of(const Box& box, Index constant, std::span<const Index> coefficients) {
-  Line line{constant, Point(coefficients.begin(), coefficients.end())};
-  for (std::size_t k = 0; k < coefficients.size(); ++k)
-    if (!accumulate(line.constant, coefficients[k], box[k].low)) return std::nullopt;
-  return line;
-}
+}  // namespace
 
-std::optional<Line> line_of(const Box& box, const use::Walk& walk) { return line_of(box, walk.offset, walk.strides); }
+std::optional<Piece> piece_of(const Box& box, const map::Affine& rows) {
+  const map::Stage stages[] = {rows};
+  auto pieces = map::run(whole_of(box), 0, stages);
+  if (!pieces) return std::nullopt;
+  map::fuse(pieces->front());
+  return std::move(pieces->front());
+}
 
 std::vector<std::vector<Index>> digit_systems(const Memory& memory) {
   const map::Layout& layout = memory.layout;
@@ -76,12 +77,11 @@ std::vector<std::vector<Index>> digit_systems(const Memory& memory) {
 std::optional<std::vector<Block>> written(const Memory& memory, const Nest& nest, const Box& box,
                                           const std::vector<Index>& weights) {
   if (std::ranges::any_of(box, [](const Range& range) { return range.high < range.low; })) return std::vector<Block>{};
-  Piece piece = piece_of(box);
-  auto line = line_of(box, nest.destination);
-  if (!line || !accumulate(line->constant, -1, memory.base)) return std::nullopt;
-  piece.lines.push_back(std::move(*line));
-  map::fuse(piece);
-  return digits_of({std::move(piece)}, 0, weights);
+  map::Affine row{{map::dot(nest.destination.strides, nest.destination.offset)}};
+  if (!accumulate(row.rows[0].constant, -1, memory.base)) return std::nullopt;
+  const auto piece = piece_of(box, row);
+  const map::Stage stages[] = {map::Split{0, weights}};
+  return piece ? blocks_after({*piece}, stages) : std::nullopt;
 }
 
 bool outside(const Piece& piece, std::size_t first, std::span<const Index> bounds) {
@@ -94,30 +94,15 @@ bool outside(const Piece& piece, std::size_t first, std::span<const Index> bound
 
 std::optional<Image> image_of(const Memory& memory, const Box& box, const std::vector<Index>& weights) {
   const map::Layout& layout = memory.layout;
-  Piece piece = piece_of(box);
-  for (std::size_t k = 0; k < box.size(); ++k) {  // where each variable is in the box
-    piece.lines.push_back({box[k].low, Point(box.size(), 0)});
-    piece.lines[k].coefficients[k] = 1;
-  }
-  auto pieces = map::run(piece, 0, layout.map().stages());
+  auto pieces = map::run(whole_of(box), 0, layout.map().stages());
   if (!pieces) return std::nullopt;
   const auto bounds = map::bounds_of(layout.physical(), layout.map().outputs());
   if (std::ranges::any_of(*pieces, [&](const Piece& part) { return outside(part, 0, bounds); })) return Image{true, {}};
   const std::size_t rank = layout.physical().rank();
-  Image image;
   for (Piece& part : *pieces) part.lines.resize(rank);  // the guards are 0
-  if (rank == 1) {
-    auto blocks = digits_of(*pieces, 0, weights);
-    if (!blocks) return std::nullopt;
-    image.blocks = std::move(*blocks);
-  } else {
-    for (Piece& part : *pieces) {
-      auto blocks = blocks_of(part, 0);
-      if (!blocks) return std::nullopt;
-      image.blocks.insert(image.blocks.end(), blocks->begin(), blocks->end());
-    }
-  }
-  return image;
+  const map::Stage split[] = {map::Split{0, weights}};
+  auto blocks = blocks_after(*pieces, rank == 1 ? std::span<const map::Stage>(split) : std::span<const map::Stage>());
+  return blocks ? std::optional(Image{false, std::move(*blocks)}) : std::nullopt;
 }
 
 }  // namespace vl::engines

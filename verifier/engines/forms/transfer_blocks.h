@@ -14,11 +14,8 @@
 
 namespace vl::engines {
 
-/// One variable a dimension of the box, no lines yet.
-[[nodiscard]] map::Piece piece_of(const Box& box);
-/// Σ coefficients·x + constant, or a walk's offset, as a line over the box's variables.
-[[nodiscard]] std::optional<map::Line> line_of(const Box& box, Index constant, std::span<const Index> coefficients);
-[[nodiscard]] std::optional<map::Line> line_of(const Box& box, const use::Walk& walk);
+/// The values of rows on a box, over variables that are joined where they can be.
+[[nodiscard]] std::optional<map::Piece> piece_of(const Box& box, const map::Affine& rows);
 
 /// Weights that take a memory offset apart, the last one 1; the first that lead to an answer are good. For a row-major
 /// space its own; for one flat dimension that an affine map fills (a host), the strides of that map: as they are, or

@@ -96,17 +96,11 @@ std::optional<bool> leaves(const TransferQuestion& question, const Nest& nest, c
   return false;
 }
 
-std::optional<bool> strays(const TransferQuestion& question, const Nest& nest, const KeptMoves& kept, Side anchor,
-                           const Box& box) {
+std::optional<bool> strays(const TransferQuestion& question, const Nest& nest, const KeptMoves& kept, const Box& box) {
   if (leaves(question, nest, box) == true) return true;
-  Piece piece = piece_of(box);
-  for (const Side side : {anchor, other_of(anchor)}) {
-    auto line = line_of(box, walk_of(nest, side));
-    if (!line || !accumulate(line->constant, -1, memory_of(question, side).base)) return std::nullopt;
-    piece.lines.push_back(std::move(*line));
-  }
-  map::fuse(piece);
-  const auto pieces = map::run(piece, 0, std::span(kept.map.stages()).subspan(1));
+  const std::span<const map::Stage> stages = kept.map.stages();
+  const auto piece = piece_of(box, std::get<map::Affine>(stages[0]));
+  const auto pieces = piece ? map::run(*piece, 0, stages.subspan(1)) : std::nullopt;
   if (!pieces) return std::nullopt;
   return std::ranges::any_of(*pieces, [&](const Piece& part) { return outside(part, 0, kept.bounds); });
 }
@@ -126,8 +120,8 @@ Answer ask_strays(const TransferQuestion& question) {
     of = &nest;
     if (!kept) return std::nullopt;
     // A wrong stride makes many pieces; it shows in a corner, which is one piece.
-    if (strays(question, nest, *kept, anchor, last_of(box)) == true) return true;
-    return strays(question, nest, *kept, anchor, box);
+    if (strays(question, nest, *kept, last_of(box)) == true) return true;
+    return strays(question, nest, *kept, box);
   });
 }
 
@@ -147,7 +141,9 @@ Answer early_misserved(const TransferQuestion& question, const Box& domain) {
   const Index early = (Index{1} << 14) / (static_cast<Index>(question.transfer->nests.size()) + 3);
   TransferQuestion of_all = question;
   of_all.kind = Kind::Misses;
-  const auto points = Space::create(Space::dims("x", piece_of(domain).extents));
+  std::vector<Index> extents;
+  for (const Range& range : domain) extents.push_back(range.high + 1);
+  const auto points = Space::create(Space::dims("x", extents));
   if (!points) return not_affine();
   Point p(domain.size(), 0);
   for (Index left = std::min(points->volume(), early); left > 0; --left, map::advance(*points, p)) {

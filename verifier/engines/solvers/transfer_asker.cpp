@@ -66,28 +66,24 @@ class Asker {
 
   Answer answer() {
     if (busy_.size() > kMostNests) return Abstained{Reason::OutOfReach, fmt::format("more than {} nests", kMostNests)};
-    std::optional<Witness> found = ask();
+    std::optional<Witness> found;
+    switch (question_.kind) {
+      case Kind::Escapes: found = leaves(); break;
+      case Kind::Collides: found = overwrites(); break;
+      case Kind::Misses: found = misserves(Side::Destination); break;
+      case Kind::Differs: found = deviates(); break;
+      case Kind::Lands:
+      case Kind::Misdecodes:
+      case Kind::Breaks:
+      case Kind::Count:
+      case Kind::Crowds: return engines::abstain("not asked of nests");
+    }
     if (found) return Found{std::move(*found), false};
     if (undecided_) return std::move(*undecided_);
     return None{};
   }
 
  private:
-  std::optional<Witness> ask() {
-    switch (question_.kind) {
-      case Kind::Escapes: return leaves();
-      case Kind::Collides: return overwrites();
-      case Kind::Misses: return misserves(Side::Destination);
-      case Kind::Differs: return deviates();
-      case Kind::Lands:
-      case Kind::Misdecodes:
-      case Kind::Breaks:
-      case Kind::Count:
-      case Kind::Crowds: abstain(engines::abstain("not asked of nests")); return std::nullopt;
-    }
-    VL_CHECK(false, "unknown kind");
-  }
-
   // ---- one obligation ----
 
   void abstain(Abstained why) {
@@ -214,8 +210,7 @@ class Asker {
     return found;
   }
 
-  // Strays are told by one side: where both can tell, by the one that leaves the solver fewer digits, since only the
-  // other side's map is applied.
+  // Strays are told by one side: where both can tell, by the one that leaves the solver fewer digits.
   std::optional<Witness> deviates() {
     if (auto found = leaves()) return found;
     std::optional<Side> by;
