@@ -4,14 +4,7 @@ namespace vl::engines {
 namespace {
 
 using smt::Formula;
-using smt::Linear;
 using smt::Obligation;
-
-Linear linear(const map::Row& row, const Terms& terms) {
-  Linear out{row.constant, {}};
-  for (const map::Term& term : row.terms) out.terms.emplace_back(terms[term.input], term.coefficient);
-  return out;
-}
 
 // The slots of the two layouts differ at one element without replicas.
 Formula differ(Encoded& out, const Question& question, const Terms& a, const Terms& b) {

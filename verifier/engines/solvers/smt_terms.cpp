@@ -35,6 +35,12 @@ smt::Formula same(const Terms& a, const Terms& b) {
   return smt::all_of(std::move(parts));
 }
 
+smt::Linear linear(const map::Row& row, const Terms& terms) {
+  smt::Linear out{row.constant, {}};
+  for (const map::Term& term : row.terms) out.terms.emplace_back(terms[term.input], term.coefficient);
+  return out;
+}
+
 smt::Linear row_major(const map::Space& physical, const Terms& outputs) {
   smt::Linear out;
   Index weight = 1;

@@ -20,6 +20,7 @@ using Terms = std::vector<smt::TermId>;
 /// Equal term by term, as far as the shorter of the two goes.
 [[nodiscard]] smt::Formula same(const Terms& a, const Terms& b);
 
+[[nodiscard]] smt::Linear linear(const map::Row& row, const Terms& terms);
 /// The row-major number of a slot. Weights leave 64 bits only in a space without slots, where nobody asks for it.
 [[nodiscard]] smt::Linear row_major(const map::Space& physical, const Terms& outputs);
 

@@ -82,14 +82,21 @@ Decoding decoded(Obligation& obligation, const Layout& layout, const Located& at
   return decode(obligation, layout, slot);
 }
 
-// Nothing lies at this offset of a memory. Requires: a decode map.
-Formula nothing_at(Encoded& out, const Memory& memory, const Linear& offset) {
-  const Terms slot = out.obligation.point_of(memory.layout.physical());
-  Formula outside = leaves_memory(out, memory, offset);
-  Formula is_this_slot = out.equal(offset_of(memory, slot), offset);
-  const Decoding decoding = decode(out.obligation, memory.layout, slot);
-  return smt::any_of(
-      {std::move(outside), smt::all_of({std::move(is_this_slot), decoding.unless(decoding.lives_here)})});
+// An iteration of a nest lies at the offset base + number, the number a variable: the digits that it decodes to are an
+// iteration, at this offset.
+Formula iterated(Encoded& out, const Memory& nest, Index base, smt::TermId number) {
+  map::Row shifted{base, {{0, 1}}};
+  out.fits = accumulate(shifted.constant, nest.base, -1) && out.fits;
+  std::vector<map::Stage> stages{map::Affine{{shifted}}};
+  stages.insert(stages.end(), nest.layout.decode()->stages().begin(), nest.layout.decode()->stages().end());
+  auto numbers = map::Space::create({{"n", out.obligation.range(number).high + 1}});
+  const auto decode = numbers ? map::Map::create(std::move(*numbers), std::move(stages)) : numbers.error();
+  out.fits = out.fits && decode;
+  if (!out.fits) return {};
+  const Terms digits = out.obligation.apply(*decode, {number});
+  const auto& rows = std::get<map::Affine>(nest.layout.map().stages()[0]).rows;
+  return smt::all_of({in_bounds(digits, map::extents_of(nest.layout.domain())),
+                      out.equal(linear(rows[0], digits), linear(shifted, {number}))});
 }
 
 }  // namespace
@@ -133,8 +140,9 @@ Encoded unserved(const TransferQuestion& question, const std::vector<Memory>& ne
   const Memory& memory = memory_of(question, side);
   const Located at = first_point_of(out, question, side);
   out.obligation.require(is_slot(memory.layout, at.outputs));
-  const Linear place = offset_of(memory, at.outputs);
-  for (const Memory& nest : nests) out.obligation.require(nothing_at(out, nest, place));
+  const smt::TermId number = out.obligation.variable({0, memory.layout.physical().volume() - 1});
+  out.obligation.require(out.equal(row_major(memory.layout.physical(), at.outputs), {0, {{number, 1}}}));
+  for (const Memory& nest : nests) out.obligation.require(smt::negate(iterated(out, nest, memory.base, number)));
   return out;
 }
 
