@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <utility>
 
 namespace vl::question {
@@ -12,7 +11,7 @@ using use::Memory;
 using use::Nest;
 using use::Walk;
 
-constexpr std::size_t kMostShown = 4;
+constexpr int kMostShown = 4;
 
 using Wide = __int128;
 
@@ -27,102 +26,79 @@ const Nest* nest_of(const use::Transfer& transfer, const Point& move) {
   return &nest;
 }
 
-// What one walk can still add from a level on.
-struct Span {
-  Wide low = 0;
-  Wide high = 0;
-};
-
 // Searches the iterations of one nest that write one offset, and read one where that is asked too.
 class IterationSearch {
  public:
-  IterationSearch(const Nest& nest, std::size_t number, std::optional<Index> source, Index destination, int steps)
-      : nest_(nest), reads_(source.has_value()), steps_(steps), iteration_(nest.extents.size() + 1, 0) {
+  using Sides = std::array<Wide, 2>;  // source, destination; the source stands still when it is not asked for
+
+  IterationSearch(const Nest& nest, std::size_t number, bool reads, int steps, Writers& out)
+      : steps_(steps), iteration_(nest.extents.size() + 1, 0), out_(out) {
     iteration_[0] = static_cast<Index>(number);
-    left_ = {Wide{source.value_or(nest.source.offset)} - nest.source.offset,
-             Wide{destination} - nest.destination.offset};
-    order_.resize(nest.extents.size());
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
-    const auto size = [&](std::size_t k) { return wide_abs(nest.destination.strides[k]); };
-    std::ranges::stable_sort(order_, [&](std::size_t a, std::size_t b) { return size(a) > size(b); });
-    for (std::vector<Span>& reach : reach_) reach.assign(order_.size() + 1, {});
-    for (std::size_t level = order_.size(); level-- > 0;)
+    for (std::size_t k = 0; k < nest.extents.size(); ++k)
+      loops_.push_back({k, nest.extents[k], {reads ? nest.source.strides[k] : 0, nest.destination.strides[k]}});
+    std::ranges::stable_sort(loops_, std::greater<>(),
+                             [](const Loop& loop) { return loop.strides[1] < 0 ? -loop.strides[1] : loop.strides[1]; });
+    reach_.resize(loops_.size() + 1);
+    for (std::size_t level = loops_.size(); level-- > 0;) {
+      reach_[level] = reach_[level + 1];
       for (const std::size_t side : {0U, 1U}) {
-        const Wide step = stride(side, order_[level]) * (nest.extents[order_[level]] - 1);
-        reach_[side][level] = reach_[side][level + 1];
-        (step < 0 ? reach_[side][level].low : reach_[side][level].high) += step;
+        const Wide step = loops_[level].strides[side] * (loops_[level].extent - 1);
+        (step < 0 ? reach_[level].low : reach_[level].high)[side] += step;
       }
+    }
   }
 
-  // False when the search takes too long.
-  bool run(Writers& out) {
-    return std::ranges::find(nest_.extents, 0) != nest_.extents.end() || descend(0, left_, 1, out);
-  }
-
- private:
-  using Left = std::array<Wide, 2>;  // what the loops from a level on have to add: source, destination
-
-  static Wide wide_abs(Wide value) { return value < 0 ? -value : value; }
-
-  // The source stands still when it is not asked for.
-  [[nodiscard]] Wide stride(std::size_t side, std::size_t k) const {
-    if (side == 0) return reads_ ? nest_.source.strides[k] : 0;
-    return nest_.destination.strides[k];
-  }
-
-  bool descend(std::size_t level, const Left& left, Index times, Writers& out) {
+  // False when the search takes too long. `left`: what the loops from a level on have to add.
+  bool descend(const Sides& left, std::size_t level = 0, Index times = 1) {
     if (--steps_ < 0) return false;
     for (const std::size_t side : {0U, 1U})
-      if (left[side] < reach_[side][level].low || left[side] > reach_[side][level].high) return true;
-    if (level == order_.size()) {
-      out.moves.push_back(iteration_);
-      std::ranges::sort(out.moves);
-      if (out.moves.size() > kMostShown) out.moves.pop_back();
-      return accumulate(out.count, times, 1);
+      if (left[side] < reach_[level].low[side] || left[side] > reach_[level].high[side]) return true;
+    if (level == loops_.size()) {
+      out_.moves.push_back(iteration_);
+      std::ranges::sort(out_.moves);
+      if (std::cmp_greater(out_.moves.size(), kMostShown)) out_.moves.pop_back();
+      return accumulate(out_.count, times, 1);
     }
-    const std::size_t k = order_[level];
-    if (stride(0, k) == 0 && stride(1, k) == 0) return descend_idle(level, left, times, out);
-    // first <= (left - rest) / stride <= last for some value `rest` that the further loops reach.
+    const Loop& loop = loops_[level];
+    // Every value of a loop that stands still is a writer: shown are its first ones, counted are all.
+    const bool still = loop.strides == Sides{};
     Wide first = 0;
-    Wide last = nest_.extents[k] - 1;
+    Wide last = still ? std::min<Wide>(loop.extent, kMostShown) - 1 : Wide{loop.extent} - 1;
+    // first <= (left - rest) / stride <= last for some value `rest` that the further loops reach.
     for (const std::size_t side : {0U, 1U}) {
-      if (stride(side, k) == 0) continue;
-      const Wide a = (left[side] - reach_[side][level + 1].high) / stride(side, k);
-      const Wide b = (left[side] - reach_[side][level + 1].low) / stride(side, k);
+      if (loop.strides[side] == 0) continue;
+      const Wide a = (left[side] - reach_[level + 1].high[side]) / loop.strides[side];
+      const Wide b = (left[side] - reach_[level + 1].low[side]) / loop.strides[side];
       first = std::max<Wide>(std::min(a, b) - 1, first);
       last = std::min<Wide>(std::max(a, b) + 1, last);
     }
     for (Wide value = first; value <= last; ++value) {
-      iteration_[k + 1] = static_cast<Index>(value);
-      if (!descend(level + 1, {left[0] - value * stride(0, k), left[1] - value * stride(1, k)}, times, out))
+      iteration_[loop.number + 1] = static_cast<Index>(value);
+      Index count = times;
+      if (still && value == last && __builtin_mul_overflow(Wide{times}, loop.extent - last, &count)) return false;
+      if (!descend({left[0] - value * loop.strides[0], left[1] - value * loop.strides[1]}, level + 1, count))
         return false;
     }
-    iteration_[k + 1] = 0;
+    iteration_[loop.number + 1] = 0;
     return true;
   }
 
-  // Every value of a loop that stands still is a writer: shown are its first ones, counted are all.
-  bool descend_idle(std::size_t level, const Left& left, Index times, Writers& out) {
-    const std::size_t k = order_[level];
-    const Index extent = nest_.extents[k];
-    const Index shown = std::min<Index>(extent, static_cast<Index>(kMostShown));
-    Index rest = times;
-    if (__builtin_mul_overflow(times, extent - shown + 1, &rest)) return false;
-    for (Index value = 0; value < shown; ++value) {
-      iteration_[k + 1] = value;
-      if (!descend(level + 1, left, value + 1 == shown ? rest : times, out)) return false;
-    }
-    iteration_[k + 1] = 0;
-    return true;
-  }
+ private:
+  struct Loop {
+    std::size_t number = 0;
+    Index extent = 0;
+    Sides strides{};
+  };
+  struct Reach {
+    Sides low{};
+    Sides high{};
+  };
 
-  const Nest& nest_;
-  bool reads_;
   int steps_;
-  Left left_{};
-  std::vector<std::size_t> order_;          // loops by descending |stride| of the destination
-  std::array<std::vector<Span>, 2> reach_;  // by side and level
+  std::vector<Loop> loops_;   // by descending |stride| of the destination
+  std::vector<Reach> reach_;  // what the loops from a level on can add
   Point iteration_;
+  Writers& out_;
 };
 
 // Whether a memory keeps element x at an offset: memory_of() without its allocations, since many elements are asked.
@@ -190,8 +166,13 @@ bool is_outside(const Memory& memory, std::optional<Index> offset) {
 
 std::optional<Writers> writers_of(const use::Transfer& transfer, Index offset, std::optional<Index> source, int steps) {
   Writers out;
-  for (std::size_t n = 0; n < transfer.nests.size(); ++n)
-    if (!IterationSearch(transfer.nests[n], n, source, offset, steps).run(out)) return std::nullopt;
+  for (std::size_t n = 0; n < transfer.nests.size(); ++n) {
+    const Nest& nest = transfer.nests[n];
+    if (std::ranges::find(nest.extents, 0) != nest.extents.end()) continue;
+    IterationSearch search(nest, n, source.has_value(), steps, out);
+    const Wide read = source ? Wide{*source} - nest.source.offset : 0;
+    if (!search.descend({read, Wide{offset} - nest.destination.offset})) return std::nullopt;
+  }
   return out;
 }
 
