@@ -202,6 +202,33 @@ TEST(TransferSmt, SlicesAFewLoopsThatDoNotNestAndAbstainsOnMany) {
   EXPECT_NE(std::get<Abstained>(many).why.find("nest 0"), std::string::npos);
 }
 
+// Both sides keep (x0, x1) where x0 says; one decodes a place to x1 = 0, and the other, which has two replicas, to x1
+// = 1.
+TEST(TransferSmt, HoldsPlacesAgainstPlacesAndNotTheirElements) {
+  map::LayoutParts parts;
+  parts.logical = *map::Space::create(map::Space::dims("x", std::vector<Index>{2, 2}));
+  map::LayoutParts copies = parts;
+  parts.physical = *map::Space::create({{"h", 2}});
+  parts.map = {map::Affine{{map::pick(0)}}};
+  parts.decode = {map::Affine{{map::pick(0), map::Row{0, {}}}}};
+  copies.replicas = parts.physical;
+  copies.physical = *map::Space::create({{"h", 4}});
+  copies.map = {map::Affine{{map::Row{0, {{0, 2}, {2, 1}}}}}};
+  copies.decode = {map::Split{0, {2, 1}}, map::Affine{{map::pick(0), map::Row{1, {}}, map::pick(1)}}};
+  Scenario scenario{"",
+                    {*map::Layout::create(copies), 0},
+                    {*map::Layout::create(parts), 0},
+                    {use::Direction::DeviceToDevice, {Nest{{2}, {{2}, 1}, {{1}, 0}}}}};
+  for (const std::string_view engine : {"strided", "enumerate", "presburger", "smt"})
+    EXPECT_TRUE(is_none(find_engine(engine).decide(question_of(Kind::Differs, scenario), {}))) << engine;
+  scenario.transfer.nests[0].source.strides[0] = 1;  // the second move reads element 1, at its first replica
+  for (const std::string_view engine : {"strided", "enumerate", "presburger", "smt"})
+    EXPECT_TRUE(is_none(find_engine(engine).decide(question_of(Kind::Differs, scenario), {}))) << engine;
+  scenario.transfer.nests[0].source.offset = 0;  // which reads element 0
+  for (const std::string_view engine : {"strided", "enumerate", "presburger", "smt"})
+    EXPECT_TRUE(is_found(find_engine(engine).decide(question_of(Kind::Differs, scenario), {}))) << engine;
+}
+
 TEST(TransferSmt, AbstainsWhereNumbersLeave64Bits) {
   constexpr Index kFar = Index{1} << 62;
   Scenario scenario = transfer_of("device_size=[2, 64], stride_map=[64, 1]", "f16[120]", use::Direction::HostToDevice);

@@ -30,14 +30,16 @@ std::vector<Row> picked(std::initializer_list<std::pair<std::size_t, std::size_t
 }
 
 // number, rest -> point, rest: of the memory's slot with that number the point that it decodes to, which lives there.
-void take_apart(BoundedValues& values, const Layout& layout, std::size_t rest) {
+// The rest begins with so many coordinates of the element as are known; with them the decoded replica lives there.
+void take_apart(BoundedValues& values, const Layout& layout, std::size_t rest, std::size_t known) {
   const std::size_t slot = layout.physical().rank(), point = layout.domain().rank();
   const std::size_t decoded = layout.decode()->outputs(), outputs = layout.map().outputs();
   values.go_on(picked({{0, 1 + rest}, {0, 1}}), {layout.physical().volume()});
   values.pipeline.push(map::Split{0, map::row_major_weights(layout.physical())});
   values.go_on(picked({{0, slot}, {0, slot}, {slot, rest}}));
   values.pipeline.append(layout.decode()->stages(), slot);  // decoded, slot, rest
-  values.go_on(picked({{0, point}, {0, point}, {decoded, slot + rest}, {0, decoded}}),
+  const std::pair<std::size_t, std::size_t> element{decoded + slot, known}, others{known, point - known};
+  values.go_on(picked({element, others, element, others, {decoded, slot + rest}, {0, decoded}}),
                map::bounds_of(layout.domain(), decoded));
   values.pipeline.append(layout.map().stages(), point);  // outputs, point, slot, rest
   auto rows = picked({{outputs, point}, {outputs + point + slot, rest}, {0, outputs}});
@@ -60,13 +62,11 @@ std::optional<KeptMoves> kept_moves(const TransferQuestion& question, const use:
   const Layout& other = memory_of(question, other_of(anchor)).layout;
   const std::size_t element = other.logical().rank(), outputs = other.map().outputs();
   const std::size_t offset = memory_of(question, anchor).layout.domain().rank();
-  take_apart(values, memory_of(question, anchor).layout, 1);  // point, the other offset
+  take_apart(values, memory_of(question, anchor).layout, 1, 0);  // point, the other offset
   if (other.replicas().rank() > 0) {
     values.go_on(picked({{offset, 1}, {0, element}}));
-    take_apart(values, other, element);  // point, element
-    auto rows = picked({{0, element}});
-    for (std::size_t i = 0; i < element; ++i) rows[i].terms.push_back({other.domain().rank() + i, -1});
-    values.go_on(std::move(rows), Bounds(element, 1));
+    take_apart(values, other, element, element);
+    values.go_on({});
   } else {
     values.go_on(picked({{0, element}, {offset, 1}}));
     values.pipeline.append(other.map().stages(), element);  // outputs, the other offset

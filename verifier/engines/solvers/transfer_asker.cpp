@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "encodings/map/pieces.h"
 #include "verifier/engines/solvers/nest_memories.h"
 #include "verifier/engines/solvers/obligations.h"
 #include "verifier/engines/solvers/transfer_obligations.h"
@@ -33,13 +34,9 @@ constexpr std::size_t kMostSlicesOfNest = 64;  // of one nest
 
 // The lowest and the highest offset of a nest on one side.
 map::Range visited_by(const Nest& nest, Side side) {
-  const use::Walk& walk = walk_of(nest, side);
-  map::Range range{walk.offset, walk.offset};
-  for (std::size_t k = 0; k < nest.extents.size(); ++k) {
-    const Index stride = walk.strides[k];
-    VL_CHECK(accumulate(stride < 0 ? range.low : range.high, stride, nest.extents[k] - 1), "a nest beyond 64 bits");
-  }
-  return range;
+  const auto range = map::range_of({walk_of(nest, side).offset, walk_of(nest, side).strides}, nest.extents);
+  VL_CHECK(range.has_value(), "a nest beyond 64 bits");
+  return *range;
 }
 
 std::string_view name(Side side) { return side == Side::Destination ? "destination" : "source"; }
