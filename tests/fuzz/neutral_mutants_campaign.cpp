@@ -171,12 +171,12 @@ TEST(NeutralMutants, OfImagesAreFound) {
       const Code a = sources[0].draw(random), b = sources.size() > 1 ? sources[1].draw(random) : 0;
       const Code got = scalar.leaf({a, b});
       ASSERT_TRUE(image.codes.contains(got))
-          << fmt::format("{} of {:x}, {:x} in {}", name(what.function), a, b, format.name);
+          << fmt::format("{} of {:x}, {:x} in {}", neutral::name(what.function), a, b, format.name);
       ++inside;
       seen = got == missing;
     }
     found += seen ? 1 : 0;
-    if (!seen) fmt::print("not found: {} in {}, {:x}\n", name(what.function), format.name, missing);
+    if (!seen) fmt::print("not found: {} in {}, {:x}\n", neutral::name(what.function), format.name, missing);
   }
   fmt::print("{} of {} found in {} cases\n", found, made, cases);
   EXPECT_GE(made, 300);

@@ -2,9 +2,12 @@
 // what is too large for that the walk of `enumerate`, or the program's own laws about values.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <span>
 #include <string>
 #include <variant>
 
@@ -251,7 +254,16 @@ inline Truth truth_of_operands(const Json& statement, const std::vector<Json>& s
   return Truth::True;
 }
 
-// The program's own image of each function lies in what is claimed.
+// Some codes of a set, all where they are few.
+inline std::vector<values::Code> some_of(const values::CodeSet& set) {
+  std::vector<values::Code> out;
+  for (const auto& range : set.ranges())
+    for (values::Code k = 0; k < 16 && k <= range.last - range.first && out.size() < 16; ++k)
+      out.push_back(k % 2 == 0 ? range.first + k / 2 : range.last - k / 2);
+  return out;
+}
+
+// Every result of some operands lies in what is claimed; tests/neutral/transfer_campaign.cpp holds images against all.
 inline Truth truth_of_images(const Json& statement) {
   if (statement.at("claim") != "padding-state" || statement.at("verdict") != "proved") return Truth::False;
   std::vector<Json> sets;
@@ -264,8 +276,17 @@ inline Truth truth_of_images(const Json& statement) {
     const auto rule = said.at("max") == "x86"         ? values::MaxRule::X86
                       : said.at("max") == "nan-loses" ? values::MaxRule::NanLoses
                                                       : values::MaxRule::NanWins;
-    const auto image = neutral::image(*function, *format, rule, operands);
-    if (!image.codes.is_subset_of(codes_of(said.at("results")))) return Truth::False;
+    if (operands.size() != neutral::arity(*function) || std::ranges::any_of(operands, &values::CodeSet::empty))
+      return Truth::False;
+    operands.resize(3, values::CodeSet::of(0));
+    const values::CodeSet claimed = codes_of(said.at("results"));
+    for (const values::Code a : some_of(operands[0]))
+      for (const values::Code b : some_of(operands[1]))
+        for (const values::Code c : some_of(operands[2])) {
+          const std::array codes{a, b, c};
+          const auto used = std::span(codes).first(neutral::arity(*function));
+          if (!neutral::results_of(*function, *format, rule, used).is_subset_of(claimed)) return Truth::False;
+        }
     sets.push_back(said.at("operands"));
   }
   return truth_of_operands(statement, sets);

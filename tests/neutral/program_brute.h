@@ -152,7 +152,7 @@ class Dense {
     if (!is_by_facts(program_, node.function)) return neutral::results_of(node.function, *node.type, node.rule, x);
     CodeSet out = CodeSet::all(*node.type);
     if (x.size() > 1) return out;
-    const std::string word(node.function == neutral::Function::Recip ? "reciprocal" : name(node.function));
+    const std::string word(node.function == neutral::Function::Recip ? "reciprocal" : neutral::name(node.function));
     for (const values::Fact& fact : program_.facts) {
       if (fact.function != word || (!fact.type.empty() && fact.type != node.type->name)) continue;
       const auto of = values::parse_state(fact.of, *node.type, nullptr),

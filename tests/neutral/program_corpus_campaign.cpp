@@ -139,7 +139,7 @@ TEST(ProgramCorpus, EveryCellOfTtMlirsMasks) {
     const values::Format* format = values::find_format(type);
     ASSERT_TRUE(function && format) << line;
     std::size_t expected = 1;
-    for (unsigned i = 0; i < arity(*function); ++i) expected *= 5;
+    for (unsigned i = 0; i < neutral::arity(*function); ++i) expected *= 5;
     ASSERT_EQ(results.size(), expected) << line;
     for (std::size_t cell = 0; cell < expected; ++cell) {
       std::string operands;
@@ -147,9 +147,9 @@ TEST(ProgramCorpus, EveryCellOfTtMlirsMasks) {
         operands += states[rest / place];
       std::vector<values::CodeSet> sets;
       for (const char state : operands) sets.push_back(set_of(state, *format));
-      const auto verdict = decide_transfer(*function, *format,
-                                           rule == "nan-loses" ? values::MaxRule::NanLoses : values::MaxRule::NanWins,
-                                           sets, set_of(results[cell], *format));
+      const auto verdict = neutral::decide_transfer(
+          *function, *format, rule == "nan-loses" ? values::MaxRule::NanLoses : values::MaxRule::NanWins, sets,
+          set_of(results[cell], *format));
       const char* word = std::holds_alternative<neutral::TransferProved>(verdict)    ? "proved"
                          : std::holds_alternative<neutral::TransferRefuted>(verdict) ? "refuted"
                                                                                      : "unknown";

@@ -55,7 +55,7 @@ std::vector<bool> union_of_results(Function function, const Format& format, MaxR
 }
 
 std::string name_of(Function function, const Format& format) {
-  return fmt::format("{} of {}", name(function), format.name);
+  return fmt::format("{} of {}", neutral::name(function), format.name);
 }
 
 std::vector<bool> bits_of(const Format& format, const CodeSet& set) {

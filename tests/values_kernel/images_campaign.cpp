@@ -1,5 +1,5 @@
-// The checker's own functions against the program's, on codes; and its word on images of sets: all that the program
-// proves or refutes is accepted, and what is accepted is true for every choice of codes.
+// The kernel's word on images of sets: all that the program proves or refutes is accepted, and what is accepted is true
+// for every choice of codes.
 #include "verifier/values_kernel/images.h"
 
 #include <fmt/format.h>
@@ -35,39 +35,10 @@ std::vector<Function> functions_of(const Format& format) {
   return out;
 }
 
-std::string in_words(const values_kernel::Results& r) {
-  return fmt::format("[{} {}]{}{}", r.has_numbers() ? r.low : 1, r.has_numbers() ? r.high : 0, r.quiet ? " quiet" : "",
-                     r.signalling ? " signalling" : "");
-}
-std::string in_words(const neutral::Reach& r) {
-  return in_words(values_kernel::Results{r.low, r.high, r.nan || r.signalling, r.signalling});
-}
-
-TEST(CheckersFunctions, AreTheProgramsOnCodes) {
-  std::size_t looked = 0;
-  for (const Format& format : values::formats())
-    for (const Function function : functions_of(format)) {
-      if (arity(function) > 2) continue;
-      const values_kernel::Format& own = values_kernel::format_of(std::string(format.name));
-      const auto its = values_kernel::pointwise_of(std::string(name(function)), own);
-      ASSERT_EQ(values_kernel::operands_of(its), arity(function));
-      test::for_all(300, fmt::format("{} of {}", name(function), format.name), [&] {
-        const auto [a, b] = *test::some_codes<2>(format);
-        const auto rule = *test::numbers(0, 2);
-        const bool two = arity(function) == 2;
-        const auto want = two ? at(function, format, kRules[rule], a, b) : at(function, format, kRules[rule], a);
-        auto got = two ? results(its, own, kIts[rule], a, b) : results(its, own, kIts[rule], a);
-        got.quiet = got.quiet || got.signalling;
-        RC_ASSERT(in_words(got) == in_words(want));
-        ++looked;
-      });
-    }
-  EXPECT_GT(looked, 180'000U);
-}
-
 std::vector<CodeSet> drawn_operands(Function function, const Format& format, test::WideEngine& random) {
   std::vector<CodeSet> out;
-  for (unsigned k = 0; k < arity(function); ++k) out.push_back(drawn_codes(format, random, 1 + random.below(3)));
+  for (unsigned k = 0; k < neutral::arity(function); ++k)
+    out.push_back(drawn_codes(format, random, 1 + random.below(3)));
   return out;
 }
 
@@ -77,7 +48,7 @@ TEST(CheckersImages, AcceptWhatTheProgramProvesAndRefutes) {
   for (const char* type : {"f16", "f32", "f64", "dl16", "f8e4m3", "f8e4m3fnuz", "i8", "i32", "i64"}) {
     const Format& format = *values::find_format(type);
     for (const Function function : functions_of(format)) {
-      test::for_all(3, fmt::format("{} of {}", name(function), type), [&] {
+      test::for_all(3, fmt::format("{} of {}", neutral::name(function), type), [&] {
         test::WideEngine random = *test::engines<test::WideEngine>();
         const auto sets = drawn_operands(function, format, random);
         const MaxRule rule = test::one_of(random, kRules);
@@ -123,7 +94,7 @@ TEST(CheckersImages, AcceptedOnesHoldForEveryChoice) {
   for (const char* type : {"f8e4m3", "f8e5m2", "f8e5m2fnuz", "i8", "u8"}) {
     const Format& format = *values::find_format(type);
     for (const Function function : functions_of(format)) {
-      test::for_all(1, fmt::format("{} of {}", name(function), type), [&] {
+      test::for_all(1, fmt::format("{} of {}", neutral::name(function), type), [&] {
         test::WideEngine random = *test::engines<test::WideEngine>();
         const auto sets = drawn_operands(function, format, random);
         const auto image = neutral::image(function, format, MaxRule::NanWins, sets);
@@ -147,9 +118,9 @@ TEST(CheckersImages, OfBoxesMissNothing) {
     const Format& format = *values::find_format(type);
     const values_kernel::Format& own = values_kernel::format_of(type);
     for (const Function function : functions_of(format)) {
-      if (arity(function) > 2) continue;
-      const auto its = values_kernel::pointwise_of(std::string(name(function)), own);
-      test::for_all(6, fmt::format("{} of {}", name(function), type), [&] {
+      if (neutral::arity(function) > 2) continue;
+      const auto its = values_kernel::pointwise_of(std::string(neutral::name(function)), own);
+      test::for_all(6, fmt::format("{} of {}", neutral::name(function), type), [&] {
         test::WideEngine random = *test::engines<test::WideEngine>();
         const auto sets = drawn_operands(function, format, random);
         // The least set that is accepted is not asked for: what the program calls the image, and it less one code

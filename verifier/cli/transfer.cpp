@@ -62,12 +62,12 @@ std::string call_in_words(const TransferAsked& asked, const std::vector<values::
   std::vector<std::string> out;
   out.reserve(codes.size());
   for (const values::Code code : codes) out.push_back(values::in_words(asked.format, code));
-  return fmt::format("{}({})", name(asked.function), fmt::join(out, ", "));
+  return fmt::format("{}({})", neutral::name(asked.function), fmt::join(out, ", "));
 }
 
 Json assumptions_of(Function function) {
   Json out = Json::array();
-  if (!assumption(function).empty()) out.push_back(assumption(function));
+  if (!neutral::assumption(function).empty()) out.push_back(neutral::assumption(function));
   return out;
 }
 
@@ -127,7 +127,8 @@ std::string transfer_to_text(const TransferAsked& asked, const neutral::Transfer
     out = line("unknown", fmt::format("{}; results lie in {}", unknown.reason,
                                       neutral::set_in_words(asked.format, unknown.image.codes)));
   }
-  if (!assumption(asked.function).empty()) out += fmt::format("      assumes: {}\n", assumption(asked.function));
+  if (!neutral::assumption(asked.function).empty())
+    out += fmt::format("      assumes: {}\n", neutral::assumption(asked.function));
   return out;
 }
 
@@ -142,7 +143,7 @@ void print_transfer(const TransferArguments& arguments, const std::string& text,
 }
 
 int answer_with_image(const TransferArguments& arguments, const TransferAsked& asked) {
-  const neutral::Image found = image(asked.function, asked.format, asked.rule, asked.operands);
+  const neutral::Image found = neutral::image(asked.function, asked.format, asked.rule, asked.operands);
   Json json{{"kind", "image"}};
   json.update(question_to_json(arguments));
   json["ranges"] = ranges_of_set(asked.format, found.codes);
@@ -150,7 +151,8 @@ int answer_with_image(const TransferArguments& arguments, const TransferAsked& a
   json["assumes"] = assumptions_of(asked.function);
   std::string text = fmt::format("  {:<11} {:<15} {}\n", found.exact ? "exactly" : "at most", "image",
                                  neutral::set_in_words(asked.format, found.codes));
-  if (!assumption(asked.function).empty()) text += fmt::format("      assumes: {}\n", assumption(asked.function));
+  if (!neutral::assumption(asked.function).empty())
+    text += fmt::format("      assumes: {}\n", neutral::assumption(asked.function));
   print_transfer(arguments, text, json);
   return 0;
 }
@@ -162,11 +164,11 @@ std::variant<int, Misuse> run_transfer(const TransferArguments& given) {
   for (std::size_t i = given.states.size(); i-- > 0;)
     if (!given.states[i].empty()) arguments.operands.insert(arguments.operands.begin(), given.states[i]);
   const Function function = *neutral::find_function(arguments.function);
-  if (arguments.operands.size() != arity(function))
-    return Misuse{fmt::format("{} has {} {}, and {} given", arguments.function, arity(function),
-                              arity(function) == 1 ? "operand" : "operands",
+  if (arguments.operands.size() != neutral::arity(function))
+    return Misuse{fmt::format("{} has {} {}, and {} given", arguments.function, neutral::arity(function),
+                              neutral::arity(function) == 1 ? "operand" : "operands",
                               arguments.operands.size() == 1 ? "one state is" : "other states are")};
-  if (!is_defined(function, *values::find_format(arguments.type)))
+  if (!neutral::is_defined(function, *values::find_format(arguments.type)))
     return Misuse{fmt::format("{} has no meaning for {}", arguments.function, arguments.type)};
   const bool compares = function == Function::Max || function == Function::Min || function == Function::Relu;
   if (!compares && arguments.max != TransferArguments{}.max)
@@ -177,7 +179,7 @@ std::variant<int, Misuse> run_transfer(const TransferArguments& given) {
   if (arguments.claims.empty()) return answer_with_image(arguments, question);
   const auto start = std::chrono::steady_clock::now();
   const auto verdict =
-      decide_transfer(question.function, question.format, question.rule, question.operands, question.claimed);
+      neutral::decide_transfer(question.function, question.format, question.rule, question.operands, question.claimed);
   const double micros = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
   const bool checked = neutral::certify(neutral::text_of(question.function, question.format, question.rule,
                                                          question.operands, question.claimed),
@@ -193,7 +195,8 @@ Run declare_transfer(CLI::App& app) {
   const auto transfer = std::make_shared<TransferArguments>();
   std::vector<std::string> types, functions;
   for (const values::Format& format : values::formats()) types.emplace_back(format.name);
-  for (int i = 0; i <= static_cast<int>(Function::Where); ++i) functions.emplace_back(name(static_cast<Function>(i)));
+  for (int i = 0; i <= static_cast<int>(Function::Where); ++i)
+    functions.emplace_back(neutral::name(static_cast<Function>(i)));
   app.footer("A state is what padding may hold: verify-layout neutral --help lists them.\n");
   app.add_option("function", transfer->function, fmt::format("One of {}", fmt::join(functions, " ")))
       ->check(word_of(functions))

@@ -28,11 +28,6 @@ checker::ReductionText::Ranges ranges_of(const CodeSet& set) {
   return out;
 }
 
-const char* word_of(values::MaxRule rule) {
-  using values::MaxRule;
-  return rule == MaxRule::X86 ? "x86" : rule == MaxRule::NanLoses ? "nan-loses" : "nan-wins";
-}
-
 std::optional<checker::Certificate> accepted(checker::Certificate certificate) {
   certificate.digest = checker::digest(certificate.statement);
   if (!checker::is_writable(certificate) || values_kernel::check(certificate)) return std::nullopt;

@@ -39,9 +39,8 @@ namespace vl::neutral {
 /// Values of f64, or codes of the type itself.
 [[nodiscard]] checker::StoringText storing_of(std::string type, const CodeSet& codes, bool wide);
 
-/// Parts of certificates: a set as text, a rule, and a certificate with its digest if the checker accepts it.
+/// Parts of certificates: a set as text, and a certificate with its digest if the checker accepts it.
 [[nodiscard]] checker::ReductionText::Ranges ranges_of(const CodeSet& set);
-[[nodiscard]] const char* word_of(values::MaxRule rule);
 [[nodiscard]] std::optional<checker::Certificate> accepted(checker::Certificate certificate);
 
 }  // namespace vl::neutral

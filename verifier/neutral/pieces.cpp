@@ -63,24 +63,4 @@ std::vector<Piece> pieces_of(const Format& format, const CodeSet& set, bool ones
   return out;
 }
 
-void Gathered::add(const Reach& reach) {
-  if (reach.has_numbers()) intervals_.emplace_back(reach.low, reach.high);
-  nan_ = nan_ || reach.nan;
-  signalling_ = signalling_ || reach.signalling;
-}
-
-CodeSet Gathered::codes() {
-  std::ranges::sort(intervals_);
-  CodeSet out = codes_within(format_, {1, 0, nan_, signalling_});
-  std::vector<CodeRange> ranges(out.ranges().begin(), out.ranges().end());
-  for (std::size_t i = 0; i < intervals_.size();) {
-    auto [low, high] = intervals_[i];
-    for (++i; i < intervals_.size() && (high >= intervals_[i].first || high + 1 == intervals_[i].first); ++i)
-      high = std::max(high, intervals_[i].second);
-    const CodeSet numbers = numbers_between(format_, low, high);
-    ranges.insert(ranges.end(), numbers.ranges().begin(), numbers.ranges().end());
-  }
-  return CodeSet(std::move(ranges));
-}
-
 }  // namespace vl::neutral

@@ -1,4 +1,4 @@
-// Pieces: a set of codes cut where functions stop being monotone, and intervals put together into a set.
+// Pieces: a set of codes cut where functions stop being monotone.
 //
 // A piece is an interval of numbers of one class: -inf, negative, -0, +0, positive, inf; with `ones`, 1 and -1 are cut
 // out too. Of integers the least number and 0 are classes of their own. One NaN of each kind, quiet and signalling,
@@ -22,19 +22,6 @@ struct Piece {
 [[nodiscard]] std::vector<Piece> pieces_of(const values::Format& format, const values::CodeSet& set, bool ones);
 /// Requires: a code that is no NaN has that place.
 [[nodiscard]] values::Code code_at(const values::Format& format, std::int64_t place);
-
-/// Intervals that are gathered one by one, and the set of them all.
-class Gathered {
- public:
-  explicit Gathered(const values::Format& format) : format_(format) {}
-  void add(const Reach& reach);
-  [[nodiscard]] values::CodeSet codes();
-
- private:
-  const values::Format& format_;
-  std::vector<std::pair<std::int64_t, std::int64_t>> intervals_;
-  bool nan_ = false, signalling_ = false;
-};
 
 /// Calls `visit` with each code, ascending.
 template <class Visit>

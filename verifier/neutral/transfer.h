@@ -2,9 +2,8 @@
 //
 // The image of sets under a function is every code that a result may be (functions.h) if each operand is any code of
 // its set. Where the operands are few codes, or the format has at most 16 bits and the function one operand, each is
-// evaluated: `exact`. Otherwise the sets are cut into pieces on which the function is monotone in each operand (the
-// infinities, zeros, NaN, and the numbers of one sign), and a piece's image is the interval between its corners. That
-// may be more than the image, and is never less.
+// evaluated: `exact`. Otherwise the kernel cuts the sets into boxes (values_kernel/images.h), and what it says may be
+// more than the image, and is never less.
 //
 // Example: f32, add of inf and any: {inf} and every quiet NaN, from -inf and from NaN. f16, exp of 0: {1}.
 #pragma once
@@ -58,9 +57,5 @@ using TransferVerdict = std::variant<TransferProved, TransferRefuted, TransferUn
 [[nodiscard]] TransferVerdict decide_transfer(Function function, const values::Format& format, values::MaxRule rule,
                                               std::span<const values::CodeSet> operands,
                                               const values::CodeSet& claimed);
-
-/// The results of these operands. Requires: one code per operand.
-[[nodiscard]] values::CodeSet results_of(Function function, const values::Format& format, values::MaxRule rule,
-                                         std::span<const values::Code> operands);
 
 }  // namespace vl::neutral

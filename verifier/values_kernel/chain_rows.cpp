@@ -14,7 +14,7 @@ bool asks_one_of(const StepText& step, std::initializer_list<const char*> words)
 CodeRanges softmax(const Format& wide, const CodeRanges& elements, const CodeRanges& all, const CodeRanges& here) {
   if (!wide.infinities) return all_of(wide);
   const Code infinity = wide.first_nan - 1;
-  const Codes every(wide, texts_of(all)), some(wide, texts_of(elements)), at(wide, texts_of(here));
+  const Codes every(wide, all), some(wide, elements), at(wide, here);
   const bool nan = every.has_nan() || every.has(infinity) || some.has(wide.sign() | infinity);
   const auto least = some.extremes(), greatest = at.extremes();
   if (!nan && !least.empty() && !greatest.empty() && !at.has_nan()) {

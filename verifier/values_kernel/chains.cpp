@@ -292,7 +292,7 @@ class Chain {
   // Every code that is equal to one of these.
   [[nodiscard]] CodeRanges closed(const Format& f, CodeRanges codes) const {
     if (!f.is_float || equal_ == Equal::Bits) return codes;
-    const Codes set(f, texts_of(codes));
+    const Codes set(f, codes);
     if (set.has_nan()) codes = united(std::move(codes), ranges_of(f, {1, 0, true, false}));
     if (equal_ == Equal::AnyNanAndZero && (set.has(0) || set.has_minus_zero()))
       codes = united(std::move(codes), ranges_of(f, {f.one_zero ? 0 : -1, 0, false, false}));

@@ -14,16 +14,19 @@ namespace vl::values_kernel {
 /// More codes are not counted.
 constexpr Code kMostCodes = Code{1} << 20;
 
+/// Codes, as ascending ranges that do not touch.
+using CodeRanges = std::vector<std::pair<Code, Code>>;
+
 class Codes {
  public:
-  Codes(const Format& format, const std::vector<std::pair<std::string, std::string>>& ranges) : format_(format) {
-    charge(4 * ranges.size());
-    for (const auto& [first, last] : ranges) {
-      of_.emplace_back(code_of(first), code_of(last));
-      require(of_.back().first <= of_.back().second && of_.back().second <= format.mask(), "a range of no codes");
-      require(of_.size() == 1 || of_[of_.size() - 2].second < of_.back().first, "ranges that are not ascending");
+  Codes(const Format& format, CodeRanges ranges) : format_(format), of_(std::move(ranges)) {
+    charge(4 * of_.size());
+    for (std::size_t i = 0; i < of_.size(); ++i) {
+      require(of_[i].first <= of_[i].second && of_[i].second <= format.mask(), "a range of no codes");
+      require(i == 0 || of_[i - 1].second < of_[i].first, "ranges that are not ascending");
     }
   }
+  Codes(const Format& format, const ReductionText::Ranges& texts) : Codes(format, codes_of(texts)) {}
 
   [[nodiscard]] bool empty() const { return of_.empty(); }
 
@@ -94,20 +97,26 @@ class Codes {
     return out;
   }
   /// The ranges, first and last, ascending.
-  [[nodiscard]] const std::vector<std::pair<Code, Code>>& ranges() const { return of_; }
+  [[nodiscard]] const CodeRanges& ranges() const { return of_; }
   void for_each(const auto& work) const {
     for (const auto& [first, last] : of_)
       for (Code i = 0; i <= last - first; ++i) charge(1LL), work(first + i);
   }
 
  private:
+  [[nodiscard]] static CodeRanges codes_of(const ReductionText::Ranges& texts) {
+    charge(4 * texts.size());
+    CodeRanges out;
+    for (const auto& [first, last] : texts) out.emplace_back(code_of(first), code_of(last));
+    return out;
+  }
   [[nodiscard]] Code last_number(bool negative) const {
     const Code last = format_.one_zero ? format_.sign() - 1 : format_.first_nan - 1;
     return negative ? format_.sign() | last : last;
   }
 
   const Format& format_;
-  std::vector<std::pair<Code, Code>> of_;
+  CodeRanges of_;
 };
 
 }  // namespace vl::values_kernel

@@ -11,7 +11,7 @@ namespace {
 class Fold {
  public:
   Fold(const Format& format, const StepText& said, const CodeRanges& leaves, Wide count)
-      : f_(format), said_(said), leaves_(leaves), codes_(format, texts_of(leaves)), count_(count) {}
+      : f_(format), said_(said), leaves_(leaves), codes_(format, leaves), count_(count) {}
 
   [[nodiscard]] CodeRanges codes() const {
     const std::string& operation = *said_.operation;
@@ -104,8 +104,7 @@ CodeRanges all_of(const Format& f) { return {{0, f.mask()}}; }
 
 CodeRanges image_of_cast(const Format& from, const Format& to, const CodeRanges& set, const ChainMode& mode) {
   CodeRanges out = mode.conversion(from, to, set);
-  return to.is_float && Codes(to, texts_of(out)).has_nan() ? united(std::move(out), ranges_of(to, {1, 0, true, false}))
-                                                           : out;
+  return to.is_float && Codes(to, out).has_nan() ? united(std::move(out), ranges_of(to, {1, 0, true, false})) : out;
 }
 
 CodeRanges fold_of(const Format& format, const StepText& step, const CodeRanges& leaves, Wide count) {

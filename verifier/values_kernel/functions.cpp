@@ -350,14 +350,24 @@ Results anything(const Format& format) {
   return {Bounds::negative(end), end, true, false};
 }
 
-Pointwise pointwise_of(const std::string& name, const Format& format) {
+const char* name_of(Pointwise function) { return kNames.at(static_cast<std::size_t>(function)); }
+
+std::optional<Pointwise> find_pointwise(std::string_view name) {
   const auto found = std::ranges::find(kNames, name);
-  require(found != kNames.end(), "a function that is not known");
-  const auto out = static_cast<Pointwise>(found - kNames.begin());
-  const bool bits = out == And || out == Or || out == Xor;
-  const bool of_floats = out == Recip || out == Sqrt || out == Div || out == Pow || (out > Relu && out <= Erfc);
-  require(format.is_float ? !bits : !of_floats, "a function that the format has not");
-  return out;
+  return found == kNames.end() ? std::nullopt : std::optional(static_cast<Pointwise>(found - kNames.begin()));
+}
+
+bool is_defined(Pointwise function, const Format& format) {
+  if (format.is_float) return function != And && function != Or && function != Xor;
+  return function != Recip && function != Sqrt && function != Div && function != Pow &&
+         (function <= Relu || function > Erfc);
+}
+
+Pointwise pointwise_of(const std::string& name, const Format& format) {
+  const auto out = find_pointwise(name);
+  require(out.has_value(), "a function that is not known");
+  require(is_defined(*out, format), "a function that the format has not");
+  return *out;
 }
 
 std::size_t operands_of(Pointwise function) { return function < Add ? 1 : function < Where ? 2 : 3; }
@@ -387,7 +397,8 @@ Results results(Pointwise function, const Format& format, MaxRule rule, Code a, 
     case Xor: return only(format, a ^ b);
     case Pow:
       if (format.zero(b) || a == format.one()) return only(format, format.one());
-      return b == format.one() && !format.nan(a) ? only(format, a) : anything(format);
+      if (b == format.one()) return format.nan(a) ? kNan : only(format, a);
+      return anything(format);
     default: return only(format, truth(format, compared(function, format, a, b)));
   }
 }

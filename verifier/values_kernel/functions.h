@@ -1,5 +1,4 @@
-// Pointwise functions on codes, in integers alone: what each result may be. The checker's own second implementation of
-// what verifier/neutral/functions.h states.
+// Pointwise functions on codes, in integers alone: what each result may be.
 //
 // A result that is NaN may be every quiet NaN. Of functions that implementations approximate these facts are taken as
 // they are, and each bound is rounded outwards, as a faithful result never lies beyond a code that the exact value does
@@ -18,7 +17,9 @@
 // Example: f16 exp(0x3C00) is [2 .. 4]; recip(+0) is inf; in dl16, which has none, it is NaN.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "verifier/values_kernel/values.h"
 
@@ -44,6 +45,10 @@ enum class Pointwise {
   Add, Sub, Mul, Div, Max, Min, Eq, Ne, Lt, Le, Gt, Ge, And, Or, Xor, Pow, Where,
 };
 // clang-format on
+[[nodiscard]] const char* name_of(Pointwise function);
+[[nodiscard]] std::optional<Pointwise> find_pointwise(std::string_view name);
+/// Floats have no bitwise functions; integers no quotients, roots and exponentials.
+[[nodiscard]] bool is_defined(Pointwise function, const Format& format);
 /// Rejects a name of no function, and a function that a format has not.
 [[nodiscard]] Pointwise pointwise_of(const std::string& name, const Format& format);
 [[nodiscard]] std::size_t operands_of(Pointwise function);

@@ -13,8 +13,8 @@ namespace {
 
 __extension__ using Long = __int128;
 
-constexpr Code kMostChoices = Code{1} << 16, kMostOfSteps = Code{1} << 10, kMostStored = 4096;
-constexpr std::size_t kMostBoxes = 1 << 16, kMostGathered = 1 << 12;
+constexpr Code kMostChoices = Code{1} << 16, kMostStored = 4096;
+constexpr std::size_t kMostOfClass = 8, kMostGathered = 1 << 12;
 
 using Range = std::pair<Code, Code>;
 
@@ -38,34 +38,40 @@ CodeRanges signalling_nans(const Format& f) {
   return {{f.first_nan, last}, {f.sign() | f.first_nan, f.sign() | last}};
 }
 
-// All codes, cut at zeros, infinities, NaN and, if asked, ones.
+// All codes, cut at zeros, the ends, NaN and, if asked, ones.
 std::vector<Piece> classes_of(const Format& f, bool ones) {
   std::vector<Piece> out{{0, 0}};
   if (!f.is_float && !f.is_signed) return {{0, 0}, {1, f.mask()}};
   if (!f.is_float) return {{0, 0}, {1, f.sign() - 1}, {f.sign(), f.sign()}, {f.sign() + 1, f.mask()}};
-  const Code last = f.one_zero ? f.sign() - 1 : f.first_nan - (f.infinities ? 2 : 1);
+  const Code end = f.one_zero ? f.sign() - 1 : f.first_nan - 1;  // an infinity, or the greatest number
   for (const Code sign : {Code{0}, f.sign()}) {
     if (sign != 0 && !f.one_zero) out.push_back({sign, sign});
-    if (!ones) out.push_back({sign | 1, sign | last});
+    if (!ones) out.push_back({sign | 1, sign | (end - 1)});
     else
-      for (const auto& [from, to] : {Range{1, f.one() - 1}, Range{f.one(), f.one()}, Range{f.one() + 1, last}})
+      for (const auto& [from, to] : {Range{1, f.one() - 1}, Range{f.one(), f.one()}, Range{f.one() + 1, end - 1}})
         out.push_back({sign | from, sign | to});
-    if (f.infinities) out.push_back({sign | (last + 1), sign | (last + 1)});
+    out.push_back({sign | end, sign | end});
   }
   for (const auto& nans : {quiet_nans(f), signalling_nans(f)})
     for (const auto& [from, to] : nans) out.push_back({from, to, true});
   return out;
 }
 
+// Of more than kMostOfClass intervals of a class the hull is taken.
 std::vector<Piece> pieces_of(const Format& f, const Codes& set, bool ones) {
   charge(16 * (set.ranges().size() + 1));
   std::vector<Piece> out;
-  for (const Piece& of : classes_of(f, ones))
+  for (const Piece& of : classes_of(f, ones)) {
+    const std::size_t before = out.size();
     for (const auto& [first, last] : set.ranges()) {
       const Code from = std::max(first, of.first), to = std::min(last, of.last);
       if (from <= to) out.push_back({from, to, of.nan});
       if (from <= to && of.nan) break;
     }
+    if (out.size() - before <= kMostOfClass) continue;
+    out[before].last = out.back().last;
+    out.resize(before + 1);
+  }
   return out;
 }
 
@@ -91,18 +97,30 @@ bool each_range(const Format& f, const Results& of, const auto& visit) {
   return (!of.quiet && !of.signalling) || (all(quiet_nans(f)) && (!of.signalling || all(signalling_nans(f))));
 }
 
+// Ranges that are made normal as often as they have doubled.
+struct Gathered {
+  CodeRanges ranges = {};
+  std::size_t most = kMostGathered;
+
+  void add(const CodeRanges& more) {
+    ranges.insert(ranges.end(), more.begin(), more.end());
+    if (ranges.size() > most) ranges = normal(std::move(ranges)), most = std::max(kMostGathered, 2 * ranges.size());
+  }
+};
+
 class Image {
  public:
-  explicit Image(const ImageText& said, CodeRanges* gathered = nullptr)
-      : f_(format_of(said.type)),
-        function_(pointwise_of(said.function, f_)),
-        target_(f_, said.results),
-        gathered_(gathered),
-        most_(gathered != nullptr ? kMostOfSteps : kMostChoices) {
-    require(said.max == "nan-wins" || said.max == "nan-loses" || said.max == "x86", "a word that is not known");
-    rule_ = said.max == "x86" ? MaxRule::X86 : said.max == "nan-loses" ? MaxRule::NanLoses : MaxRule::NanWins;
-    require(said.operands.size() == operands_of(function_), "operands of another function");
-    for (const auto& ranges : said.operands) {
+  explicit Image(const ImageText& said)
+      : Image(said.function, format_of(said.type), said.max, said.operands, kMostChoices, nullptr) {
+    target_.emplace(f_, said.results);
+  }
+  // `most`: choices that are evaluated one by one. `gathered`: where results go, else they have to be in the target.
+  template <class Ranges>
+  Image(const std::string& function, const Format& format, const std::string& max, const std::vector<Ranges>& operands,
+        Code most, Gathered* gathered)
+      : f_(format), function_(pointwise_of(function, f_)), rule_(max_rule_of(max)), gathered_(gathered), most_(most) {
+    require(operands.size() == operands_of(function_), "operands of another function");
+    for (const Ranges& ranges : operands) {
       require(!ranges.empty(), "a set without codes");
       operands_.emplace_back(f_, ranges);
     }
@@ -119,7 +137,6 @@ class Image {
     }
     if (!f_.is_float && wraps()) return;
     const auto first = pieces_of(f_, operands_[0], false), second = pieces_of(f_, operands_[1], false);
-    require(first.size() * second.size() <= kMostBoxes, "sets that are too many to look at");
     charge(first.size() * second.size());
     for (const Piece& a : first)
       for (const Piece& b : second) lies_within(over(a, b));
@@ -132,9 +149,9 @@ class Image {
       codes.push_back(code_of(texts[i]));
       require(operands_[i].has(codes[i]), "an operand of another set");
     }
-    if (codes.size() == 3) return require(!target_.has(f_.zero(codes[0]) ? codes[2] : codes[1]), "a result within");
+    if (codes.size() == 3) return require(!target_->has(f_.zero(codes[0]) ? codes[2] : codes[1]), "a result within");
     const Results found = codes.size() == 1 ? at(codes[0]) : at(codes[0], codes[1]);
-    require(each_range(f_, found, [&](Code first, Code last) { return !target_.meets(first, last); }),
+    require(each_range(f_, found, [&](Code first, Code last) { return !target_->meets(first, last); }),
             "a result that may be within");
   }
 
@@ -143,16 +160,14 @@ class Image {
   [[nodiscard]] Results at(Code a, Code b) const { return results(function_, f_, rule_, a, b); }
   void lies_within(const Results& found) const {
     if (gathered_ != nullptr) return covers(ranges_of(f_, found));
-    require(each_range(f_, found, [&](Code first, Code last) { return target_.covers(first, last); }),
+    require(each_range(f_, found, [&](Code first, Code last) { return target_->covers(first, last); }),
             "a result outside of the set");
   }
   void covers(const CodeRanges& ranges) const {
     if (gathered_ != nullptr) {
-      gathered_->insert(gathered_->end(), ranges.begin(), ranges.end());
-      if (gathered_->size() > kMostGathered) *gathered_ = normal(std::move(*gathered_));
-      return;
+      return gathered_->add(ranges);
     }
-    for (const auto& [first, last] : ranges) require(target_.covers(first, last), "a result outside of the set");
+    for (const auto& [first, last] : ranges) require(target_->covers(first, last), "a result outside of the set");
   }
 
   void each_choice() const {
@@ -170,8 +185,19 @@ class Image {
     if (zero) covers(operands_[2].ranges());
   }
 
-  // Between two ends. Where one is NaN and the other is not, as past the greatest number of a format without infinity,
-  // there may be every number between.
+  // A corner of a box of numbers. Past the greatest number of a format without infinity a result is NaN, and what lies
+  // between is not: its place is the end.
+  [[nodiscard]] Results corner(Pointwise function, Code a, Code b) const {
+    const Results out = results(function, f_, rule_, a, b);
+    const bool adds = function == Pointwise::Add || function == Pointwise::Sub;
+    const bool past = adds || function == Pointwise::Mul || (function == Pointwise::Div && !f_.zero(b));
+    if (!past || out.has_numbers() || f_.infinities || f_.nan(a) || f_.nan(b)) return out;
+    const bool other = f_.negative(b) != (function == Pointwise::Sub), all = adds ? other : f_.negative(a) != other;
+    const std::int64_t end = all ? anything(f_).low : anything(f_).high;
+    return {end, end, true, false};
+  }
+
+  // Between two ends, of which one may be NaN for a reason that is not known.
   [[nodiscard]] Results between(const Results& a, const Results& b) const {
     return a.has_numbers() == b.has_numbers() ? hull_of(a, b) : anything(f_);
   }
@@ -185,12 +211,13 @@ class Image {
       const auto size = [&](Code code) { return Long{f_.place(code)} * f_.place(code); };
       if (std::max(size(piece.first), size(piece.last)) > anything(f_).high) return anything(f_);
     }
+    if (function_ == Pointwise::Square)
+      return between(corner(Pointwise::Mul, piece.first, piece.first), corner(Pointwise::Mul, piece.last, piece.last));
     return between(at(piece.first), at(piece.last));
   }
 
   [[nodiscard]] Results over(const Piece& a, const Piece& b) const {
-    Results out = at(a.first, b.first);
-    if (a.single() && b.single()) return out;
+    if (a.single() && b.single()) return at(a.first, b.first);
     const bool numbers = !a.nan && !b.nan;
     const auto below = [&](Code x, Code y) { return f_.place(x) <= f_.place(y); };
     const auto low = [&](const Piece& p) { return below(p.first, p.last) ? p.first : p.last; };
@@ -200,14 +227,16 @@ class Image {
       return {0, f_.place(f_.one()), false, false};
     if (function_ == Pointwise::Pow && f_.is_float) return power(a, b);
     const Code a2 = a.nan ? a.first : a.last, b2 = b.nan ? b.first : b.last;
-    for (const auto& [x, y] : {Range{a.first, b2}, Range{a2, b.first}, Range{a2, b2}}) out = between(out, at(x, y));
+    Results out = corner(function_, a.first, b.first);
+    for (const auto& [x, y] : {Range{a.first, b2}, Range{a2, b.first}, Range{a2, b2}})
+      out = between(out, corner(function_, x, y));
     return out;
   }
 
   // x^0 = 1^y = 1, and x^1 = x.
   [[nodiscard]] Results power(const Piece& a, const Piece& b) const {
-    if (b.single() && f_.zero(b.first)) return at(a.first, b.first);
-    if (b.single() && b.first == f_.one() && !a.nan) return hull_of(at(a.first, b.first), at(a.last, b.first));
+    if ((b.single() && f_.zero(b.first)) || (a.single() && a.first == f_.one())) return at(a.first, b.first);
+    if (b.single() && b.first == f_.one()) return hull_of(at(a.first, b.first), at(a.last, b.first));
     return anything(f_);
   }
 
@@ -257,10 +286,10 @@ class Image {
 
   const Format& f_;
   Pointwise function_;
-  MaxRule rule_ = MaxRule::NanWins;
-  Codes target_;
-  CodeRanges* gathered_;  // not null: the results are gathered, and compared with nothing
-  Code most_;             // choices that are evaluated one by one
+  MaxRule rule_;
+  std::optional<Codes> target_;
+  Gathered* gathered_;
+  Code most_;
   std::vector<Codes> operands_;
 };
 
@@ -324,41 +353,38 @@ CodeRanges ranges_of(const Format& format, const Results& results) {
 }
 
 CodeRanges image_of(const std::string& function, const Format& format, const std::string& max,
-                    const std::vector<CodeRanges>& operands) {
-  ImageText said{function, format.name, max, {}, {}};
-  for (const CodeRanges& set : operands) said.operands.push_back(texts_of(set));
-  CodeRanges out;
-  Image(said, &out).prove();
-  return normal(std::move(out));
+                    const std::vector<CodeRanges>& operands, Code most) {
+  Gathered out;
+  Image(function, format, max, operands, most, &out).prove();
+  return normal(std::move(out.ranges));
 }
 
-CodeRanges image_of_conversion(const Format& from, const Format& to, const CodeRanges& set) {
+CodeRanges image_of_conversion(const Format& from, const Format& to, const CodeRanges& set, Code most) {
   if (from.name == to.name) return set;
-  const Codes codes(from, texts_of(set));
+  const Codes codes(from, set);
   require(from.is_float == to.is_float, "a conversion of floats into integers");
-  CodeRanges out;
-  const auto take = [&](const Results& results) {
-    for (const Range& range : ranges_of(to, results)) out.push_back(range);
-  };
+  Gathered out;
+  const auto take = [&](const Results& results) { out.add(ranges_of(to, results)); };
   const auto only = [&](Code code) {
     const Code result = converted(from, to, code);
     if (to.nan(result)) return Results{1, 0, true, to.signalling(result)};
     return Results{to.place(result), to.place(result), false, false};
   };
-  if (codes.count() <= kMostOfSteps) {
-    codes.for_each([&](Code code) {
-      take(only(code));
-      if (out.size() > kMostGathered) out = normal(std::move(out));
-    });
+  if (codes.count() <= most) {
+    codes.for_each([&](Code code) { take(only(code)); });
   } else if (!to.is_float) {
     take(anything(to));
   } else {
     for (const Piece& piece : pieces_of(from, codes, false)) {
-      const Results low = only(piece.first), high = only(piece.last);
-      take(piece.single() ? low : low.has_numbers() == high.has_numbers() ? hull_of(low, high) : anything(to));
+      Results low = only(piece.first), high = only(piece.last);
+      // What is past the greatest number of a format without infinity is NaN: of one end alone its place is that.
+      const Code past = high.has_numbers() ? piece.first : piece.last;
+      const std::int64_t end = from.negative(past) ? anything(to).low : anything(to).high;
+      if (low.has_numbers() != high.has_numbers()) low = hull_of(low, high), high = {end, end, true, false};
+      take(hull_of(low, high));
     }
   }
-  return normal(std::move(out));
+  return normal(std::move(out.ranges));
 }
 
 }  // namespace vl::values_kernel

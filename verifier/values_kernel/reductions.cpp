@@ -96,9 +96,7 @@ struct Reduction {
     if (logical()) return type.zero(a) ? 0 : 1;
     return squares() ? multiplied(wide, wide_of(a), wide_of(is("dot") ? b : a), mode) : wide_of(a);
   }
-  [[nodiscard]] MaxRule rule() const {
-    return said.max == "x86" ? MaxRule::X86 : said.max == "nan-loses" ? MaxRule::NanLoses : MaxRule::NanWins;
-  }
+  [[nodiscard]] MaxRule rule() const { return max_rule_of(said.max); }
   [[nodiscard]] Code node(Code a, Code b) const {
     if (adds()) return added(wide, a, b, mode);
     if (is("prod")) return multiplied(wide, a, b, mode);

@@ -71,7 +71,7 @@ std::optional<Powers> powers_below(const RowOfParts& row, const std::vector<Code
     out.is_one.push_back(!sets[i].empty() && covers(maximum, sets[i]));
     if (out.is_one.back()) out.ones = out.ones + row.parts()[i].count;
     if (sets[i].empty() || out.is_one.back()) continue;
-    const Codes codes(f, texts_of(sets[i]));
+    const Codes codes(f, sets[i]);
     const auto ends = codes.extremes();
     if (!f.infinities || codes.has_nan() || ends.empty()) return std::nullopt;
     const std::int64_t top = ends.back();
@@ -110,7 +110,7 @@ CodeRanges softmax_of(const RowOfParts& row, const std::vector<CodeRanges>& sets
   std::size_t best = 0;
   std::optional<std::int64_t> least;
   for (std::size_t i = 0; i < sets.size(); ++i)
-    if (const auto ends = Codes(f, texts_of(sets[i])).extremes(); !ends.empty() && (!least || ends.front() > *least))
+    if (const auto ends = Codes(f, sets[i]).extremes(); !ends.empty() && (!least || ends.front() > *least))
       best = i, least = ends.front();
   CodeRanges all;
   for (const PartOfRow& part : row.parts())
@@ -136,7 +136,7 @@ CodeRanges log_sum_of(const RowOfParts& row, const std::vector<CodeRanges>& sets
   std::int64_t low = -last, high = -last;  // of the maximum, which is no infinity
   for (const CodeRanges& set : sets) {
     if (set.empty()) continue;
-    const Codes codes(f, texts_of(set));
+    const Codes codes(f, set);
     may_be_nan = may_be_nan || codes.has_nan() || codes.has(f.first_nan - 1);
     all_may_be_low = all_may_be_low && codes.has(f.sign() | (f.first_nan - 1));
     if (const auto ends = codes.extremes(); !ends.empty())
@@ -147,7 +147,7 @@ CodeRanges log_sum_of(const RowOfParts& row, const std::vector<CodeRanges>& sets
   high = std::min(high, last - 1);
   require(low <= high, "a maximum that is no number");
   CodeRanges sum = sums.total(ranges_of(f, {0, one, false, false}), row.count());
-  const auto ends = Codes(f, texts_of(sum)).extremes();
+  const auto ends = Codes(f, sum).extremes();
   sum = ranges_of(f, {one, std::max(one, ends.back()), false, false});
   CodeRanges out = sums.apply("add", ranges_of(f, {low, high, false, false}), sums.apply("log", sum));
   return may_be_nan || all_may_be_low ? united(std::move(out), nan) : out;

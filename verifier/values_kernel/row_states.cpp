@@ -38,7 +38,7 @@ CodeRanges remaining(const CodeRanges& all, const CodeRanges& some) {
 // The ends of a set in an order: the least and the greatest rank.
 std::pair<std::int64_t, std::int64_t> ranks_within(const RowQuestion& about, const CodeRanges& set) {
   const Format& f = about.type;
-  const Codes codes(f, texts_of(set));
+  const Codes codes(f, set);
   std::vector<std::int64_t> ranks;
   for (const std::int64_t place : codes.extremes()) {
     if (!f.is_float) ranks.push_back(about.rank(static_cast<Code>(place) & f.mask()));
@@ -96,7 +96,7 @@ void check_truth(const RowOfParts& row, const Format& result, const CodeRanges& 
   bool some_can = false, some_must = false, all_can = true, all_must = true;
   for (const PartOfRow& part : row.parts()) {
     if (part.holds.empty()) continue;
-    const Codes codes(row.type(), texts_of(part.holds[0]));
+    const Codes codes(row.type(), part.holds[0]);
     const bool can = !codes.only_zeros(), must = !codes.has(0) && !codes.has_minus_zero();
     some_can = some_can || can, some_must = some_must || must;
     all_can = all_can && can, all_must = all_must && must;
@@ -144,9 +144,7 @@ std::optional<std::vector<Code>> the_only(const RowOfParts& row) {
   for (const std::size_t part : order) {
     const Code a = widen(codes[part].first), b = row.is("dot") ? widen(codes[part].second) : a;
     const bool pairs = row.is("dot") || row.is("sumsq"), extremum = row.is("max") || row.is("min");
-    const MaxRule rule = text.max == "nan-wins" ? MaxRule::NanWins
-                         : text.max == "x86"    ? MaxRule::X86
-                                                : MaxRule::NanLoses;
+    const MaxRule rule = max_rule_of(text.max);
     if (!so_far) so_far = pairs ? multiplied(f, a, b) : a;
     else if (extremum) so_far = extreme(f, rule, row.is("max"), *so_far, a);
     else if (row.is("prod")) so_far = multiplied(f, *so_far, a);

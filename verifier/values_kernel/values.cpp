@@ -313,6 +313,11 @@ Code converted(const Format& from, const Format& to, Code code) {
   return rounded(to, real_of(from, code));
 }
 
+MaxRule max_rule_of(const std::string& word) {
+  require(word == "nan-wins" || word == "nan-loses" || word == "x86", "a word that is not known");
+  return word == "x86" ? MaxRule::X86 : word == "nan-loses" ? MaxRule::NanLoses : MaxRule::NanWins;
+}
+
 Code extreme(const Format& format, MaxRule rule, bool max, Code a, Code b) {
   const bool nan_a = format.nan(a), nan_b = format.nan(b);
   if (rule == MaxRule::X86) {

@@ -70,6 +70,8 @@ struct Mode {
 
 /// Which operand an extremum takes beside a NaN: the NaN, the other one, or (as of two zeros) the second one.
 enum class MaxRule { NanWins, NanLoses, X86 };
+/// Rejects a word that is none of nan-wins, nan-loses and x86.
+[[nodiscard]] MaxRule max_rule_of(const std::string& word);
 [[nodiscard]] Code extreme(const Format& format, MaxRule rule, bool max, Code a, Code b);
 
 /// The exponent's field of a float.

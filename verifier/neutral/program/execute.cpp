@@ -20,10 +20,12 @@ bool advance(Point& counter, const std::vector<Index>& ends) {
   return false;
 }
 
-// NaN of any kind is one: what is compared does not depend on it, unless the program says bits.
-std::optional<Code> result_code(const Format& format, const Reach& reach) {
-  if (reach.nan && !reach.has_numbers()) return default_nan(format);
-  return only_code(format, reach);
+// The only result that a function can have. NaN of any kind is one: what is compared does not depend on it, unless the
+// program says bits.
+std::optional<Code> result_code(const Node& node, std::span<const Code> operands) {
+  const CodeSet out = results_of(node.function, *node.type, node.rule, operands);
+  if (out.is_subset_of(nans(*node.type))) return default_nan(*node.type);
+  return out.count() == 1 ? std::optional(out.ranges().front().first) : std::nullopt;
 }
 
 }  // namespace
@@ -80,11 +82,8 @@ std::optional<Code> Execution::pointwise(const Node& node, const Point& index) {
     if (!code) return std::nullopt;
     x.push_back(*code);
   }
-  const Format& format = *node.type;
   if (!is_plain(program_)) return only_result(node, x);
-  if (x.size() == 3) return values::is_zero(format, x[0]) ? x[2] : x[1];
-  if (x.size() == 2) return result_code(format, neutral::at(node.function, format, node.rule, x[0], x[1]));
-  return result_code(format, neutral::at(node.function, format, node.rule, x[0]));
+  return x.size() == 3 ? values::is_zero(*node.type, x[0]) ? x[2] : x[1] : result_code(node, x);
 }
 
 std::optional<Code> Execution::only_result(const Node& node, const std::vector<Code>& x) {
