@@ -54,7 +54,7 @@ std::string deciding(const std::vector<Alternative>& all, const std::vector<Verd
   return "";
 }
 
-const char* word_of(const Verdict& verdict) {
+const char* word_of_verdict(const Verdict& verdict) {
   if (std::holds_alternative<Proved>(verdict)) return "neutral";
   return std::holds_alternative<Refuted>(verdict) ? "not neutral" : "not known";
 }
@@ -69,7 +69,7 @@ std::string difference(const std::vector<Alternative>& all, const std::vector<Ve
   std::vector<std::string> order;
   bool alone = entry_code.has_value();
   for (std::size_t i = 0; i < each.size(); ++i) {
-    const char* word = word_of(each[i]);
+    const char* word = word_of_verdict(each[i]);
     words.insert(word);
     if (!entry_code) continue;
     const auto [at, fresh] =
@@ -86,7 +86,7 @@ std::string difference(const std::vector<Alternative>& all, const std::vector<Ve
     return text;
   }
   for (std::size_t i = 0; i < each.size(); ++i)
-    if (words.erase(word_of(each[i])) != 0) say(in_words(all[i]), word_of(each[i]));
+    if (words.erase(word_of_verdict(each[i])) != 0) say(in_words(all[i]), word_of_verdict(each[i]));
   return text;
 }
 

@@ -9,13 +9,7 @@
 //   any all          true and false, as codes: exact
 //   places           intervals, by which parts come first in the order; only along one dimension
 //   topk sort        of n results in front, each comes no later in the order than the last of any n positions
-//   cumsum           sums of at most as many leaves as a position reads, of the parts that it reads
-//   softmax          if the greatest part is one number c, and e^(p - c) is 1 or vanishes in every other part: the
-//                    quotient by how many are 1. Else as row_images.cpp says
-//   logsumexp        the maximum and the logarithm of a sum that is at least 1
-//   layernorm rmsnorm variance     their steps (rows.h), each as an image of sets
-//   welford          +0 of one number alone; else any code
-//   all others       the leaves, and program::image_of_reduction
+//   all others       what the kernel says (values_kernel/row_states.h)
 //
 // Where every part has one code and the evaluation is from left to right along one dimension, it is evaluated.
 //
@@ -55,7 +49,7 @@ struct RowOfSets {
 [[nodiscard]] std::optional<Code> result_outside(const Question& question, const Format& result, const RowOfSets& row,
                                                  std::size_t at, const CodeSet& claimed);
 
-// --- Parts of the above; by sets they are in program/row_state_images.cpp.
+// --- Parts of the above, in program/row_state_images.cpp.
 
 /// The image by sets alone; the result's type is the question's. Of no operation with truth values.
 [[nodiscard]] CodeSet image_by_sets(const Question& question, const RowOfSets& row, std::size_t at);

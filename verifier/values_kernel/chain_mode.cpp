@@ -10,14 +10,6 @@
 namespace vl::values_kernel {
 namespace {
 
-CodeRanges shared(const CodeRanges& a, const CodeRanges& b) {
-  charge(a.size() * b.size() + 1);
-  CodeRanges out;
-  for (const auto& [first, last] : a)
-    for (const auto& [from, to] : b)
-      if (std::max(first, from) <= std::min(last, to)) out.emplace_back(std::max(first, from), std::min(last, to));
-  return normal(std::move(out));
-}
 CodeRanges outside(const Format& f, const CodeRanges& set) {
   CodeRanges out;
   Code next = 0;

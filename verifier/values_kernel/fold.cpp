@@ -15,6 +15,7 @@ class Fold {
 
   [[nodiscard]] CodeRanges codes() const {
     const std::string& operation = *said_.operation;
+    if (count_ == 1 && (operation == "prod" || operation == "max" || operation == "min")) return leaves_;
     if (operation == "max" || operation == "min") return codes_.has_nan() ? united(leaves_, quiet()) : leaves_;
     if (operation == "prod") return product();
     return f_.is_float ? sum() : integers();
@@ -22,10 +23,10 @@ class Fold {
 
  private:
   [[nodiscard]] CodeRanges quiet() const { return ranges_of(f_, {1, 0, f_.is_float, false}); }
-  [[nodiscard]] CodeRanges zeros() const { return ranges_of(f_, {f_.one_zero ? 0 : -1, 0, false, false}); }
-  [[nodiscard]] CodeRanges signalling() const {  // of one leaf alone
-    return codes_.has_signalling() ? ranges_of(f_, {1, 0, true, true}) : CodeRanges{};
+  [[nodiscard]] CodeRanges zeros() const {
+    return ranges_of(f_, {f_.is_float && !f_.one_zero ? -1 : 0, 0, false, false});
   }
+  [[nodiscard]] CodeRanges nans() const { return shared(leaves_, ranges_of(f_, {1, 0, true, true})); }  // of one leaf
 
   // A place that no sum of such leaves is above, or one past the greatest number.
   [[nodiscard]] std::int64_t above(Code most, std::int64_t last) const {
@@ -57,7 +58,7 @@ class Fold {
     const bool over = high > last, under = low < -1 - last;
     const bool nan = codes_.has_nan() || (over && under) || ((over || under) && !f_.infinities);
     const Results all = anything(f_);
-    return united(ranges_of(f_, {std::max(low, all.low), std::min(high, all.high), nan, false}), signalling());
+    return united(ranges_of(f_, {std::max(low, all.low), std::min(high, all.high), nan, false}), nans());
   }
 
   [[nodiscard]] CodeRanges integers() const {
@@ -92,6 +93,14 @@ class Fold {
 CodeRanges united(CodeRanges a, const CodeRanges& b) {
   a.insert(a.end(), b.begin(), b.end());
   return normal(std::move(a));
+}
+CodeRanges shared(const CodeRanges& a, const CodeRanges& b) {
+  charge(a.size() * b.size() + 1);
+  CodeRanges out;
+  for (const auto& [first, last] : a)
+    for (const auto& [from, to] : b)
+      if (std::max(first, from) <= std::min(last, to)) out.emplace_back(std::max(first, from), std::min(last, to));
+  return normal(std::move(out));
 }
 bool covers(const CodeRanges& outer, const CodeRanges& inner) {
   charge(outer.size() * inner.size() + 1);

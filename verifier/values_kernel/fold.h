@@ -13,6 +13,7 @@
 namespace vl::values_kernel {
 
 [[nodiscard]] CodeRanges united(CodeRanges a, const CodeRanges& b);
+[[nodiscard]] CodeRanges shared(const CodeRanges& a, const CodeRanges& b);
 /// Requires: normal() ranges.
 [[nodiscard]] bool covers(const CodeRanges& outer, const CodeRanges& inner);
 [[nodiscard]] CodeRanges all_of(const Format& format);

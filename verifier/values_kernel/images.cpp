@@ -13,7 +13,7 @@ namespace {
 
 __extension__ using Long = __int128;
 
-constexpr Code kMostChoices = Code{1} << 16, kMostStored = 4096;
+constexpr Code kMostStored = 4096;
 constexpr std::size_t kMostOfClass = 8, kMostGathered = 1 << 12;
 
 using Range = std::pair<Code, Code>;

@@ -28,8 +28,8 @@ namespace vl::values_kernel {
 void check_images(bool refuted, const std::vector<ImageText>& images, Evidence& evidence);
 void check_storing(const StoringText& said);
 
-/// Of steps of chains and rows, choices that are evaluated one by one.
-constexpr Code kMostOfSteps = Code{1} << 10;
+/// Choices that are evaluated one by one; fewer in steps of chains.
+constexpr Code kMostChoices = Code{1} << 16, kMostOfSteps = Code{1} << 10;
 [[nodiscard]] CodeRanges normal(CodeRanges ranges);
 [[nodiscard]] ReductionText::Ranges texts_of(const CodeRanges& ranges);
 /// Every code that results may be, and maybe more, as `images` looks at them. Of a conversion to another format,

@@ -15,7 +15,7 @@ struct PartOfRow {
 
 class RowOfParts {
  public:
-  /// Rejects what has no meaning.
+  /// Rejects other dimensions and parts; the words of the text are looked at by check_row_states.
   explicit RowOfParts(const RowStateText& said);
 
   [[nodiscard]] bool is(std::string_view operation) const { return text_.operation == operation; }

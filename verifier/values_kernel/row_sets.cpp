@@ -26,10 +26,10 @@ struct Sums {
     return apply("div", total(leaves, row.count()), {{divisor, divisor}});
   }
   [[nodiscard]] CodeRanges apply(const char* function, const CodeRanges& a) const {
-    return image_of(function, row.wide(), "nan-wins", {a});
+    return image_of(function, row.wide(), "nan-wins", {a}, kMostChoices);
   }
   [[nodiscard]] CodeRanges apply(const char* function, const CodeRanges& a, const CodeRanges& b) const {
-    return image_of(function, row.wide(), "nan-wins", {a, b});
+    return image_of(function, row.wide(), "nan-wins", {a, b}, kMostChoices);
   }
 };
 
@@ -169,16 +169,16 @@ CodeRanges norm_of(const RowOfParts& row, const CodeRanges& all, const CodeRange
 
 CodeRanges tree_of_sets(const RowOfParts& row) {
   const Format& f = row.wide();
+  Sums sums(row);
   CodeRanges leaves;
   for (const PartOfRow& part : row.parts()) {
     if (part.holds.empty()) continue;
     std::vector<CodeRanges> sets;
     for (const CodeRanges& set : part.holds) sets.push_back(image_of_conversion(row.type(), f, set));
-    if (row.is("sumsq")) sets[0] = image_of("square", f, "nan-wins", {sets[0]});
-    if (row.is("dot")) sets[0] = image_of("mul", f, "nan-wins", sets);
+    if (row.is("sumsq")) sets[0] = sums.apply("square", sets[0]);
+    if (row.is("dot")) sets[0] = sums.apply("mul", sets[0], sets[1]);
     leaves = united(std::move(leaves), sets[0]);
   }
-  Sums sums(row);
   if (row.is("mean")) return sums.average(leaves);
   sums.step.operation = row.text().operation, sums.step.fused = row.text().fused;
   return sums.total(leaves, row.count());

@@ -10,7 +10,7 @@
 namespace vl::values_kernel {
 namespace {
 
-constexpr std::size_t kMostDims = 6;
+constexpr std::size_t kMostDims = 16;
 constexpr long long kMostEvaluated = 1 << 16, kMostInRow = 1 << 12;
 
 CodeRanges codes_in(const Format& format, const ReductionText::Ranges& ranges) {
@@ -162,8 +162,32 @@ bool is_any_nan(const Format& f, const CodeRanges& results) {
   return covers(results, ranges_of(f, {1, 0, true, true}));
 }
 
+// Rejects an operation that is not known, words that it has not, and an accumulator that has not all numbers.
+void check_words(const RowOfParts& row) {
+  const ReductionText& text = row.text();
+  constexpr std::array kTrees = {"sum", "prod", "max", "min", "any", "all", "sumsq", "dot"};
+  const bool tree = std::ranges::find(kTrees, text.operation) != kTrees.end();
+  if (!tree) {
+    require(is_row(text) && !row.is("exx2") && !row.is("pointwise") && !row.is("broadcast"),
+            "an operation that is not known");
+    static_cast<void>(row_question_of(text));
+  }
+  const auto known = [](const std::string& word, std::initializer_list<const char*> words) {
+    return std::ranges::find(words, word) != words.end();
+  };
+  const bool adds = row.is("sum") || row.is("sumsq") || row.is("dot");
+  require(!tree || (!text.row && known(text.order, {"any", "seq"}) &&
+                    known(text.max, {"nan-wins", "nan-loses", "x86"}) && known(text.start, {"first", "+0"}) &&
+                    (adds || text.start == "first") && (!text.fused || row.is("sumsq") || row.is("dot"))),
+          "a reduction of other words");
+  require(!text.rounding && !text.flush && !text.integers, "another arithmetic");
+  require(tree || row.rules().blocks == "whole", "a row in blocks");
+  static_cast<void>(widened(row.type(), row.wide(), 0));
+}
+
 void check_state(const RowStateText& said) {
   const RowOfParts row(said);
+  check_words(row);
   const Format& result = format_of(said.result);
   const CodeRanges results = codes_in(result, said.results);
   if (row.is("any") || row.is("all")) return check_truth(row, result, results);
@@ -192,23 +216,6 @@ RowOfParts::RowOfParts(const RowStateText& said)
       whole_(said.whole) {
   require(text_.contents.empty() && text_.fill.empty() && !text_.other, "a row of other codes");
   text_.contents = text_.fill = texts_of(all_of(type_));
-  constexpr std::array kTrees = {"sum", "prod", "max", "min", "any", "all", "sumsq", "dot"};
-  const bool tree = std::ranges::find(kTrees, text_.operation) != kTrees.end();
-  if (!tree) {
-    require(is_row(text_) && !is("exx2") && !is("pointwise") && !is("broadcast"), "an operation that is not known");
-    static_cast<void>(row_question_of(text_));
-  }
-  const auto known = [](const std::string& word, std::initializer_list<const char*> words) {
-    return std::ranges::find(words, word) != words.end();
-  };
-  const bool adds = is("sum") || is("sumsq") || is("dot");
-  require(!tree || (!text_.row && known(text_.order, {"any", "seq"}) &&
-                    known(text_.max, {"nan-wins", "nan-loses", "x86"}) && known(text_.start, {"first", "+0"}) &&
-                    (adds || text_.start == "first") && (!text_.fused || is("sumsq") || is("dot"))),
-          "a reduction of other words");
-  require(!text_.rounding && !text_.flush && !text_.integers, "another arithmetic");
-  require(tree || rules().blocks == "whole", "a row in blocks");
-  static_cast<void>(widened(type_, wide_, 0));
   require(!extents_.empty() && extents_.size() <= kMostDims && whole_.size() == extents_.size() &&
               said.holds.size() == std::size_t{1} << extents_.size(),
           "a row of other dimensions");
