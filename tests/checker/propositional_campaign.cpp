@@ -14,10 +14,10 @@ namespace vl {
 namespace checker_propositional_campaign {
 
 namespace checker = checker;
-using rup::Word;
 using engines::PropositionalAnswer;
 using engines::clauses::Obligation;
 using rup::Clauses;
+using rup::Word;
 
 // All assignments that satisfy some clauses, by trying both values of one variable after the other.
 class Models {
