@@ -1,4 +1,4 @@
-// Replicas of a rule whose places are the digits: where there is none, an element has no slot.
+// Replicas of a rule whose places are the digits: an element without a replica has no slot.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -118,7 +118,7 @@ TEST(KernelNamesRules, BlocksReachTheEndAndKeepWhatLiesBeyondAsAFact) {
             "blocks of nothing, or that end too early");
 }
 
-// Of a fact of the block, 64·y + z <= M - 1, and what is given.
+// A multiple is of something that is given, and is not below 0.
 TEST(KernelNamesRules, MultiplesOfFactsAreNamedAndNotNegative) {
   const NamedLayout padded = layout({"v0+1"}, {affine({row({"1"})})}, 1, {"v1+1"});
   EXPECT_EQ(why_not_in(padded, {"-v0+v1"}, R"([["run",0],["in",[0,0,[[0,1]]]]])"), "");
@@ -245,7 +245,7 @@ TEST(KernelNamesRules, GuardsOfNamedLayoutsAreZeroWhereTwoAreEqual) {
   EXPECT_EQ(why("1"), "a guard that is not 0");
 }
 
-// A quotient by 0 is none, also where a swizzle of the same line was recorded before.
+// A division by 0 is refused, even where a swizzle of the same line was recorded before.
 TEST(KernelNamesRules, AWeightOfZeroIsNotTheSwizzleOfTheSameLine) {
   BasicStage<Polynomial> swizzle;
   swizzle.kind = BasicStage<Polynomial>::Kind::Swizzle, swizzle.bits = 1, swizzle.shift = 1;

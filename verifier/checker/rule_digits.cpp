@@ -91,7 +91,7 @@ void require_numbers(const RuleText& rule, const SizeSet& sizes, const Polynomia
       add(sizes.value(rule.strides[dim]), logical[dim]);
     }
     for (const RuleText::Term& term : rule.joins ? (*rule.joins)[at] : std::vector<RuleText::Term>{}) {
-      require(term.input < next && joined[term.input] == 0, "a digit that is none, or in two numbers");
+      require(term.input < next && joined[term.input] == 0, "a digit that does not exist, or in two numbers");
       joined[term.input] = 1;
       add(sizes.value(term.coefficient), digits[term.input]);
     }

@@ -31,10 +31,11 @@ struct RuleExtents {
 /// The swizzle of a place; nothing where it moves nothing.
 [[nodiscard]] std::optional<Stage> swizzle_of(const RuleText& rule);
 
-/// Rejects numbers that are none: each is at least 0 and below weight·extent of its first level, each weight is at most
-/// weight·extent of the next level, and the last weight is 1: so every digit is below its extent. A digit that a number
-/// joins is told by that number. Of elements that have a slot alone: where a place is the first digit, in the level's
-/// extent, the number may be beyond weight·extent, and an element with such a number has no slot.
+/// Rejects a rule whose numbers go beyond their levels. Each number is at least 0 and below weight·extent of its first
+/// level, each weight is at most weight·extent of the next level, and the last weight is 1: so every digit is below its
+/// extent. A digit that a number joins is told by that number. Of elements that have a slot alone: where a place is the
+/// first digit, in the level's extent, the number may be beyond weight·extent, and an element with such a number has no
+/// slot.
 void require_numbers(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical);
 
 /// The levels of a rule whose places are the digits, or replicas, whose level has the weight 0. Rejected if it is none.

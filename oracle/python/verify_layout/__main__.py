@@ -1,4 +1,7 @@
-"""The commands verify-layout, verify-layout-cert and verify-layout-cert-relations: each becomes the program that lies in this package."""
+"""The commands verify-layout, verify-layout-cert and verify-layout-cert-relations.
+
+Each becomes the program of its name that lies in this package.
+"""
 import os
 import sys
 
