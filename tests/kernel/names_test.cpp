@@ -303,5 +303,14 @@ TEST(KernelNamesText, StepsAreReadAsTheyAreWritten) {
   }
 }
 
+// A polynomial takes more than the value of JSON that says it.
+TEST(KernelNamesText, NumbersOfAStepCountWhereTheyAreKept) {
+  nlohmann::json json = {"digits"};
+  for (int k = 0; k < 1000; ++k) json.push_back(1);
+  const Metered metered(1 << 20, 100'000);
+  EXPECT_EQ(read_step<Wide>(json).numbers.size(), 1000U);
+  EXPECT_THROW(static_cast<void>(read_step<Polynomial>(json)), OverBudget);
+}
+
 }  // namespace names_test
 }  // namespace vl::kernel::tests

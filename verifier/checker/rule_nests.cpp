@@ -126,7 +126,10 @@ class NestsOnSizes {
 
 bool moves_nothing(const RuleNestText& nest, const SizeSet& sizes) {
   bool out = false;
-  for (const ExpressionText& said : nest.extents) out = !sizes.decides(sizes.value(said) - 1) || out;
+  for (const ExpressionText& said : nest.extents) {
+    const Polynomial extent = sizes.value(said);
+    if (!sizes.decides(extent - 1)) sizes.needs(extent, "an extent below 0"), out = true;
+  }
   return out;
 }
 

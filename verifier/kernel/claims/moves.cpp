@@ -53,6 +53,7 @@ MoveKeys<S> keys_of(std::span<const BasicStep<S>>& steps) {
   for (steps = steps.subspan(1); !steps.empty() && steps[0].name == "digits"; steps = steps.subspan(1)) {
     const std::vector<S>& weights = steps[0].numbers;  // each is at least 1, or rests lie below it nowhere
     charge(weights.size() + 1);
+    for (const S& weight : weights) hold(bytes_of(weight));
     require(steps[0].notes.empty() && out.digits.size() < 16, "digits by no weights");
     out.digits.push_back({BasicStage<S>::Kind::Split, {}, 0, weights});
   }
@@ -85,14 +86,18 @@ void place(const BasicLayout<S>& layout, Cell<S>& cell, LinesOf<S> point, const 
   require(off.is_zero(), "a move to or from another slot");
 }
 
-// Whether a layout's map looks at an input.
+// The inputs at which a layout's map looks.
 template <class S>
-bool reads(const BasicLayout<S>& layout, std::size_t input) {
-  charge(layout.map.size + 1);
-  const auto is_it = [&](const auto& term) { return term.first == input; };
-  const auto names = [&](const BasicRow<S>& row) { return std::ranges::any_of(row.terms, is_it); };
+std::vector<bool> read_by(const BasicLayout<S>& layout) {
   const std::vector<BasicStage<S>>& stages = layout.map.stages;
-  return stages.empty() || stages[0].kind != BasicStage<S>::Kind::Affine || std::ranges::any_of(stages[0].rows, names);
+  const bool all = stages.empty() || stages[0].kind != BasicStage<S>::Kind::Affine;
+  std::vector<bool> out(layout.map.domain.rank(), all);
+  charge(out.size() + 1);
+  for (std::size_t j = 0; !all && j < stages[0].rows.size(); ++j) {
+    charge(stages[0].rows[j].terms.size() + 1);
+    for (const auto& term : stages[0].rows[j].terms) out[term.first] = true;
+  }
+  return out;
 }
 
 // (number of the slot, number of its element) of all points of a layout that have a slot, ascending, each once.
@@ -228,8 +233,9 @@ S BasicMoves<S>::show(Aim aim, const StepsOf<S>& steps) const {
   }
   require(left.empty(), "a step after the last cell");
   if (aim == Aim::Apart) return 0;
+  const std::vector<bool> by_to = read_by(*to), by_from = read_by(*from);
   for (std::size_t i = 0; i < to->map.domain.rank(); ++i)
-    if (reads(*to, i) || (aim == Aim::Implement && i < to->logical && reads(*from, i)))
+    if (by_to[i] || (aim == Aim::Implement && i < to->logical && by_from[i]))
       wanted = wanted * to->map.domain.extents[i];
   require(serves && (!std::same_as<S, Wide> || served == wanted), "elements that no move serves");
   return wanted - served;

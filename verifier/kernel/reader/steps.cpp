@@ -15,11 +15,15 @@ Wide whole(const Json& json) {
   return json.get<std::int64_t>();
 }
 
+// A value of JSON pays for a number; a polynomial is kept, and copied for its goal.
 template <class S>
 S scalar(const Json& json) {
-  if constexpr (std::same_as<S, Polynomial>)
-    if (json.is_string()) return parse_polynomial(json.get_ref<const std::string&>());
-  return whole(json);
+  if constexpr (std::same_as<S, Polynomial>) {
+    Polynomial out = json.is_string() ? parse_polynomial(json.get_ref<const std::string&>()) : Polynomial(whole(json));
+    return hold(2 * bytes_of(out)), out;
+  } else {
+    return whole(json);
+  }
 }
 
 Json json_of(const Wide& number) { return number.narrow(); }
