@@ -228,6 +228,31 @@ TEST(KernelNamesRules, MovesOfNestsAreThoseOfTheElements) {
   EXPECT_EQ(left("v0+2", "v1+1", "1", R"([["sweep"]])"), "moves told apart by nothing");
 }
 
+// Core c holds element 4·c, of 4·v0 + 5.
+TEST(KernelNamesRules, SlotsThatAreHeldAreThoseOfElements) {
+  const auto why = [](const char* extent, const char* box, const char* guard, const char* steps) {
+    const NamedLayout cores = layout(
+        {extent}, {affine({row({"1"})}), split(0, {"4", "1"}), affine({row({"1", "0"}), row({"0", guard})})}, 1, {box});
+    const std::vector<BasicNest<Polynomial>> slots{{cores.physical, {{}, cores.physical.number()}}};
+    try {
+      BasicMoves<Polynomial>(cores, cores, slots).held(proof(steps));
+      return std::string();
+    } catch (const Rejected& no) {
+      return std::string(no.what());
+    }
+  };
+  const char* const steps = R"([["moves",0,4]])";
+  EXPECT_EQ(why("4*v0+5", "v0+2", "0", steps), "");
+  EXPECT_EQ(why("4*v0+5", "v0+2", "0", R"([["moves",3,4]])"), "an element that may not exist");
+  EXPECT_EQ(why("4*v0+4", "v0+2", "0", steps), "an element that may not exist");
+  EXPECT_EQ(why("4*v0+5", "v0+3", "0", steps), "an element that may not exist");
+  EXPECT_EQ(why("4*v0+8", "v0+2", "1", R"([["moves",3,4]])"), "an element without a slot");
+  EXPECT_EQ(why("4*v0+5", "v0+2", "0", R"([["moves",0,0]])"), "a move to or from another slot");
+  EXPECT_EQ(why("4*v0+5", "v0+2", "0", R"([["cut",0,1],["moves",0,0]])"), "a cell that is not closed");
+  EXPECT_EQ(why("4*v0+5", "v0+2", "0", R"([["moves",0,4],["moves",0,4]])"), "a step after the last cell");
+  EXPECT_EQ(why("4*v0+5", "v0+2", "0", R"([["inside"]])"), "a step that shows something else");
+}
+
 // Coordinates by axis: a guard is no axis, and has to be 0.
 TEST(KernelNamesRules, GuardsOfNamedLayoutsAreZeroWhereTwoAreEqual) {
   const auto why = [](const char* guard) {

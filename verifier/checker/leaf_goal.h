@@ -9,7 +9,7 @@
 namespace vl::checker {
 
 /// Loop nests: from which memory, and where their elements are on a host of the tensor's strides. The last two are
-/// hints for who looks for steps.
+/// hints for who looks for steps, and nothing in Held, where one nest writes each slot of the layout.
 struct LeafNests {
   const kernel::BasicLayout<Polynomial>& source;
   const std::vector<kernel::BasicNest<Polynomial>>& nests;
@@ -18,7 +18,7 @@ struct LeafNests {
 };
 
 struct LeafGoal {
-  enum class Kind { In, Apart, Occupied, Equal, Inside, Implement };
+  enum class Kind { In, Apart, Occupied, Equal, Inside, Held, Implement };
   Kind kind;
   const RuleText& rule;
   const SizeSet& sizes;
@@ -26,7 +26,7 @@ struct LeafGoal {
   const std::vector<Polynomial>& given;                    // what is >= 0 at the sizes of the leaf
   const kernel::BasicSpace<Polynomial>* box = nullptr;     // of In; null: the layout's
   const kernel::BasicLayout<Polynomial>* other = nullptr;  // of Equal
-  const LeafNests* nests = nullptr;                        // of Inside and Implement
+  const LeafNests* nests = nullptr;                        // of Inside, Held and Implement
 };
 
 /// Gives the steps of one goal after the other; may throw Undecided.

@@ -9,7 +9,6 @@
 #include "verifier/checker/rule_digits.h"
 #include "verifier/checker/rule_layout.h"
 #include "verifier/checker/rule_nests.h"
-#include "verifier/checker/rule_occupied.h"
 #include "verifier/checker/rule_row_starts.h"
 #include "verifier/kernel/claims/goals.h"
 
@@ -35,6 +34,21 @@ class Leaf {
   void one_to_one() const {
     const Polynomial slots = goals().occupied(steps_of(LeafGoal::Kind::Occupied));
     require(are_equal(slots, layout_.map.domain.volume(), sizes_), "an element without a slot of its own");
+  }
+  // Each slot of the box is that of some element.
+  void every_slot() const {
+    std::vector<Polynomial> given = given_;
+    for (const Polynomial& extent : layout_.physical.extents) {
+      if (kernel::is_shown(extent - 1)) continue;
+      sizes_.needs(extent - 1, "a box without a slot");
+      given.push_back(extent - 1);
+    }
+    const std::vector<kernel::BasicNest<Polynomial>> slots{{layout_.physical, {{}, layout_.physical.number()}}};
+    const std::vector<kernel::BasicRow<Polynomial>> no_hosts;
+    const kernel::BasicRow<Polynomial> no_strides;
+    const LeafNests nests{layout_, slots, no_hosts, no_strides};
+    kernel::BasicMoves<Polynomial>(layout_, layout_, slots, given)
+        .held(steps_({LeafGoal::Kind::Held, rule_, sizes_, layout_, given, nullptr, nullptr, &nests}));
   }
   void show(const std::string& claim) const {
     // The digits, and no rest, make the number of an element that has a slot.
@@ -253,8 +267,11 @@ void check_any_sizes(const Statement& statement, const SizeSet& sizes, const Ste
   }
   if (claim == "occupied" || claim == "mask-exact") check_laws(rule, sizes);
   const bool has_memory = std::ranges::find(rule.places, "m", &RuleText::Place::name) != rule.places.end();
-  if (claim == "occupied" && !has_memory) return check_every_core(rule, sizes, extents->logical);
-  if (claim == "mask-exact") return check_every_number(rule, sizes, extents->logical);
+  if (claim == "mask-exact" || (claim == "occupied" && !has_memory)) {
+    const Leaf leaf(rule, sizes, *extents, steps);
+    if (claim == "mask-exact") leaf.in_bounds();
+    return leaf.every_slot();
+  }
   if (claim == "row-aligned") return check_rule_row_starts(statement, sizes, *extents);
   if (claim == "offset-identity" && rule.numbers) return check_digits_are_coordinates(rule, sizes);
   Leaf(rule, sizes, *extents, steps).show(claim);

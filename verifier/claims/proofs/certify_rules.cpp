@@ -106,15 +106,22 @@ engines::cells::NamedTask layouts_task(const checker::LeafGoal& goal, const Know
   return out;
 }
 
+engines::cells::NamedMovesTask moves_task(const checker::LeafGoal& goal, const KnownSizes& sizes) {
+  using Kind = checker::LeafGoal::Kind;
+  using engines::cells::NamedMovesGoal;
+  const auto& [source, nests, hosts, strides] = *goal.nests;
+  const NamedMovesGoal asked = goal.kind == Kind::Inside ? NamedMovesGoal::Inside
+                               : goal.kind == Kind::Held ? NamedMovesGoal::Held
+                                                         : NamedMovesGoal::Implement;
+  return {asked, source, goal.layout, nests, hosts, strides, sizes};
+}
+
 // The steps of a leaf's goal. Rejected where none are found; Undecided where sizes have to be parted first.
 engines::cells::NamedSteps steps_for(const checker::LeafGoal& goal) {
   const KnownSizes sizes(goal.sizes, goal.given);
   try {
-    const auto* moves = goal.nests;
-    auto found = moves == nullptr
-                     ? engines::cells::find(layouts_task(goal, sizes))
-                     : engines::cells::find({goal.kind == checker::LeafGoal::Kind::Inside, moves->source, goal.layout,
-                                             moves->nests, moves->hosts, moves->strides, sizes});
+    auto found = goal.nests == nullptr ? engines::cells::find(layouts_task(goal, sizes))
+                                       : engines::cells::find(moves_task(goal, sizes));
     checker::require(found.has_value(), "a goal without steps");
     return std::move(*found);
   } catch (const engines::cells::Open& open) {

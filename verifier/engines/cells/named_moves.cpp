@@ -1,7 +1,10 @@
 #include "verifier/engines/cells/named_moves.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
+
+#include "verifier/engines/cells/named_inverse.h"
 
 namespace vl::engines::cells {
 namespace {
@@ -19,6 +22,7 @@ struct NamedPlan {
   NamedMode mode = NamedMode::Blocks;
   std::size_t by = 1;  // which slot tells moves apart: 0 the one that is read, 1 the one that is written
   std::vector<NamedWeights> digits = {};
+  bool joined = false;  // all loops are one
 };
 
 // A note that a step lacks, in front of note `at`; behind all of them where that is none.
@@ -26,28 +30,13 @@ struct NamedWants {
   NamedNote note;
   std::optional<std::ptrdiff_t> at;
 };
-struct NamedDeadEnd {};
-
-// Stages that have the numbers `first`, … in notes.
-NamedStages numbered(std::size_t first, const NamedStages& stages) {
-  NamedStages out(first);
-  out.insert(out.end(), stages.begin(), stages.end());
-  return out;
-}
-
-kernel::BasicStage<Polynomial> split_by(NamedWeights weights) {
-  kernel::BasicStage<Polynomial> out;
-  out.kind = kernel::BasicStage<Polynomial>::Kind::Split, out.weights = std::move(weights);
-  return out;
-}
-
 class NamedMovesFinder : private NamedSearch {
  public:
   NamedMovesFinder(const NamedMovesTask& task, const Given& given, const NamedStrides& strides, NamedPlan plan)
       : NamedSearch(task.sizes, given, plan.mode), task_(task), strides_(strides), plan_(std::move(plan)) {}
 
   std::optional<NamedSteps> steps() {
-    if (!task_.inside) {
+    if (task_.goal == NamedMovesGoal::Implement) {
       steps_.push_back({"keys", {number(plan_.by)}});
       for (const NamedWeights& weights : plan_.digits) steps_.push_back({"digits", weights});
     }
@@ -62,15 +51,19 @@ class NamedMovesFinder : private NamedSearch {
 
   bool treat(std::size_t n) {
     NamedCell cell(task_.nests[n].box, given_.facts());
+    for (std::size_t loop = 1; plan_.joined && loop < task_.nests[n].box.rank(); ++loop)
+      cell.fuse(0), steps_.push_back({"fuse", {0}});
     std::vector<NamedNote> notes[Parts];
     for (int tries = 0; tries < kNamedTries; ++tries) {
       const std::size_t before = steps_.size();
       NamedCell ran = cell;
       NamedNext next = Stop{};
       try {
-        if (task_.inside) return close_inside(n, ran, notes[part_ = Last]), true;
-        const NamedLines keys = run(n, ran, notes[part_ = Keys]);
-        peel(ran, std::vector<bool>(ran.atoms(), false));
+        if (task_.goal == NamedMovesGoal::Inside) return close_inside(n, ran, notes[part_ = Last]), true;
+        if (task_.goal == NamedMovesGoal::Implement) {
+          static_cast<void>(run(n, ran, notes[part_ = Keys]));
+          peel(ran, std::vector<bool>(ran.atoms(), false));
+        }
         NamedCell of_element = cell;
         const NamedLines e = element(n, of_element, notes[part_ = Element]);
         close(n, ran, e, notes[part_ = Last]);
@@ -78,6 +71,7 @@ class NamedMovesFinder : private NamedSearch {
       } catch (const NamedStuck& stuck) {
         const auto& known = notes[part_];
         if (!known.empty() && known.back().stage == stuck.stage && known.back().at == stuck.at) return false;
+        mode_ = plan_.joined && part_ == Last ? NamedMode::Divides : plan_.mode;
         next = for_quotient(ran, stuck);
       } catch (NamedWants& wants) {
         auto& list = notes[part_];
@@ -115,6 +109,7 @@ class NamedMovesFinder : private NamedSearch {
   // The coordinates of a nest's elements: the place on the host by one stride after the other.
   NamedLines element(std::size_t n, NamedCell& cell, const std::vector<NamedNote>& given) {
     NamedNotes notes(given);
+    if (task_.goal == NamedMovesGoal::Held) return inverse(task_.destination, cell, slot(cell), notes, task_.sizes);
     NamedWeights weights;
     for (const auto& [stride, dim] : strides_) weights.push_back(stride);
     const bool whole = !weights.empty() && weights.back() == Polynomial(1);
@@ -126,6 +121,34 @@ class NamedMovesFinder : private NamedSearch {
     NamedLines out(task_.source.logical);
     for (std::size_t k = 0; k < strides_.size(); ++k) out[strides_[k].second] = digits[k];
     return out;
+  }
+
+  // The coordinates of the slot that is written: the loops. Quotients of joined ones are values of their own.
+  [[nodiscard]] static NamedLines slot(NamedCell& cell) {
+    NamedLines out;
+    std::map<std::size_t, NamedLine> made;
+    const auto quotient = [&](const NamedLine& number, const Polynomial& weight, std::size_t i) {
+      if (const auto known = made.find(i); known != made.end()) return known->second;
+      const std::size_t atom = cell.record({number, 0, 0, weight, {}}, {cell.root().volume(), weight});
+      return made.emplace(i, NamedLine::atom(atom)).first->second;
+    };
+    for (std::size_t i = 0; i < cell.root().rank(); ++i)
+      out.push_back(cell.of(kernel::BasicRow<Polynomial>{0, {{i, 1}}}, quotient));
+    return out;
+  }
+
+  // A value of its own below the ratio of two weights, or the extent of a place.
+  NamedNext division(const NamedCell& cell, const NamedStuck& stuck) override {
+    auto below = shown(cell, stuck.line);
+    if (!below || stuck.stage >= task_.destination.map.stages.size()) return Stop{};
+    const auto& weights = task_.destination.map.stages[stuck.stage].weights;
+    std::vector<Polynomial> ends = task_.destination.physical.extents;
+    if (stuck.at > 0 && stuck.at < weights.size())
+      if (auto ratio = weights[stuck.at - 1].over(stuck.weight)) ends.insert(ends.begin(), std::move(*ratio));
+    for (Polynomial& end : ends)
+      if (auto above = shown(cell, NamedLine{stuck.weight * end - 1, {}}.plus(stuck.line, -1)))
+        return NamedNote{stuck.stage, stuck.at, false, *below, std::move(*above), {}, Polynomial(0), std::move(end)};
+    return Stop{};
   }
 
   void close_inside(std::size_t n, NamedCell& ran, const std::vector<NamedNote>& given) {
@@ -148,6 +171,7 @@ class NamedMovesFinder : private NamedSearch {
     const NamedLines keys = ran.sides[0];
     NamedNotes notes(given);
     place(task_.destination, ran, e, kernel::carry(ran, task_.nests[n].slots[1], notes), notes, given, 0);
+    if (task_.goal == NamedMovesGoal::Held) return steps_.push_back(std::move(out));
     place(task_.source, ran, e, kernel::carry(ran, task_.nests[n].slots[0], notes), notes, given,
           task_.destination.map.stages.size() + 1);
     tell_apart(ran, keys);
@@ -160,7 +184,16 @@ class NamedMovesFinder : private NamedSearch {
     bound(cell, point, layout.map.domain, notes, given);
     const NamedLines outputs = kernel::carry(cell, numbered(first, layout.map.stages), first, std::move(point), notes);
     bound(cell, outputs, layout.physical, notes, given);
-    if (!kernel::sum(layout.physical.number(), outputs).plus(slot, -1).is_zero()) throw NamedDeadEnd{};
+    NamedLine off = kernel::sum(layout.physical.number(), outputs).plus(slot, -1);
+    const std::size_t last = first + layout.map.stages.size();
+    if (const NamedNote* note = notes.take(last, 0, true)) off = cell.with_equations(std::move(off), note->below);
+    if (off.is_zero()) return;
+    NamedMultiples by;  // of equations, which take their rests away
+    for (std::size_t j = 0; j < cell.records.size(); ++j)
+      if (const Polynomial m = off.at(cell.records[j].atom + 1); cell.records[j].divides() && !(m == Polynomial(0)))
+        by.emplace_back(cell.facts.size() + j, m);
+    if (by.empty() || !cell.with_equations(off, by).is_zero()) throw NamedDeadEnd{};
+    throw NamedWants{{last, 0, true, std::move(by), {}, {}, {}, {}}, {}};
   }
 
   // The next note is of a line wherever it names that line, also where it is meant for another one: then the line has
@@ -266,7 +299,8 @@ std::optional<NamedSteps> named_attempt(const NamedMovesTask& task, const Given&
     auto found = NamedMovesFinder(task, given, strides, std::move(plan)).steps();
     if (!found) return std::nullopt;
     const kernel::BasicMoves<Polynomial> moves(task.source, task.destination, task.nests, given.facts());
-    if (task.inside) moves.inside(*found);
+    if (task.goal == NamedMovesGoal::Inside) moves.inside(*found);
+    else if (task.goal == NamedMovesGoal::Held) moves.held(*found);
     else static_cast<void>(moves.implement(*found));
     return found;
   } catch (const kernel::OverBudget&) {
@@ -288,14 +322,17 @@ std::optional<NamedSteps> find(const NamedMovesTask& task) {
     while (at != strides.begin() && !task.sizes.decides(std::prev(at)->first - stride)) --at;
     strides.insert(at, {stride, dim});
   }
+  if (task.goal != NamedMovesGoal::Implement) {
+    for (const auto& [mode, joined] : {std::pair(NamedMode::Blocks, false), std::pair(NamedMode::Covers, false),
+                                       std::pair(NamedMode::Covers, true), std::pair(NamedMode::Asks, false)})
+      if (mode != NamedMode::Covers || task.goal == NamedMovesGoal::Held)
+        if (auto found = named_attempt(task, given, strides, {mode, 1, {}, joined})) return found;
+    return std::nullopt;
+  }
   for (const NamedMode mode : {NamedMode::Blocks, NamedMode::Asks})
-    for (const std::size_t by : {1U, 0U}) {
-      if (task.inside && by == 0) continue;
-      for (auto& digits : named_digits(task, by, strides)) {
-        if (task.inside && !digits.empty()) continue;
+    for (const std::size_t by : {1U, 0U})
+      for (auto& digits : named_digits(task, by, strides))
         if (auto found = named_attempt(task, given, strides, {mode, by, std::move(digits)})) return found;
-      }
-    }
   return std::nullopt;
 }
 

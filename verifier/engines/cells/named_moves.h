@@ -1,5 +1,6 @@
 // Steps for loop nests whose numbers are polynomials in sizes: the search of moves.h, one cell a nest. Elements are
-// told by a third walk, on the host, whose strides divide it one after the other.
+// told by a third walk, on the host, whose strides divide it one after the other; of Held by the slot
+// (named_inverse.h).
 #pragma once
 
 #include "verifier/engines/cells/named_search.h"
@@ -7,12 +8,14 @@
 
 namespace vl::engines::cells {
 
+enum class NamedMovesGoal { Inside, Held, Implement };
+
 struct NamedMovesTask {
-  bool inside;  // that all moves are inside both memories; else that they are those of the elements
+  NamedMovesGoal goal;
   const kernel::BasicLayout<Polynomial>& source;
   const kernel::BasicLayout<Polynomial>& destination;
   const std::vector<kernel::BasicNest<Polynomial>>& nests;
-  const std::vector<kernel::BasicRow<Polynomial>>& hosts;  // of each nest: where its elements are on the host
+  const std::vector<kernel::BasicRow<Polynomial>>& hosts;  // of each nest to implement: its elements on the host
   const kernel::BasicRow<Polynomial>& strides;             // of the tensor there
   const Sizes& sizes;
 };

@@ -240,6 +240,10 @@ std::optional<NamedBlock> NamedSearch::block_of(const NamedCell& cell, const Nam
   if (size && kernel::is_shown(Polynomial(0) - *size)) size = Polynomial(0) - *size;  // it counts back
   if (!size || *size == Polynomial(1)) return std::nullopt;
   const Polynomial& extent = cell.extents[k];
+  if (mode_ == NamedMode::Covers && !extent.over(*size)) {  // one a number
+    auto by = shown(cell, NamedLine{extent * *size - extent, {}});
+    return by ? std::optional(NamedBlock{k, *size, extent, std::move(*by)}) : std::nullopt;
+  }
   if (!decides(extent - *size - 1)) return std::nullopt;
   if (extent.over(*size)) return NamedBlock{k, *size, {}, {}};
   if (mode_ != NamedMode::Asks) return std::nullopt;

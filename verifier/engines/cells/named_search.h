@@ -55,8 +55,8 @@ struct NamedShift {
 using NamedNext = std::variant<Closed, NamedNote, NamedBlock, NamedShift, Stop>;
 
 // Where no block helps, a quotient becomes an atom of its own; or each does, below the extent of a level; or sizes are
-// parted.
-enum class NamedMode { Blocks, Divides, Values, Asks };
+// parted. Covers: blocks may reach beyond the end, by any number of them.
+enum class NamedMode { Blocks, Covers, Divides, Values, Asks };
 
 class NamedSearch {
  public:

@@ -164,6 +164,22 @@ void BasicMoves<S>::inside(const StepsOf<S>& steps) const {
 }
 
 template <class S>
+void BasicMoves<S>::held(const StepsOf<S>& steps) const {
+  require(!nests_.empty(), "nests that move nothing");
+  std::span<const BasicStep<S>> left = steps;
+  for (const BasicNest<S>& nest : nests_) {
+    BasicRules<S> asked;
+    asked.sides = 0, asked.numbers = true;
+    asked.close = [&](const BasicStep<S>& step, Cell<S>& cell, const Difference<S>*) {
+      require(step.name == "moves", "a step that shows something else");
+      serve(Aim::Held, nest, step, cell);
+    };
+    left = replay(left, Cell<S>(nest.box, given_), asked);
+  }
+  require(left.empty(), "a step after the last cell");
+}
+
+template <class S>
 void BasicMoves<S>::apart(const StepsOf<S>& steps) const {
   static_cast<void>(show(Aim::Apart, steps));
 }
@@ -269,6 +285,7 @@ void Moves::walk(Aim aim) const {
 
 template class BasicMoves<Wide>;
 template void BasicMoves<Polynomial>::inside(const StepsOf<Polynomial>&) const;
+template void BasicMoves<Polynomial>::held(const StepsOf<Polynomial>&) const;
 template Polynomial BasicMoves<Polynomial>::once(const StepsOf<Polynomial>&) const;
 template Polynomial BasicMoves<Polynomial>::implement(const StepsOf<Polynomial>&) const;
 

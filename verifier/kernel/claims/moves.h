@@ -35,6 +35,8 @@ class BasicMoves {
 
   /// ∀ moves: s is a slot's number of S, d one of D. Closed by ["inside", notes…]; note (-1, side).
   void inside(const StepsOf<S>& steps) const;
+  /// ∀ moves: d is the slot of an element in D. ["moves", …] as below, without S.
+  void held(const StepsOf<S>& steps) const;
   /// ∀ moves: all d differ. ["serves"].
   void apart(const StepsOf<S>& steps) const;
   /// There is an element, and ∀ x, d of D(x): one move writes d; every (x, replica) has a slot in D. ["idle"] for a
@@ -49,7 +51,7 @@ class BasicMoves {
   S implement(const StepsOf<S>& steps) const;
 
  private:
-  enum class Aim { Apart, Once, Implement };
+  enum class Aim { Held, Apart, Once, Implement };
   S show(Aim aim, const StepsOf<S>& steps) const;
   void serve(Aim aim, const BasicNest<S>& nest, const BasicStep<S>& step, Cell<S>& cell) const;
   void walk(Aim aim) const;
