@@ -11,7 +11,7 @@ namespace checker_rule_goals_test {
 using Json = nlohmann::json;
 
 // Why a proof is refused; "" where it is none. `rule`: what it has besides, or else.
-std::string why(const char* claim, const char* rule, const char* steps) {
+std::string why(const char* claim, const char* rule, const char* steps, const char* goals) {
   Json made{{"decodes", false},
             {"logical", {"N"}},
             {"named", false},
@@ -26,7 +26,8 @@ std::string why(const char* claim, const char* rule, const char* steps) {
   return check(Json{{"schema", "verify-layout-certificate/2"},
                     {"digest", digest(statement)},
                     {"statement", statement},
-                    {"evidence", {{"cases", {{"sizes", {2}}, {"steps", Json::parse(steps)}}}}}})
+                    {"evidence",
+                     {{"cases", {{"sizes", {2}}, {"steps", Json::parse(steps)}, {"goals", Json::parse(goals)}}}}}})
       .value_or("");
 }
 
@@ -38,8 +39,8 @@ TEST(RuleGoals, EveryCoreHoldsAnElement) {
                 R"("extent":)" +
                 extent + R"(,"name":"c0","terms":[[0,1]]}])" + more + "}")
                    .c_str(),
-               R"([{"step":"divide","variable":0,"by":4},{"step":"compare","polynomial":[[1,1,1],[-3]]},
-                   {"step":"holds","goals":[[["moves",0,4]]]},{"step":"holds","goals":[[["moves",0,4]]]}])");
+               R"([["divide",0,4],["split","v1-3"],["lift",1,3],["pin",1,0],["holds",0],["holds",0]])",
+               R"([[["moves",0,4]]])");
   };
   EXPECT_EQ(cores(R"(["ceil","N",4])"), "");
   EXPECT_EQ(cores(R"(["+",["ceil","N",4],1])"), "an element that may not exist");
@@ -53,7 +54,7 @@ TEST(RuleGoals, AMaskKeepsTheElementsAndNothingElse) {
                (R"({"numbers":[[[0],1]],"levels":[[1,"N"]],"places":[{"constant":0,"extent":)" + extent +
                 R"(,"name":"p0","terms":[[0,1]]}])" + more + "}")
                    .c_str(),
-               R"([{"step":"holds","goals":[[["run",0],["in"]],[["moves",0,1]]]}])");
+               R"([["holds",0,1]])", R"([[["run",0],["in"]],[["moves",0,1]]])");
   };
   EXPECT_EQ(kept(R"("N")"), "");
   EXPECT_EQ(kept(R"(["-","N",1])"), "a place that may be no slot");

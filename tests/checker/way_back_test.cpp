@@ -27,7 +27,7 @@ std::optional<std::string> refused(const Json& logical, const Json& strides, con
   return check(Json{{"schema", "verify-layout-certificate/2"},
                     {"digest", digest(statement)},
                     {"statement", statement},
-                    {"evidence", {{"cases", {{"sizes", {1}}, {"steps", Json::array({{{"step", "holds"}}})}}}}}});
+                    {"evidence", {{"cases", {{"sizes", {1}}, {"steps", Json::array({Json::array({"holds"})})}}}}}});
 }
 
 TEST(WayBack, IsThatOfStridesThatDivideOrOfOneRow) {

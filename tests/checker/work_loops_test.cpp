@@ -224,7 +224,8 @@ Loop places() {
     rule.places.push_back(place);
   }
   out.statement.value_expression = ExpressionText{{}, 0};
-  out.evidence.cases = CasesProof{{1}, {{"holds"}}};
+  out.evidence.cases.emplace().sizes = {1};
+  out.evidence.cases->steps.push_back({"holds", {}, {}});
   return out;
 }
 

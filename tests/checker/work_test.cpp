@@ -136,7 +136,8 @@ Attack polynomials() {
   place.name = "m", place.extent = extent, place.terms = {{0, ExpressionText{{}, 1}}};
   rule.places = {place};
   out.statement.value_expression = ExpressionText{{}, 0};
-  out.evidence.cases = CasesProof{Integers(12, 1), {{"holds"}}};
+  out.evidence.cases.emplace().sizes = Integers(12, 1);
+  out.evidence.cases->steps.push_back({"holds", {}, {}});
   return out;
 }
 

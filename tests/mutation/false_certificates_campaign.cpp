@@ -134,7 +134,7 @@ TEST(FalseCertificates, OfCoresBehindASmallerWeightAreRejected) {
                   R"("numbers":[[[0],1],[[1],3]],"levels":[[1,"M"],[2,10],[5,1],[1,5]],"decodes":false,"named":true,)"
                   R"("places":[{"constant":0,"extent":5,"name":"c0","terms":[[3,1]]}]})");
   Json statement{{"claim", "occupied"}, {"verdict", "proved"}, {"rule", rule}};
-  const Json holds = Json::parse(R"({"cases":{"sizes":[1],"steps":[{"step":"holds"}]}})");
+  const Json holds = Json::parse(R"({"cases":{"sizes":[1],"steps":[["holds",0]],"goals":[[["moves",0,0,0,1]]]}})");
   EXPECT_TRUE(check(statement, holds));
   statement["rule"]["places"][0]["extent"] = 2;
   EXPECT_EQ(check(statement, holds), std::nullopt);
@@ -148,7 +148,7 @@ TEST(FalseCertificates, OfNumbersThatStartElsewhereAreRejected) {
       R"("places":[{"constant":0,"extent":"P","name":"d0","terms":[[0,1]]},)"
       R"({"constant":0,"extent":64,"name":"d1","terms":[[1,1]]}]})");
   Json statement{{"claim", "row-aligned"}, {"verdict", "proved"}, {"bits", 16}, {"base", 128}, {"rule", rule}};
-  const Json holds = Json::parse(R"({"cases":{"sizes":[4,66],"steps":[{"step":"holds"}]}})");
+  const Json holds = Json::parse(R"({"cases":{"sizes":[4,66],"steps":[["holds"]]}})");
   EXPECT_EQ(check(statement, holds), std::nullopt);
   statement["rule"]["start"] = 29;
   EXPECT_TRUE(check(statement, holds));

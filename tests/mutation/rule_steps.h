@@ -1,9 +1,8 @@
-// Evidence for statements about all sizes by whatever steps: first random ones, then those that the checker asks for.
+// Evidence for statements about all sizes by whatever steps: first random ones, then those that the search asks for.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,68 +14,71 @@
 
 namespace vl::mutation {
 
-inline std::vector<checker::Integers> random_polynomial(std::size_t variables, use::Random& random) {
-  std::vector<checker::Integers> out;
+using Cases = checker::CasesProof;
+using engines::cells::NamedStep;
+using engines::cells::Place;
+using kernel::Polynomial;
+
+inline Polynomial random_polynomial(std::size_t variables, use::Random& random, bool of_positive_terms = false) {
+  Polynomial out;
   for (int k = 0; k < 3; ++k) {
-    checker::Integers term{random.between(-4, 4)};
+    Polynomial term = random.between(of_positive_terms ? 0 : -4, 4);
     for (int factor = 0; factor < 2; ++factor)
-      if (random.chance(60)) {
-        const auto v = static_cast<std::int64_t>(random.below(variables));
-        if (term.size() == 1 || term[1] != v) term.insert(term.end(), {v, 1});
-      }
-    out.push_back(std::move(term));
+      if (random.chance(60)) term = term * Polynomial::variable(random.below(variables));
+    out = out + term;
   }
   return out;
 }
 
-inline checker::CaseStep random_step(std::size_t variables, use::Random& random) {
-  if (random.chance(20)) {  // of a number that is at least 0
-    auto polynomial = random_polynomial(variables, random);
-    for (checker::Integers& term : polynomial) term[0] = std::abs(term[0]);
-    return {"quotient", std::move(polynomial), {}, {}, {{{random.between(1, 5)}}}};
-  }
-  if (random.chance(20)) {  // by a number that is at least 1
-    auto divisor = random_polynomial(variables, random);
-    for (checker::Integers& term : divisor) term[0] = std::abs(term[0]);
-    divisor.push_back({1});
-    return {"divide", {}, static_cast<std::int64_t>(random.below(variables)), {}, std::move(divisor)};
-  }
-  if (random.chance(30))
-    return {random.chance(50) ? "divide" : "residue",
-            {},
-            static_cast<std::int64_t>(random.below(variables)),
-            random.between(1, 5)};
-  return {"compare", random_polynomial(variables, random)};
+inline NamedStep random_step(std::size_t variables, use::Random& random) {
+  const Polynomial v = engines::cells::number(random.below(variables)), by = random.between(1, 5);
+  if (random.chance(20)) return {"quotient", {random_polynomial(variables, random, true), by}, {}};
+  if (random.chance(20)) return {"divide", {v, random_polynomial(variables, random, true) + 1}, {}};
+  if (random.chance(30)) return {random.chance(50) ? "divide" : "residue", {v, by}, {}};
+  return {"split", {random_polynomial(variables, random)}, {}};
 }
 
-inline std::optional<std::vector<checker::CaseStep>> found_steps(const checker::Statement& statement, int random_steps,
-                                                                 use::Random& random) {
-  std::vector<checker::CaseStep> out;
-  std::vector<checker::SizeSet> open{checker::SizeSet(statement.rule->symbols)};
-  while (!open.empty()) {
-    if (out.size() > 300) return std::nullopt;
-    const checker::SizeSet sizes = std::move(open.back());
-    open.pop_back();
+// The cases of a place. Rejected where one does not hold, or there are too many.
+inline void find_cases(const checker::Statement& statement, Place& place, int& random_steps, use::Random& random,
+                       Cases& out) {
+  checker::require(out.steps.size() < 900, "too many cases");
+  std::optional<NamedStep> next;
+  if (random_steps > 0 && random.chance(50)) {
+    --random_steps;
+    next = random_step(statement.rule->symbols.size() + 3, random);  // those of further steps, and some that are none
+  } else {
     try {
-      std::optional<checker::CaseStep> step;
-      if (random_steps > 0 && random.chance(50)) {
-        --random_steps;
-        step =
-            random_step(statement.rule->symbols.size() + 3, random);  // those of further steps, and some that are none
-      } else {
-        try {
-          out.push_back(claims::holding(statement, sizes));
-        } catch (const checker::Undecided& no) {
-          step = no.step;
-        }
+      std::size_t before = 0;
+      std::vector<engines::cells::NamedSteps> goals;
+      do {
+        before = out.steps.size();
+        goals = claims::goals_of(statement, place);
+      } while (before != out.steps.size());
+      NamedStep leaf{"holds", {}, {}};
+      for (auto& goal : goals) {
+        if (!out.goals) out.goals.emplace();
+        leaf.numbers.push_back(engines::cells::number(out.goals->size()));
+        out.goals->push_back(std::move(goal));
       }
-      if (!step) continue;
-      auto branches = sizes.branches(*step);
-      for (std::size_t k = branches.size(); k-- > 0;) open.push_back(std::move(branches[k]));
-      out.push_back(std::move(*step));
+      out.steps.push_back(std::move(leaf));
+      return;
+    } catch (engines::cells::Open& open) {
+      next = std::move(open.step);
     } catch (const checker::Rejected&) {
-      return std::nullopt;
+      if (!place.refute()) throw;
+      return;
     }
+  }
+  place.part(*next, [&](Place& part) { find_cases(statement, part, random_steps, random, out); });
+}
+
+inline std::optional<Cases> found_cases(const checker::Statement& statement, int random_steps, use::Random& random) {
+  Cases out;
+  try {
+    Place root(checker::sizes_of(statement.rule->symbols), out.steps);
+    find_cases(statement, root, random_steps, random, out);
+  } catch (const checker::Rejected&) {
+    return std::nullopt;
   }
   return out;
 }
@@ -85,10 +87,10 @@ inline std::optional<std::vector<checker::CaseStep>> found_steps(const checker::
 inline std::optional<checker::Certificate> accepted(const checker::Statement& statement,
                                                     const std::vector<std::int64_t>& instance, int random_steps,
                                                     use::Random& random) {
-  auto steps = found_steps(statement, random_steps, random);
-  if (!steps) return std::nullopt;
+  auto cases = found_cases(statement, random_steps, random);
+  if (!cases) return std::nullopt;
   checker::Evidence evidence;
-  evidence.cases = {instance, std::move(*steps)};
+  evidence.cases = {instance, std::move(cases->steps), std::move(cases->goals)};
   checker::Certificate out = claims::certificate_of(statement, std::move(evidence));
   return checker::check(out) ? std::nullopt : std::optional(std::move(out));
 }

@@ -507,7 +507,7 @@ TEST(RuleCertificates, AreReadStrictly) {
   EXPECT_TRUE(with([](checker::Certificate& c) { c.statement.at_most = 1; }));
   EXPECT_TRUE(with([](checker::Certificate& c) { c.statement.value_expression.emplace(); }));
   EXPECT_TRUE(with([](checker::Certificate& c) { c.evidence.cases->steps.pop_back(); }));
-  EXPECT_TRUE(with([](checker::Certificate& c) { c.evidence.cases->steps.push_back({"holds"}); }));
+  EXPECT_TRUE(with([](checker::Certificate& c) { c.evidence.cases->steps.push_back({"holds", {}, {}}); }));
   EXPECT_TRUE(with([](checker::Certificate& c) { c.evidence.cases->sizes.push_back(1); }));
   const std::string text = checker::print(*made, false);
   EXPECT_TRUE(checker::certificate_in(text));

@@ -47,18 +47,12 @@ struct ChainProof {
   std::vector<std::string> differ;
 };
 
-/// A step of a proof by cases (sizes.h). A polynomial is a list of terms [coefficient, variable, power, …].
-struct CaseStep {
-  std::string step;  // "compare", "divide", "residue", "quotient"; "holds" is none
-  std::optional<std::vector<Integers>> polynomial = {};
-  std::optional<std::int64_t> variable = {}, by = {};
-  std::optional<std::vector<Integers>> divisor = {};
-  std::optional<std::vector<kernel::StepsOf<Polynomial>>> goals = {};  // of "holds": what the kernel replays
-};
-/// The tree of steps, each before those of its branches; and sizes of which the rule is a layout.
+/// The tree of steps of sizes (kernel/core/sizes.h), each before those of its places. ["holds", 2, 0] is a leaf, where
+/// the kernel replays goals 2 and 0; leaves share goals. Besides, sizes of which the rule is a layout.
 struct CasesProof {
   Integers sizes;
-  std::vector<CaseStep> steps;
+  kernel::StepsOf<Polynomial> steps;
+  std::optional<std::vector<kernel::StepsOf<Polynomial>>> goals;
 };
 
 struct Evidence {

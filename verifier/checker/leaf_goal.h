@@ -29,7 +29,7 @@ struct LeafGoal {
   const LeafNests* nests = nullptr;                        // of Inside, Held and Implement
 };
 
-/// Gives the steps of one goal after the other; may throw Undecided.
+/// Gives the steps of one goal after the other.
 using StepsForLeaf = std::function<kernel::StepsOf<Polynomial>(const LeafGoal&)>;
 
 }  // namespace vl::checker

@@ -30,11 +30,7 @@ class RuleMemory {
 
   // {q, r}: p = by·q + r, where r is a number in [0, by).
   [[nodiscard]] std::pair<Polynomial, Wide> divided(const Polynomial& p, Wide by) const {
-    const auto [quotient, rest] = p.split(by);
-    if (const auto number = rest.number()) return {quotient, *number};
-    const Polynomial::Term& term = rest.terms().front();
-    const auto v = std::ranges::find_if(term.powers, [](std::uint8_t power) { return power > 0; });
-    throw Undecided({"residue", {}, v - term.powers.begin(), (by / gcd(term.coefficient, by)).narrow()});
+    return {p.split(by).first, sizes_.rest(p, by)};
   }
 
   // The address of an element, in elements.

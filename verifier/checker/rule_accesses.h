@@ -16,7 +16,7 @@
 
 namespace vl::checker {
 
-/// The claims conflict-free, conflicts and wavefronts. Rejected if that is not shown; Undecided where a step is needed.
+/// The claims conflict-free, conflicts and wavefronts. Rejected if that is not shown.
 /// Requires: statement.access and statement.bits.
 void check_rule_access(const Statement& statement, const SizeSet& sizes, const Polynomials& logical);
 

@@ -13,7 +13,7 @@ using Polynomials = std::vector<Polynomial>;
 /// Whether two polynomials are shown to be one number at all sizes of the set.
 [[nodiscard]] bool are_equal(const Polynomial& a, const Polynomial& b, const SizeSet& sizes);
 
-/// Whether a condition holds for all sizes of the set, or for none; else Undecided.
+/// Whether a condition holds for all sizes of the set, or for none; else Rejected.
 [[nodiscard]] bool holds(const RuleText::Condition& condition, const SizeSet& sizes);
 
 struct RuleExtents {

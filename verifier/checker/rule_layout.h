@@ -14,7 +14,7 @@
 
 namespace vl::checker {
 
-/// Where every extent is at least 1. Undecided where it depends on which levels count, or in which order.
+/// Where every extent is at least 1. Rejected where it is not shown which levels count, and in which order.
 [[nodiscard]] kernel::BasicLayout<Polynomial> layout_at(const RuleText& rule, const SizeSet& sizes,
                                                         const Polynomials& logical, const Polynomials& replicas);
 

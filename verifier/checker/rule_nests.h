@@ -19,7 +19,7 @@
 
 namespace vl::checker {
 
-/// Rejected if the claim is not shown; Undecided where a step is needed.
+/// Rejected if the claim is not shown.
 void check_rule_nests(const Statement& statement, const SizeSet& sizes, const StepsForLeaf& steps);
 
 }  // namespace vl::checker

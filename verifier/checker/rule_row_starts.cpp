@@ -67,13 +67,8 @@ std::vector<Polynomials> digits_at_row_starts(const RuleText& rule, const SizeSe
 }
 
 // step divides p.
-void needs_multiple(const Polynomial& p, Wide step) {
-  const Polynomial rest = p.split(step).second;
-  if (rest.terms().empty()) return;
-  require(!rest.number(), "a row that begins between two multiples");
-  const Polynomial::Term& term = rest.terms().front();
-  const auto v = std::ranges::find_if(term.powers, [](std::uint8_t power) { return power > 0; });
-  throw Undecided({"residue", {}, v - term.powers.begin(), (step / gcd(term.coefficient, step)).narrow()});
+void needs_multiple(const Polynomial& p, const Wide& step, const SizeSet& sizes) {
+  require(sizes.rest(p, step) == 0, "a row that begins between two multiples");
 }
 
 }  // namespace
@@ -91,13 +86,14 @@ void check_rule_row_starts(const Statement& statement, const SizeSet& sizes, con
   for (std::size_t j = rule.places.size(); j-- > 0;) {
     const RuleText::Place& place = rule.places[j];
     if (rule.named && place.name != "m") continue;
-    needs_multiple(weight * sizes.value(place.constant), step);
+    needs_multiple(weight * sizes.value(place.constant), step, sizes);
     for (const RuleText::Term& term : place.terms) {
       require(term.input < digits.size() + extents.replicas.size(), "an input that is none");
       const bool of_level = term.input < digits.size();
       if (!of_level && sizes.shows(Polynomial(1) - extents.replicas[term.input - digits.size()])) continue;
       const Polynomial each = weight * sizes.value(term.coefficient);
-      for (const Polynomial& part : of_level ? digits[term.input] : Polynomials{1}) needs_multiple(each * part, step);
+      for (const Polynomial& part : of_level ? digits[term.input] : Polynomials{1})
+        needs_multiple(each * part, step, sizes);
     }
     if (!rule.named) weight = weight * sizes.value(place.extent);
   }

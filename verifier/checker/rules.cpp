@@ -242,7 +242,9 @@ void check_bytes(const Statement& statement, const SizeSet& sizes) {
   sizes.needs(Polynomial(7) - over, "more bytes than the box has");
 }
 
-void check_any_sizes(const Statement& statement, const SizeSet& sizes, const StepsForLeaf& steps) {
+}  // namespace
+
+void check_sizes(const Statement& statement, const SizeSet& sizes, const StepsForLeaf& steps) {
   const std::string& claim = statement.claim;
   const RuleText& rule = *statement.rule;
   const auto& value = statement.value_expression;
@@ -277,20 +279,9 @@ void check_any_sizes(const Statement& statement, const SizeSet& sizes, const Ste
   Leaf(rule, sizes, *extents, steps).show(claim);
 }
 
-}  // namespace
-
-void check_sizes(const Statement& statement, const SizeSet& sizes, const StepsForLeaf& steps) {
-  try {
-    check_any_sizes(statement, sizes, steps);
-  } catch (const Undecided&) {
-    throw;
-  } catch (const Rejected&) {
-    if (!sizes.is_empty()) throw;  // else it holds of nothing
-  }
-}
-
 void check_instance(const RuleText& rule, const Integers& at, bool with_element) {
-  const SizeSet sizes(rule.symbols, at);
+  const kernel::Sizes known = sizes_of(rule.symbols, at);
+  const SizeSet sizes(rule.symbols, known);
   const auto extents = extents_of(rule, sizes);
   require(extents && (extents->any || !with_element), "sizes that have no element");
   for (const Polynomials* all : {&extents->logical, &extents->replicas})
@@ -308,6 +299,59 @@ void check_instance(const RuleText& rule, const Integers& at, bool with_element)
     for (const RuleText::Term& term : place.terms) exists(term.coefficient);
   }
 }
+
+namespace {
+
+// The goals that a leaf names, one after the other.
+class NamedGoals {
+ public:
+  explicit NamedGoals(const CasesProof& proof) : goals_(proof.goals), used_(goals_ ? goals_->size() : 0, false) {}
+
+  void check(const Statement& asked, const SizeSet& sizes, const kernel::BasicStep<Polynomial>& leaf) {
+    require(leaf.notes.empty(), "a step of another kind");
+    std::size_t next = 0;
+    check_sizes(asked, sizes, [&](const LeafGoal&) {
+      require(next < leaf.numbers.size(), "a leaf that lacks steps");
+      const Wide at = number_of(leaf.numbers[next++]);
+      require(at >= 0 && at < static_cast<long long>(used_.size()), "steps that are none");
+      const auto goal = static_cast<std::size_t>(at.narrow());
+      used_[goal] = true;
+      return (*goals_)[goal];
+    });
+    require(next == leaf.numbers.size(), "steps that show nothing");
+  }
+  void end() const { require(std::ranges::find(used_, false) == used_.end(), "steps that show nothing"); }
+
+ private:
+  const std::optional<std::vector<kernel::StepsOf<Polynomial>>>& goals_;
+  std::vector<bool> used_;
+};
+
+// Every size lies in a place that a leaf or a step closes.
+void check_cases(const Statement& asked, const CasesProof& proof) {
+  std::vector<kernel::Sizes> open{sizes_of(asked.rule->symbols)};
+  hold(open.back().bytes());
+  NamedGoals goals(proof);
+  for (const kernel::BasicStep<Polynomial>& step : proof.steps) {
+    charge(8LL);
+    require(!open.empty(), "a step of no case");
+    kernel::Sizes known = std::move(open.back());
+    open.pop_back();
+    release(static_cast<long long>(known.bytes()));
+    if (step.name == "holds") {
+      goals.check(asked, SizeSet(asked.rule->symbols, known), step);
+      continue;
+    }
+    auto places = std::move(known).after(step);
+    for (const kernel::Sizes& place : places) hold(place.bytes());
+    std::ranges::move(places.rbegin(), places.rend(), std::back_inserter(open));
+    require(open.size() <= kMostCases, "too many cases");
+  }
+  require(open.empty(), "a case that nothing is shown of");
+  goals.end();
+}
+
+}  // namespace
 
 void check_for_all_sizes(const std::string& claim, Statement& statement, Evidence& evidence) {
   Statement asked;
@@ -340,30 +384,7 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
     require(!asked.value_expression && !asked.rule_nests, "steps that show nothing");
     if (!asked.rule->laws) return require(proof.steps.empty(), "steps that show nothing");
   }
-  std::vector<SizeSet> open{SizeSet(asked.rule->symbols)};
-  hold(open.back().bytes());
-  for (const CaseStep& step : proof.steps) {
-    require(!open.empty(), "a step of no case");
-    const SizeSet sizes = std::move(open.back());
-    open.pop_back();
-    release(sizes.bytes());
-    if (step.step == "holds") {
-      require(!step.polynomial && !step.variable && !step.by && !step.divisor, "a step of another kind");
-      std::size_t next = 0;
-      check_sizes(asked, sizes, [&](const LeafGoal&) {
-        require(step.goals && next < step.goals->size(), "a leaf that lacks steps");
-        return (*step.goals)[next++];
-      });
-      require(next == (step.goals ? step.goals->size() : 0), "steps that show nothing");
-      continue;
-    }
-    require(!step.goals, "a step of another kind");
-    auto branches = sizes.branches(step);
-    for (const SizeSet& branch : branches) hold(branch.bytes());
-    std::ranges::move(branches.rbegin(), branches.rend(), std::back_inserter(open));
-    require(open.size() <= kMostCases, "too many cases");
-  }
-  require(open.empty(), "a case that nothing is shown of");
+  check_cases(asked, proof);
 }
 
 }  // namespace vl::checker

@@ -50,7 +50,7 @@ namespace vl::checker {
 void check_for_all_sizes(const std::string& claim, Statement& statement, Evidence& evidence);
 
 /// One leaf: whether the sizes of a set have the claim of a statement about a rule, or about nests of it. Rejected if
-/// not, Undecided where a step is needed.
+/// not, or if too little of them is shown.
 void check_sizes(const Statement& statement, const SizeSet& sizes, const StepsForLeaf& steps);
 /// Whether the rule is a layout at such sizes, with an element if that is asked, as far as polynomials say it.
 void check_instance(const RuleText& rule, const Integers& sizes, bool with_element = true);

@@ -1,18 +1,20 @@
 #include "verifier/claims/proofs/certify_rules.h"
 
 #include <algorithm>
-#include <exception>
+#include <map>
 
 #include "verifier/checker/check.h"
 #include "verifier/checker/rules.h"
 #include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/claims/proofs/evidence.h"
 #include "verifier/engines/cells/named_moves.h"
+#include "verifier/kernel/reader/steps.h"
 
 namespace vl::claims {
 namespace {
 
-using checker::CaseStep;
+using kernel::Polynomial;
+namespace cells = engines::cells;
 using checker::ExpressionText;
 using checker::RuleText;
 using map::Expression;
@@ -63,52 +65,37 @@ std::vector<RuleText::Condition> texts_for_rule(const std::vector<map::Condition
   return out;
 }
 
-template <class Ask>
-auto unless_open(Ask ask) {
-  try {
-    return ask();
-  } catch (const checker::Undecided&) {
-    throw engines::cells::Open{std::current_exception()};
-  }
-}
-
-// What the checker's set of sizes answers the search.
-class KnownSizes : public engines::cells::Sizes {
+// What is asked at a leaf, with what is found there.
+class FoundSizes final : public checker::SizeSet {
  public:
-  KnownSizes(const checker::SizeSet& sizes, const std::vector<checker::Polynomial>& given)
-      : sizes_(sizes), given_(given) {}
-  [[nodiscard]] bool shows(const checker::Polynomial& p) const override { return sizes_.shows(p); }
-  [[nodiscard]] bool decides(const checker::Polynomial& p) const override {
-    return unless_open([&] { return sizes_.decides(p); });
+  FoundSizes(const std::vector<RuleText::Symbol>& symbols, cells::Place& place)
+      : SizeSet(symbols, place.sizes()), place_(place) {}
+  [[nodiscard]] bool shows(const Polynomial& p) const override { return place_.show(p); }
+  [[nodiscard]] bool decides(const Polynomial& p) const override { return place_.decide(p); }
+  [[nodiscard]] Polynomial quotient(const Polynomial& p, const Polynomial& by) const override {
+    return place_.quotient(p, by);
   }
-  [[nodiscard]] checker::Polynomial quotient(const checker::Polynomial& p,
-                                             const checker::Polynomial& by) const override {
-    return unless_open([&] { return sizes_.quotient(p, by); });
+  [[nodiscard]] checker::Wide rest(const Polynomial& p, const checker::Wide& m) const override {
+    return place_.rest(p, m);
   }
-  [[nodiscard]] checker::Wide rest(const checker::Polynomial& p, const checker::Wide& m) const override {
-    return unless_open([&] { return sizes_.rest(p, m); });
-  }
-  [[nodiscard]] std::vector<checker::Polynomial> given() const override { return given_; }
 
  private:
-  const checker::SizeSet& sizes_;
-  const std::vector<checker::Polynomial>& given_;
+  cells::Place& place_;
 };
 
-engines::cells::NamedTask layouts_task(const checker::LeafGoal& goal, const KnownSizes& sizes) {
+cells::NamedTask layouts_task(const checker::LeafGoal& goal, const cells::SizeSearch& sizes) {
   using Kind = checker::LeafGoal::Kind;
-  using engines::cells::Goal;
-  engines::cells::NamedTask out{Goal::In, goal.layout, sizes, goal.other, goal.box, {}};
-  if (goal.kind == Kind::Apart) out.goal = Goal::Apart;
-  if (goal.kind == Kind::Occupied) out.goal = Goal::Count;
-  if (goal.kind == Kind::Equal) out.goal = Goal::Equal;
+  cells::NamedTask out{cells::Goal::In, goal.layout, sizes, goal.other, goal.box, {}};
+  if (goal.kind == Kind::Apart) out.goal = cells::Goal::Apart;
+  if (goal.kind == Kind::Occupied) out.goal = cells::Goal::Count;
+  if (goal.kind == Kind::Equal) out.goal = cells::Goal::Equal;
   for (const RuleText::Level& level : goal.rule.levels) out.ends.push_back(goal.sizes.value(level.extent));
   return out;
 }
 
-engines::cells::NamedMovesTask moves_task(const checker::LeafGoal& goal, const KnownSizes& sizes) {
+cells::NamedMovesTask moves_task(const checker::LeafGoal& goal, const cells::SizeSearch& sizes) {
   using Kind = checker::LeafGoal::Kind;
-  using engines::cells::NamedMovesGoal;
+  using cells::NamedMovesGoal;
   const auto& [source, nests, hosts, strides] = *goal.nests;
   const NamedMovesGoal asked = goal.kind == Kind::Inside ? NamedMovesGoal::Inside
                                : goal.kind == Kind::Held ? NamedMovesGoal::Held
@@ -116,73 +103,111 @@ engines::cells::NamedMovesTask moves_task(const checker::LeafGoal& goal, const K
   return {asked, source, goal.layout, nests, hosts, strides, sizes};
 }
 
-// The steps of a leaf's goal. Rejected where none are found; Undecided where sizes have to be parted first.
-engines::cells::NamedSteps steps_for(const checker::LeafGoal& goal) {
-  const KnownSizes sizes(goal.sizes, goal.given);
-  try {
-    auto found = goal.nests == nullptr ? engines::cells::find(layouts_task(goal, sizes))
-                                       : engines::cells::find(moves_task(goal, sizes));
-    checker::require(found.has_value(), "a goal without steps");
-    return std::move(*found);
-  } catch (const engines::cells::Open& open) {
-    std::rethrow_exception(open.step);
-  }
+// The steps of a leaf's goal. Rejected where none are found; Open where sizes have to be parted first.
+cells::NamedSteps steps_for(const checker::LeafGoal& goal, const kernel::Sizes& known) {
+  const cells::SizeSearch sizes(known, goal.given);
+  auto found = goal.nests == nullptr ? cells::find(layouts_task(goal, sizes)) : cells::find(moves_task(goal, sizes));
+  checker::require(found.has_value(), "a goal without steps");
+  return std::move(*found);
 }
 
 // Instead of a quotient by names that is a variable of its own: a size of which it is taken is divided, v = by·v' + r.
 // Both hold; the first has few cases, and the second one tells how two quotients by one name lie to each other.
-std::optional<CaseStep> divided(const CaseStep& quotient, const checker::SizeSet& sizes) {
-  if (quotient.step != "quotient") return std::nullopt;
-  const checker::Polynomial p = checker::read_polynomial(*quotient.polynomial);
-  const checker::Polynomial by = checker::read_polynomial(*quotient.divisor);
-  for (std::size_t v = 0; !by.number() && v < checker::Polynomial::kVariables; ++v) {
-    const auto variable = checker::Polynomial::variable(v);
+std::optional<cells::NamedStep> divided(const cells::NamedStep& quotient, const kernel::Sizes& sizes) {
+  if (quotient.name != "quotient") return std::nullopt;
+  const Polynomial &p = quotient.numbers[0], &by = quotient.numbers[1];
+  const cells::SizeSearch known(sizes, sizes.facts());
+  for (std::size_t v = 0; !by.number() && v < Polynomial::kVariables; ++v) {
+    const auto variable = Polynomial::variable(v);
     if (p.linear(v) != 1 || (p - variable).degree(v) > 0 || by.degree(v) > 0) continue;
-    if (sizes.shows(by - 1 - variable)) continue;
-    return CaseStep{"divide", {}, static_cast<std::int64_t>(v), {}, quotient.divisor};
+    if (known.shows(by - 1 - variable)) continue;
+    return cells::NamedStep{"divide", {cells::number(v), by}, {}};
   }
   return std::nullopt;
 }
 
-// The tree of steps; nothing when it grows too large. Rejected where a case does not hold. `divides`: sizes are, where
-// they can be; `could_divide` says whether there is such a step.
-std::optional<std::vector<CaseStep>> steps_of(const checker::Statement& statement, bool divides, bool& could_divide,
-                                              const Effort& effort) {
-  std::vector<CaseStep> out;
-  std::vector<checker::SizeSet> open{checker::SizeSet(statement.rule->symbols)};
-  while (!open.empty()) {
-    if (out.size() > checker::kMostCases || effort.is_spent()) return std::nullopt;
-    const checker::SizeSet sizes = std::move(open.back());
-    open.pop_back();
-    try {
-      out.push_back(holding(statement, sizes));
-    } catch (const checker::Undecided& no) {
-      const auto other = divided(no.step, sizes);
-      could_divide = could_divide || other;
-      const CaseStep& step = divides && other ? *other : no.step;
-      auto branches = sizes.branches(step);
-      std::ranges::move(branches.rbegin(), branches.rend(), std::back_inserter(open));
-      out.push_back(step);
-    }
-  }
-  return out;
-}
+// The tree of steps. `divides`: sizes are, where they can be; `could_divide` says whether there is such a step.
+class CaseTree {
+ public:
+  CaseTree(const checker::Statement& statement, const Effort& effort, bool divides)
+      : statement_(statement), effort_(effort), divides_(divides) {}
 
-std::optional<std::vector<CaseStep>> any_steps(const checker::Statement& statement, const Effort& effort) {
+  // Rejected where a case does not hold; nothing when it grows too large.
+  std::optional<checker::CasesProof> made() {
+    cells::Place root(checker::sizes_of(statement_.rule->symbols), out_.steps);
+    walk(root);
+    return ended_ ? std::nullopt : std::optional(std::move(out_));
+  }
+  [[nodiscard]] bool could_divide() const { return could_divide_; }
+
+ private:
+  void walk(cells::Place& place) {
+    ended_ = ended_ || ++places_ > checker::kMostCases || effort_.is_spent();
+    if (ended_) return;
+    std::optional<cells::NamedStep> next;
+    try {
+      holds(place);
+    } catch (cells::Open& open) {
+      next = std::move(open.step);
+    } catch (const checker::OverBudget&) {
+      throw;
+    } catch (const checker::Rejected&) {
+      if (!place.refute()) throw;  // else it holds of nothing
+    }
+    if (!next) return;
+    const auto other = divided(*next, place.sizes());
+    could_divide_ = could_divide_ || other;
+    place.part(divides_ && other ? *other : *next, [&](cells::Place& part) { walk(part); });
+  }
+
+  // A leaf: asked until nothing more is to be shown of its sizes, since goals rest on all that is.
+  void holds(cells::Place& place) {
+    std::vector<cells::NamedSteps> goals;
+    std::size_t before = 0;
+    do {
+      before = out_.steps.size();
+      goals = claims::goals_of(statement_, place);
+    } while (before != out_.steps.size());
+    cells::NamedStep leaf{"holds", {}, {}};
+    for (cells::NamedSteps& goal : goals) leaf.numbers.push_back(cells::number(number_of(std::move(goal))));
+    out_.steps.push_back(std::move(leaf));
+  }
+
+  // Of a goal among all, each of which is there once.
+  std::size_t number_of(cells::NamedSteps goal) {
+    std::string text;
+    for (const cells::NamedStep& step : goal) text += kernel::print(step);
+    if (!out_.goals) out_.goals.emplace();
+    const auto [known, fresh] = goals_.try_emplace(std::move(text), out_.goals->size());
+    if (fresh) out_.goals->push_back(std::move(goal));
+    return known->second;
+  }
+
+  const checker::Statement& statement_;
+  const Effort& effort_;
+  bool divides_, could_divide_ = false, ended_ = false;
+  std::size_t places_ = 0;
+  checker::CasesProof out_;
+  std::map<std::string, std::size_t> goals_;  // by their texts
+};
+
+std::optional<checker::CasesProof> cases_of(const checker::Statement& statement, const Effort& effort) {
   bool could_divide = false;
-  auto steps = unless_rejected([&] { return steps_of(statement, false, could_divide, effort); });
-  if (steps || !could_divide) return steps;
-  return unless_rejected([&] { return steps_of(statement, true, could_divide, effort); });
+  for (const bool divides : {false, true}) {
+    if (divides && !could_divide) break;
+    CaseTree tree(statement, effort, divides);
+    if (auto made = unless_rejected([&] { return tree.made(); })) return made;
+    could_divide = tree.could_divide();
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-CaseStep holding(const checker::Statement& statement, const checker::SizeSet& sizes) {
-  CaseStep out{"holds"};
-  checker::check_sizes(statement, sizes, [&](const checker::LeafGoal& goal) {
-    if (!out.goals) out.goals.emplace();
-    return out.goals->emplace_back(steps_for(goal));
-  });
+std::vector<cells::NamedSteps> goals_of(const checker::Statement& statement, cells::Place& place) {
+  std::vector<cells::NamedSteps> out;
+  checker::check_sizes(statement, FoundSizes(statement.rule->symbols, place),
+                       [&](const checker::LeafGoal& goal) { return out.emplace_back(steps_for(goal, place.sizes())); });
   return out;
 }
 
@@ -271,15 +296,15 @@ std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& st
       return std::optional(true);
     };
     if (unless_rejected(exist)) {
-      out.cases = {numbers, {}};
+      out.cases = {numbers, {}, {}};
       break;
     }
   }
   if (!out.cases) return std::nullopt;
   if (!statement.rules || statement.rule->laws) {
-    auto steps = any_steps(statement, effort);
-    if (!steps) return std::nullopt;
-    out.cases->steps = std::move(*steps);
+    auto cases = cases_of(statement, effort);
+    if (!cases) return std::nullopt;
+    out.cases->steps = std::move(cases->steps), out.cases->goals = std::move(cases->goals);
   }
   const checker::Certificate made = certificate_of(statement, out);
   if (!checker::is_writable(made) || checker::check(made)) return std::nullopt;
@@ -288,7 +313,7 @@ std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& st
 
 bool holds_for_all_sizes(const checker::Statement& statement, const Effort& effort) {
   const checker::Metered metered(effort.most(), 4 * checker::kMostBytes);
-  return any_steps(statement, effort).has_value();
+  return cases_of(statement, effort).has_value();
 }
 
 }  // namespace vl::claims

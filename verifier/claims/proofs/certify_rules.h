@@ -6,9 +6,9 @@
 #include "encodings/map/rule.h"
 #include "encodings/use/family.h"
 #include "encodings/use/rule_nests.h"
-#include "verifier/checker/sizes.h"
 #include "verifier/claims/proofs/certify.h"
 #include "verifier/engines/banks.h"
+#include "verifier/engines/cells/size_search.h"
 
 namespace vl::claims {
 
@@ -32,15 +32,16 @@ namespace vl::claims {
 /// A statement about a second layout, too.
 [[nodiscard]] checker::Statement with_rule(checker::Statement statement, const map::Rule& other);
 
-/// Evidence that the checker accepts; nothing where it is not found in time. The cases are those at which the checker
-/// itself stops: it names the step that it needs. `instances` are sizes of which one is to have an element.
+/// Evidence that the checker accepts; nothing where it is not found in time. A case is parted where what is asked of it
+/// is not decided. `instances` are sizes of which one is to have an element.
 [[nodiscard]] std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& statement,
                                                                   std::span<const map::Sizes> instances,
                                                                   const Effort& effort = Effort::generous());
 
-/// The step that ends a case, with what the kernel replays there. Rejected where the claim is not shown; Undecided
-/// where sizes have to be parted first.
-[[nodiscard]] checker::CaseStep holding(const checker::Statement& statement, const checker::SizeSet& sizes);
+/// What the kernel replays at a leaf, goal by goal; what is shown of its sizes for them is known to the place then.
+/// Rejected where the claim is not shown; engines::cells::Open where sizes have to be parted first.
+[[nodiscard]] std::vector<engines::cells::NamedSteps> goals_of(const checker::Statement& statement,
+                                                               engines::cells::Place& place);
 
 /// Whether the checker finds every size of the statement's rule to have the claim. Of no sizes at all, too.
 [[nodiscard]] bool holds_for_all_sizes(const checker::Statement& statement, const Effort& effort = Effort::generous());

@@ -2,7 +2,6 @@
 // an order depends on sizes, it asks; whoever answers may throw, and part the sizes first.
 #pragma once
 
-#include <exception>
 #include <optional>
 
 #include "verifier/engines/cells/steps.h"
@@ -12,9 +11,9 @@ namespace vl::engines::cells {
 using kernel::Polynomial;
 using NamedSteps = kernel::StepsOf<Polynomial>;
 
-/// Sizes have to be parted first; `step` is what whoever answers threw.
+/// Sizes have to be parted first, by this step (kernel/core/sizes.h).
 struct Open {
-  std::exception_ptr step;
+  kernel::BasicStep<Polynomial> step;
 };
 
 /// What is known of sizes. Each may throw Open.

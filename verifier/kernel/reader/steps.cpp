@@ -121,6 +121,11 @@ Json write_step(const BasicStep<S>& step) {
 }
 
 template <class S>
+std::string print(const BasicStep<S>& step) {
+  return write_step(step).dump();
+}
+
+template <class S>
 bool is_writable(const BasicStep<S>& step) {
   const auto all_fit = [](const Multiples<S>& multiples) {
     return std::ranges::all_of(multiples, [](const auto& one) { return fits(one.second); });
@@ -186,9 +191,11 @@ Polynomial parse_polynomial(std::string_view text) {
 
 template Step read_step(const Json&);
 template Json write_step(const Step&);
+template std::string print(const Step&);
 template bool is_writable(const Step&);
 template BasicStep<Polynomial> read_step(const Json&);
 template Json write_step(const BasicStep<Polynomial>&);
+template std::string print(const BasicStep<Polynomial>&);
 template bool is_writable(const BasicStep<Polynomial>&);
 
 }  // namespace vl::kernel

@@ -22,6 +22,9 @@ template <class S>
 /// The same step again, as short as it can be said. Rejects numbers beyond 64 bits.
 template <class S>
 [[nodiscard]] nlohmann::json write_step(const BasicStep<S>& step);
+/// The text of that.
+template <class S>
+[[nodiscard]] std::string print(const BasicStep<S>& step);
 /// Whether it has none of these.
 template <class S>
 [[nodiscard]] bool is_writable(const BasicStep<S>& step);
