@@ -62,5 +62,34 @@ TEST(RuleGoals, AMaskKeepsTheElementsAndNothingElse) {
   EXPECT_EQ(kept(R"("N")", R"(,"laws":[["N","<=",1]])"), "a law that does not hold");
 }
 
+// 4·N elements in sticks of 4, as digits of one number; and as a coordinate's.
+TEST(RuleGoals, WeightsTimesDigitsAreTheNumber) {
+  const auto sticks = [](const std::string& first, const std::string& second, const std::string& more = "") {
+    return why(
+        "offset-identity",
+        (R"({"decodes":true,"logical":[["*",4,"N"]],"levels":[[4,"N"],[1,4]],"places":[{"constant":0,"extent":"N",)"
+         R"("name":"d0","terms":[)" +
+         first + R"(]},{"constant":0,"extent":4,"name":"d1","terms":[)" + second + "]}]" + more + "}")
+            .c_str(),
+        R"([{"step":"holds","goals":[[["block",0,4],["run",0],["id"]]]}])");
+  };
+  for (const char* numbers : {"", R"(,"decodes":false,"numbers":[[[0],2]])"}) {
+    EXPECT_EQ(sticks("[0,1]", "[1,1]", numbers), "");
+    EXPECT_EQ(sticks("[1,1]", "[0,1]", numbers), "");  // each weight goes with its digit
+    EXPECT_EQ(sticks("[0,1]", "", numbers), "two sides of an identity that differ");
+    EXPECT_EQ(sticks("[0,1]", "[1,2]", numbers), "a digit in two places");
+    EXPECT_EQ(sticks("[0,1]", "[0,1]", numbers), "a digit in two places");
+    EXPECT_EQ(sticks("[0,1],[1,1]", "[1,1]", numbers), "a place that is no digit");
+    EXPECT_EQ(sticks("[0,1]", "[1,1]", std::string(numbers) + R"(,"named":true)"), "a slot without a number");
+  }
+  const std::string numbers = R"(,"decodes":false,"numbers":[[[0],2]])";
+  EXPECT_EQ(sticks("[0,1]", "[1,1]", numbers + R"(,"strides":[4])"), "two sides of an identity that differ");
+  EXPECT_EQ(sticks("[0,1]", "[1,1]",
+                   R"(,"decodes":false,"logical":[["*",4,"N"],1],"strides":[1,1],)"
+                   R"("numbers":[[[0,1],2]])"),
+            "a number that is no coordinate");
+  EXPECT_EQ(sticks("[0,1]", "[1,1]", R"(,"start":3)"), "a value that has no form");
+}
+
 }  // namespace checker_rule_goals_test
 }  // namespace vl::checker

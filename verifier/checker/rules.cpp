@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 #include "verifier/checker/kernel.h"
 #include "verifier/checker/rule_accesses.h"
@@ -50,9 +51,40 @@ class Leaf {
     kernel::BasicMoves<Polynomial>(layout_, layout_, slots, given)
         .held(steps_({LeafGoal::Kind::Held, rule_, sizes_, layout_, given, nullptr, nullptr, &nests}));
   }
+  // The weights of its digits times the coordinates that they are make the number that is split, where its rest is 0;
+  // or of several numbers, each of which is a coordinate of the element, that one.
+  void identities() {
+    require(!rule_.named && layout_.map.stages[0].kind == kernel::BasicStage<Polynomial>::Kind::Affine,
+            "a slot without a number");
+    if (!has_points_) return;
+    std::vector<std::optional<std::size_t>> place(rule_.levels.size());
+    for (std::size_t j = 0; j < rule_.places.size(); ++j) {
+      const auto& [constant, terms] = std::tie(rule_.places[j].constant, rule_.places[j].terms);
+      require(constant == ExpressionText{} && terms.size() <= 1, "a place that is no digit");
+      if (terms.empty() || terms[0].input >= place.size()) continue;
+      require(terms[0].coefficient == ExpressionText{{}, 1} && !place[terms[0].input], "a digit in two places");
+      place[terms[0].input] = j;
+    }
+    std::size_t level = 0, guard = rule_.places.size();
+    for (std::size_t n = 0; n < (rule_.numbers ? rule_.numbers->size() : 1); ++n) {
+      kernel::BasicRow<Polynomial> of_slot, of_element = layout_.map.stages[0].rows[n];
+      const std::size_t end = rule_.numbers ? level + (*rule_.numbers)[n].levels : place.size();
+      bool rests = rule_.numbers ? level == end : layout_.map.outputs > guard;
+      for (; level < end; ++level) {
+        const Polynomial weight = sizes_.value(rule_.levels[level].weight);
+        if (rule_.numbers) rests = !(weight == Polynomial(1));
+        if (place[level]) of_slot.terms.emplace_back(*place[level], weight);
+      }
+      if (rests) of_slot.terms.emplace_back(guard++, 1);
+      if (rule_.numbers) {
+        require((*rule_.numbers)[n].dims.size() == 1, "a number that is no coordinate");
+        of_element = {0, {{(*rule_.numbers)[n].dims[0], 1}}};
+      }
+      layout_.identity = {std::move(of_slot), std::move(of_element)};
+      goals().identity(steps_of(LeafGoal::Kind::Identity));
+    }
+  }
   void show(const std::string& claim) const {
-    // The digits, and no rest, make the number of an element that has a slot.
-    if (claim == "offset-identity") return static_cast<void>(GreedySplit(rule_, sizes_));
     if (claim == "injective" && !has_points_) return;
     require(has_points_, "an element without a replica");
     if (claim == "injective") return injective();
@@ -161,42 +193,6 @@ void check_way_back(const RuleText& rule, const SizeSet& sizes) {
   }
 }
 
-// Digits are what a number is divided into, and the last weight leaves nothing: Σ weight·digit is the number. So where
-// a number is one coordinate of the element, and each digit a coordinate of the slot, strides of any host give one
-// offset.
-void check_digits_are_coordinates(const RuleText& rule, const SizeSet& sizes) {
-  require(!rule.named && !rule.joins && rule.replicas.empty() && !swizzle_of(rule) && !rule.start,
-          "a place that is more than a digit");
-  std::vector<bool> has_place(rule.levels.size()), has_number(rule.logical.size());
-  const auto once = [](std::vector<bool>& seen, std::size_t at) {
-    require(at < seen.size() && !seen[at], "a digit or a dimension that is none, or comes twice");
-    seen[at] = true;
-  };
-  for (const RuleText::Place& place : rule.places) {
-    require(place.constant == ExpressionText{} && place.terms.size() <= 1, "a place that is no digit");
-    sizes.needs(sizes.value(place.extent) - 1, "a box without a slot");
-    if (place.terms.empty()) continue;
-    require(place.terms[0].coefficient == ExpressionText{{}, 1}, "a place that is a multiple of a digit");
-    once(has_place, place.terms[0].input);
-  }
-  std::size_t next = 0;
-  for (const RuleText::Number& number : *rule.numbers) {
-    require(number.dims.size() == 1, "a number that is no coordinate");
-    once(has_number, number.dims[0]);
-    require(sizes.value(rule.strides[number.dims[0]]) == Polynomial(1), "a number that is a multiple of a coordinate");
-    require(number.levels <= rule.levels.size() - next, "levels that are none");
-    if (number.levels == 0) sizes.needs(Polynomial(1) - sizes.value(rule.logical[number.dims[0]]), "a rest");
-    for (const std::size_t end = next + number.levels; next < end; ++next) {
-      const Polynomial weight = sizes.value(rule.levels[next].weight);
-      sizes.needs(weight - 1, "a weight below 1");
-      require(next + 1 < end || weight == 1, "a rest that no weight takes");
-    }
-  }
-  require(next == rule.levels.size(), "levels of no number");
-  for (const auto* seen : {&has_place, &has_number})
-    require(std::ranges::find(*seen, false) == seen->end(), "a digit without a place, or a dimension without a number");
-}
-
 // Whole periods of the swizzle fit between multiples of the base, so that no start of the buffer changes what it does.
 void check_base(const Statement& statement) {
   require(*statement.bits > 0 && *statement.base > 0, "elements without a size, or no base");
@@ -275,7 +271,7 @@ void check_sizes(const Statement& statement, const SizeSet& sizes, const StepsFo
     return leaf.every_slot();
   }
   if (claim == "row-aligned") return check_rule_row_starts(statement, sizes, *extents);
-  if (claim == "offset-identity" && rule.numbers) return check_digits_are_coordinates(rule, sizes);
+  if (claim == "offset-identity") return Leaf(rule, sizes, *extents, steps).identities();
   Leaf(rule, sizes, *extents, steps).show(claim);
 }
 

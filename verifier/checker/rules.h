@@ -34,10 +34,9 @@
 // `offset-identity`: of an element that has a slot, Σ weight·coordinate of the slot is the number that is split; or of
 // numbers, each of which is one coordinate of the element and has digits that are coordinates of the slot, that one.
 //
-// What is said of a layout's places (in-bounds, injective, bijective, onto, occupied, mask-exact, padding and its
-// kinds, equal), and of loop nests (rule_nests.h), is shown by steps that the kernel replays on the layout that the
-// rule is there (rule_layout.h): a leaf names them, one list a goal. Accesses and where rows begin look at digits
-// themselves (rule_digits.h).
+// What is said of a layout's places, of their offsets, and of loop nests (rule_nests.h), is shown by steps that the
+// kernel replays on the layout that the rule is there (rule_layout.h): a leaf names them, one list a goal. Accesses and
+// where rows begin look at digits themselves (rule_digits.h).
 #pragma once
 
 #include "verifier/checker/certificate.h"

@@ -88,6 +88,7 @@ cells::NamedTask layouts_task(const checker::LeafGoal& goal, const cells::SizeSe
   cells::NamedTask out{cells::Goal::In, goal.layout, sizes, goal.other, goal.box, {}};
   if (goal.kind == Kind::Apart) out.goal = cells::Goal::Apart;
   if (goal.kind == Kind::Occupied) out.goal = cells::Goal::Count;
+  if (goal.kind == Kind::Identity) out.goal = cells::Goal::Identity;
   if (goal.kind == Kind::Equal) out.goal = cells::Goal::Equal;
   for (const RuleText::Level& level : goal.rule.levels) out.ends.push_back(goal.sizes.value(level.extent));
   return out;

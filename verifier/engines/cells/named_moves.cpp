@@ -188,12 +188,9 @@ class NamedMovesFinder : private NamedSearch {
     const std::size_t last = first + layout.map.stages.size();
     if (const NamedNote* note = notes.take(last, 0, true)) off = cell.with_equations(std::move(off), note->below);
     if (off.is_zero()) return;
-    NamedMultiples by;  // of equations, which take their rests away
-    for (std::size_t j = 0; j < cell.records.size(); ++j)
-      if (const Polynomial m = off.at(cell.records[j].atom + 1); cell.records[j].divides() && !(m == Polynomial(0)))
-        by.emplace_back(cell.facts.size() + j, m);
-    if (by.empty() || !cell.with_equations(off, by).is_zero()) throw NamedDeadEnd{};
-    throw NamedWants{{last, 0, true, std::move(by), {}, {}, {}, {}}, {}};
+    auto by = equations_for(cell, off);
+    if (!by || by->empty()) throw NamedDeadEnd{};
+    throw NamedWants{{last, 0, true, std::move(*by), {}, {}, {}, {}}, {}};
   }
 
   // The next note is of a line wherever it names that line, also where it is meant for another one: then the line has

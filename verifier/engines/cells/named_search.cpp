@@ -180,6 +180,19 @@ std::optional<NamedMultiples> shown(const NamedCell& cell, const Given& given, c
   return NamedShows(cell, given)(line);
 }
 
+std::optional<NamedMultiples> equations_for(const NamedCell& cell, const NamedLine& line) {
+  NamedMultiples by;
+  NamedLine left = line;
+  for (std::size_t j = cell.records.size(); j-- > 0;) {  // an inner line is older than its rest
+    if (!cell.records[j].divides()) continue;
+    const Polynomial times = left.at(cell.records[j].atom + 1);
+    if (times == Polynomial(0)) continue;
+    by.emplace_back(cell.facts.size() + j, times);
+    left.add(cell.equation(j), times);
+  }
+  return left.is_zero() ? std::optional(std::move(by)) : std::nullopt;
+}
+
 NamedSearch::Within NamedSearch::within(const NamedCell& cell, const NamedLine& line, const Polynomial& most) const {
   const NamedLine over = NamedLine{most, {}}.plus(line, -1);
   auto below = shown(cell, line), above = shown(cell, over);

@@ -42,6 +42,9 @@ class Given {
 /// Multiples of facts and of what is given that show a line to be >= 0; nothing where none are found.
 [[nodiscard]] std::optional<NamedMultiples> shown(const NamedCell& cell, const Given& given, const NamedLine& line);
 
+/// Multiples of a cell's equations that take the rests away that a line has; nothing where it is not 0 then.
+[[nodiscard]] std::optional<NamedMultiples> equations_for(const NamedCell& cell, const NamedLine& line);
+
 struct NamedBlock {
   std::size_t atom;
   Polynomial size;

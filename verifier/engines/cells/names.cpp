@@ -147,9 +147,23 @@ class NamedFinder : private NamedSearch {
         steps_.push_back({"apart"});
         return Closed{};
       }
+      case Goal::Identity: return close_identity(cell);
       case Goal::Equal: return close_equal(cell);
       default: return Stop{};
     }
+  }
+
+  // What is left between the two sides are multiples of equations.
+  NamedNext close_identity(NamedCell& cell) {
+    const auto& [slot, element] = *task_.a.identity;
+    const std::vector<NamedNote> none;
+    kernel::Notes<Polynomial> notes(none);
+    const NamedLine off = kernel::carry(cell, element, notes).plus(kernel::sum(slot, cell.sides[0]), -1);
+    NamedStep out{"id"};
+    if (auto by = equations_for(cell, off); !off.is_zero() && by)
+      out.notes.push_back({0, 0, true, std::move(*by), {}, {}, {}, {}});
+    steps_.push_back(std::move(out));
+    return Closed{};
   }
 
   // With notes about both boxes, where they are in them.
@@ -193,6 +207,7 @@ bool named_holds(const NamedTask& task, const NamedSteps& steps) {
     case Goal::In: goals.in(task.box != nullptr ? *task.box : task.a.physical, steps); break;
     case Goal::Apart: goals.apart(false, steps); break;
     case Goal::Count: static_cast<void>(goals.occupied(steps)); break;
+    case Goal::Identity: goals.identity(steps); break;
     case Goal::Equal: goals.equal(steps); break;
     default: return false;
   }

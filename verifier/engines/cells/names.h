@@ -34,7 +34,7 @@ class Sizes {
 };
 
 struct NamedTask {
-  Goal goal;  // In, Apart, Count, Equal
+  Goal goal;  // In, Apart, Count, Identity, Equal
   const kernel::BasicLayout<Polynomial>& a;
   const Sizes& sizes;
   const kernel::BasicLayout<Polynomial>* b = nullptr;   // of Equal
