@@ -11,7 +11,7 @@ namespace checker_rule_goals_test {
 using Json = nlohmann::json;
 
 // Why a proof is refused; "" where it is none. `rule`: what it has besides, or else.
-std::string why(const char* claim, const char* rule, const char* steps, const char* goals) {
+std::string why(const char* claim, const char* rule, const char* steps, const char* goals, const char* besides = "{}") {
   Json made{{"decodes", false},
             {"logical", {"N"}},
             {"named", false},
@@ -21,8 +21,9 @@ std::string why(const char* claim, const char* rule, const char* steps, const ch
             {"symbols", Json::parse(R"([["N",2]])")},
             {"levels", Json::array()}};
   made.update(Json::parse(rule));
-  const Json statement{{"arguments", Json::object()}, {"claim", claim},     {"layout", "x"}, {"rule", made},
-                       {"tensor", "f32[N]"},          {"verdict", "proved"}};
+  Json statement{{"arguments", Json::object()}, {"claim", claim},     {"layout", "x"}, {"rule", made},
+                 {"tensor", "f32[N]"},          {"verdict", "proved"}};
+  statement.update(Json::parse(besides));
   return check(Json{{"schema", "verify-layout-certificate/2"},
                     {"digest", digest(statement)},
                     {"statement", statement},
@@ -71,7 +72,7 @@ TEST(RuleGoals, WeightsTimesDigitsAreTheNumber) {
          R"("name":"d0","terms":[)" +
          first + R"(]},{"constant":0,"extent":4,"name":"d1","terms":[)" + second + "]}]" + more + "}")
             .c_str(),
-        R"([{"step":"holds","goals":[[["block",0,4],["run",0],["id"]]]}])");
+        R"([["holds",0]])", R"([[["block",0,4],["run",0],["id"]]])");
   };
   for (const char* numbers : {"", R"(,"decodes":false,"numbers":[[[0],2]])"}) {
     EXPECT_EQ(sticks("[0,1]", "[1,1]", numbers), "");
@@ -89,6 +90,27 @@ TEST(RuleGoals, WeightsTimesDigitsAreTheNumber) {
                    R"("numbers":[[[0,1],2]])"),
             "a number that is no coordinate");
   EXPECT_EQ(sticks("[0,1]", "[1,1]", R"(,"start":3)"), "a value that has no form");
+}
+
+// Rows of 4 elements of 16 bits, each at a multiple of 8·N: of 16 bytes.
+TEST(RuleGoals, RowsBeginAtMultiplesOfTheStep) {
+  const auto rows = [](const std::string& place, const char* besides, const std::string& more = "") {
+    return why("row-aligned",
+               (R"({"named":true,"logical":["N",4],"strides":[4,1],"levels":[[4,"N"],[1,4]],"places":[{"extent":64,)" +
+                place + "}]" + more + "}")
+                   .c_str(),
+               R"([["holds",0]])", R"([[["run",0],["in"]]])", besides);
+  };
+  const std::string place = R"("constant":0,"name":"m","terms":[[0,["*",8,"N"]],[1,1]])";
+  const char* const besides = R"({"base":16,"bits":16})";
+  EXPECT_EQ(rows(place, besides), "");
+  EXPECT_EQ(rows(R"("constant":0,"name":"m","terms":[[0,["*",4,"N"]],[1,1]])", besides), "a value that has no form");
+  EXPECT_EQ(rows(R"("constant":4,"name":"m","terms":[[0,["*",8,"N"]],[1,1]])", besides), "a place that may be no slot");
+  EXPECT_EQ(rows(R"("constant":0,"name":"c","terms":[[0,["*",8,"N"]],[1,1]])", besides), "a layout without a memory");
+  EXPECT_EQ(rows(place, R"({"base":32,"bits":16})"), "a value that has no form");
+  EXPECT_EQ(rows(place, R"({"base":16,"bits":8})"), "a value that has no form");
+  EXPECT_EQ(rows(place, besides, R"(,"swizzle":[0,3,1,1,false])"), "");
+  EXPECT_EQ(rows(place, besides, R"(,"swizzle":[0,2,1,1,false])"), "a swizzle that moves less than what is asked");
 }
 
 }  // namespace checker_rule_goals_test

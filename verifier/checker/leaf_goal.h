@@ -18,7 +18,7 @@ struct LeafNests {
 };
 
 struct LeafGoal {
-  enum class Kind { In, Apart, Occupied, Identity, Equal, Inside, Held, Implement };
+  enum class Kind { In, Starts, Apart, Occupied, Identity, Equal, Inside, Held, Implement };
   Kind kind;
   const RuleText& rule;
   const SizeSet& sizes;

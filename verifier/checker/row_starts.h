@@ -7,6 +7,8 @@
 // by s is a further guard; or, where axes have names, the only coordinate, in a box of one slot. Without names every
 // row then begins in a slot: more than is claimed, of which rows without one are none.
 //
+// For all sizes these are the polynomials of the layout at some of them.
+//
 // Example: S[(8,64):(64,1)] of 16 bits, 16 bytes: s = 8, and (x0:8, x1:1) -> 64·x0 mod 8 is 0.
 #pragma once
 
@@ -15,6 +17,7 @@
 namespace vl::checker {
 
 /// That other layout. Rejects sizes below 1, and named axes without m. Requires: an element.
-[[nodiscard]] Layout at_row_starts(Layout layout, Wide bytes, Wide bits);
+template <class S>
+[[nodiscard]] kernel::BasicLayout<S> at_row_starts(kernel::BasicLayout<S> layout, Wide bytes, Wide bits);
 
 }  // namespace vl::checker

@@ -31,30 +31,4 @@ struct RuleExtents {
 /// The swizzle of a place; nothing where it moves nothing.
 [[nodiscard]] std::optional<Stage> swizzle_of(const RuleText& rule);
 
-/// Rejects a rule whose numbers go beyond their levels. Each number is at least 0 and below weight·extent of its first
-/// level, each weight is at most weight·extent of the next level, and the last weight is 1: so every digit is below its
-/// extent. A digit that a number joins is told by that number. Of elements that have a slot alone: where a place is the
-/// first digit, in the level's extent, the number may be beyond weight·extent, and an element with such a number has no
-/// slot.
-void require_numbers(const RuleText& rule, const SizeSet& sizes, const Polynomials& logical);
-
-/// The levels of a rule whose places are the digits, or replicas, whose level has the weight 0. Rejected if it is none.
-class GreedySplit {
- public:
-  struct Level {
-    Polynomial weight, extent;
-    std::size_t place = 0;
-  };
-  GreedySplit(const RuleText& rule, const SizeSet& sizes);
-
-  /// By descending weight; each weight is at least 1, each extent at least 2.
-  [[nodiscard]] const std::vector<Level>& levels() const { return kept_; }
-
- private:
-  void insert(Level level);
-
-  const SizeSet& sizes_;
-  std::vector<Level> kept_;
-};
-
 }  // namespace vl::checker

@@ -6,11 +6,11 @@
 #include <tuple>
 
 #include "verifier/checker/kernel.h"
+#include "verifier/checker/row_starts.h"
 #include "verifier/checker/rule_accesses.h"
 #include "verifier/checker/rule_digits.h"
 #include "verifier/checker/rule_layout.h"
 #include "verifier/checker/rule_nests.h"
-#include "verifier/checker/rule_row_starts.h"
 #include "verifier/kernel/claims/goals.h"
 
 namespace vl::checker {
@@ -35,6 +35,18 @@ class Leaf {
   void one_to_one() const {
     const Polynomial slots = goals().occupied(steps_of(LeafGoal::Kind::Occupied));
     require(are_equal(slots, layout_.map.domain.volume(), sizes_), "an element without a slot of its own");
+  }
+  // Where rows begin a step divides the places; and a swizzled one with it, as long as it divides what is moved.
+  void row_starts(Wide bytes, Wide bits) const {
+    if (!has_points_) return;
+    kernel::BasicLayout<Polynomial> layout = layout_;
+    if (const auto swizzle = swizzle_of(rule_)) {
+      layout.map.stages.pop_back();
+      require(Wide(1LL << swizzle->base) * bits % (bytes * 8) == 0, "a swizzle that moves less than what is asked");
+    }
+    layout = at_row_starts(std::move(layout), bytes, bits);
+    const auto steps = steps_({LeafGoal::Kind::Starts, rule_, sizes_, layout, given_});
+    kernel::BasicGoals<Polynomial>(layout, nullptr, given_).in(layout.physical, steps);
   }
   // Each slot of the box is that of some element.
   void every_slot() const {
@@ -270,7 +282,7 @@ void check_sizes(const Statement& statement, const SizeSet& sizes, const StepsFo
     if (claim == "mask-exact") leaf.in_bounds();
     return leaf.every_slot();
   }
-  if (claim == "row-aligned") return check_rule_row_starts(statement, sizes, *extents);
+  if (claim == "row-aligned") return Leaf(rule, sizes, *extents, steps).row_starts(*statement.base, *statement.bits);
   if (claim == "offset-identity") return Leaf(rule, sizes, *extents, steps).identities();
   Leaf(rule, sizes, *extents, steps).show(claim);
 }

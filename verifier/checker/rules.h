@@ -25,7 +25,7 @@
 //
 // `bytes`: the slots of the box, of so many bits each; of block formats a slot is a tile. `equal`: the second layout is
 // `from_rule`, of the same tensor; without named axes a place is the number of the slot, and the boxes have as many
-// slots. `row-aligned`: rule_row_starts.h. `occupied`: every slot holds an element, as of `onto`; or
+// slots. `row-aligned`: row_starts.h. `occupied`: every slot holds an element, as of `onto`; or
 // every core, without the axis m. `mask-exact`: every slot that is kept holds an element, and every element has one.
 // Both where the laws hold alone.
 // `padding-kind`: the slots of one box that no place of a smaller one takes, or of two such pairs, the second one in
@@ -35,8 +35,8 @@
 // numbers, each of which is one coordinate of the element and has digits that are coordinates of the slot, that one.
 //
 // What is said of a layout's places, of their offsets, and of loop nests (rule_nests.h), is shown by steps that the
-// kernel replays on the layout that the rule is there (rule_layout.h): a leaf names them, one list a goal. Accesses and
-// where rows begin look at digits themselves (rule_digits.h).
+// kernel replays on the layout that the rule is there (rule_layout.h): a leaf names them, one list a goal. Accesses
+// look at digits themselves (rule_digits.h).
 #pragma once
 
 #include "verifier/checker/certificate.h"

@@ -86,6 +86,7 @@ class FoundSizes final : public checker::SizeSet {
 cells::NamedTask layouts_task(const checker::LeafGoal& goal, const cells::SizeSearch& sizes) {
   using Kind = checker::LeafGoal::Kind;
   cells::NamedTask out{cells::Goal::In, goal.layout, sizes, goal.other, goal.box, {}};
+  out.starts = goal.kind == Kind::Starts;
   if (goal.kind == Kind::Apart) out.goal = cells::Goal::Apart;
   if (goal.kind == Kind::Occupied) out.goal = cells::Goal::Count;
   if (goal.kind == Kind::Identity) out.goal = cells::Goal::Identity;

@@ -61,7 +61,10 @@ class NamedFinder : private NamedSearch {
       } catch (const NamedStuck& stuck) {
         const auto& known = notes[side];
         if (!known.empty() && known.back().stage == stuck.stage && known.back().at == stuck.at) return false;
-        next = stuck.weight == Polynomial(0) ? for_swizzle(ran, stuck) : for_quotient(ran, stuck);
+        const bool is_last = task_.starts && stuck.stage + 2 == task_.a.map.stages.size();
+        if (stuck.weight == Polynomial(0)) next = for_swizzle(ran, stuck);
+        else if (!is_last) next = for_quotient(ran, stuck);
+        else ask_for_multiples(stuck);
       }
       steps_.resize(before);
       if (auto* note = std::get_if<NamedNote>(&next)) {
@@ -75,6 +78,14 @@ class NamedFinder : private NamedSearch {
       }
     }
     return false;
+  }
+
+  // Sizes are parted by what the weight leaves of them, until it divides all coefficients or one that is a number.
+  void ask_for_multiples(const NamedStuck& stuck) const {
+    if (mode_ != NamedMode::Asks) return;
+    const auto ask = [&](const Polynomial& p) { static_cast<void>(task_.sizes.rest(p, number_of(stuck.weight))); };
+    ask(stuck.line.constant);
+    std::ranges::for_each(stuck.line.terms, ask);
   }
 
   // σ takes the box into itself where it has whole blocks.

@@ -40,6 +40,7 @@ struct NamedTask {
   const kernel::BasicLayout<Polynomial>* b = nullptr;   // of Equal
   const kernel::BasicSpace<Polynomial>* box = nullptr;  // of In; null: the layout's
   std::vector<Polynomial> ends = {};                    // hints: below which quotients may lie
+  bool starts = false;                                  // of In: the last division, by a number, has to leave nothing
 };
 
 /// Steps that the kernel has taken; nothing where the search finds none.
