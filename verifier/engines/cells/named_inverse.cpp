@@ -8,11 +8,8 @@ namespace {
 using NamedStage = kernel::BasicStage<Polynomial>;
 using NamedTerms = std::vector<std::pair<std::size_t, Polynomial>>;
 
-// What a value has to be: any number from the line on, `room` of them; anything where there is no line.
-struct Told {
-  std::optional<NamedLine> line = {};
-  Polynomial room = 1;
-};
+// What values have to be; anything where there is no line.
+using Told = std::optional<NamedLine>;
 using ToldValues = std::vector<Told>;
 
 class NamedInverse {
@@ -23,8 +20,8 @@ class NamedInverse {
   NamedLines of(const NamedLines& outputs) {
     const std::vector<std::vector<bool>> varying = varying_values();
     ToldValues values;
-    for (const NamedLine& line : outputs) values.push_back({line});
-    values.resize(varying.back().size(), {NamedLine{}});  // guards
+    for (const NamedLine& line : outputs) values.emplace_back(line);
+    values.resize(varying.back().size(), NamedLine{});  // guards
     for (std::size_t s = layout_.map.stages.size(); s-- > 0;) {
       const NamedStage& stage = layout_.map.stages[s];
       ToldValues before(varying[s].size());
@@ -32,11 +29,11 @@ class NamedInverse {
       if (stage.kind == NamedStage::Kind::Split) join(stage, values, before);
       else
         for (std::size_t j = 0; j < values.size(); ++j)
-          if (values[j].line) part(stage.rows[j], values[j], varying[s], before);
+          if (values[j]) part(stage.rows[j], *values[j], varying[s], before);
       values = std::move(before);
     }
     NamedLines out;
-    for (Told& value : values) out.push_back(value.line ? std::move(*value.line) : NamedLine{});
+    for (Told& value : values) out.push_back(value ? std::move(*value) : NamedLine{});
     return out;
   }
 
@@ -67,21 +64,20 @@ class NamedInverse {
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (i < stage.input || i >= stage.input + count) {
         before[i < stage.input ? i : i + 1 - count] = values[i];
-      } else if (values[i].line) {
-        if (!number.line) number.line.emplace();
-        number.line->add(*values[i].line, stage.weights[i - stage.input]);
-        number.room = stage.weights[i - stage.input];
+      } else if (values[i]) {
+        if (!number) number.emplace();
+        number->add(*values[i], stage.weights[i - stage.input]);
       }
     }
   }
 
   static void tell(Told& value, NamedLine line) {
-    if (value.line && !(*value.line == line)) throw NamedDeadEnd{};
-    value.line = std::move(line);
+    if (value && !(*value == line)) throw NamedDeadEnd{};
+    value = std::move(line);
   }
 
   // The values of which a row is the sum.
-  void part(const kernel::BasicRow<Polynomial>& row, const Told& told, const std::vector<bool>& varying,
+  void part(const kernel::BasicRow<Polynomial>& row, const NamedLine& told, const std::vector<bool>& varying,
             ToldValues& before) {
     NamedTerms terms;
     for (const auto& [input, coefficient] : row.terms) {
@@ -91,13 +87,9 @@ class NamedInverse {
       terms.insert(at, {input, coefficient});
     }
     if (terms.empty()) return;
-    NamedLine line = told.line->plus(NamedLine{row.constant, {}}, -1);
+    NamedLine line = told.plus(NamedLine{row.constant, {}}, -1);
     const Polynomial last = terms.back().second;
-    if (terms.size() == 1 && last == Polynomial(1)) {
-      tell(before[terms[0].first], std::move(line));
-      before[terms[0].first].room = told.room;
-      return;
-    }
+    if (terms.size() == 1 && last == Polynomial(1)) return tell(before[terms[0].first], std::move(line));
     const auto divides = [&](const Polynomial& p) { return p.over(last).has_value(); };
     if (!divides(line.constant) || !std::ranges::all_of(line.terms, divides)) line.constant = line.constant + last - 1;
     std::vector<Polynomial> weights;

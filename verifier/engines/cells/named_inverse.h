@@ -16,7 +16,7 @@ struct NamedDeadEnd {};
 
 /// The inputs of a layout's map, such that its outputs are these lines; one that no output tells is 0. Where a line is
 /// Σ coefficient·value, each value is a digit of it, the greatest coefficient first. A digit that no output tells is
-/// free, and so is a number up to the weight of its last one that is told. Notes are about these divisions, in their
+/// free, and 0. Notes are about these divisions, in their
 /// order. Throws NamedStuck, where a line has no such digits, and NamedDeadEnd.
 [[nodiscard]] NamedLines inverse(const kernel::BasicLayout<Polynomial>& layout, NamedCell& cell,
                                  const NamedLines& outputs, NamedNotes& notes, const Sizes& sizes);

@@ -56,7 +56,7 @@ class NamedMovesFinder : private NamedSearch {
     std::vector<NamedNote> notes[Parts];
     for (int tries = 0; tries < kNamedTries; ++tries) {
       const std::size_t before = steps_.size();
-      NamedCell ran = cell;
+      NamedCell ran = cell, of_element = cell;
       NamedNext next = Stop{};
       try {
         if (task_.goal == NamedMovesGoal::Inside) return close_inside(n, ran, notes[part_ = Last]), true;
@@ -64,7 +64,6 @@ class NamedMovesFinder : private NamedSearch {
           static_cast<void>(run(n, ran, notes[part_ = Keys]));
           peel(ran, std::vector<bool>(ran.atoms(), false));
         }
-        NamedCell of_element = cell;
         const NamedLines e = element(n, of_element, notes[part_ = Element]);
         close(n, ran, e, notes[part_ = Last]);
         return true;
@@ -72,7 +71,7 @@ class NamedMovesFinder : private NamedSearch {
         const auto& known = notes[part_];
         if (!known.empty() && known.back().stage == stuck.stage && known.back().at == stuck.at) return false;
         mode_ = plan_.joined && part_ == Last ? NamedMode::Divides : plan_.mode;
-        next = for_quotient(ran, stuck);
+        next = for_quotient(part_ == Element ? of_element : ran, stuck);
       } catch (NamedWants& wants) {
         auto& list = notes[part_];
         list.insert(wants.at ? list.begin() + *wants.at : list.end(), std::move(wants.note));

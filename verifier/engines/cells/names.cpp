@@ -90,7 +90,10 @@ class NamedFinder : private NamedSearch {
 
   // σ takes the box into itself where it has whole blocks.
   NamedNext for_swizzle(const NamedCell& cell, const NamedStuck& stuck) {
-    const auto& swizzle = task_.a.map.stages[stuck.stage];
+    const auto& stages = task_.a.map.stages;
+    if (stuck.stage >= stages.size() || stages[stuck.stage].kind != kernel::BasicStage<Polynomial>::Kind::Swizzle)
+      return Stop{};  // a division by 0
+    const auto& swizzle = stages[stuck.stage];
     const Polynomial block = 1LL << (swizzle.base + swizzle.bits + (swizzle.up ? swizzle.shift : 0));
     Polynomial extent = task_.a.physical.extents[swizzle.input];
     if (mode_ == NamedMode::Asks && !extent.over(block)) {
