@@ -108,6 +108,10 @@ Row dot(std::span<const Index> coefficients, Index constant) {
 }
 
 Result<Row> canonical(Row row) {
+  const auto out_of_order = [](const Term& a, const Term& b) { return a.input >= b.input || b.coefficient == 0; };
+  if (std::ranges::adjacent_find(row.terms, out_of_order) == row.terms.end() &&
+      (row.terms.empty() || row.terms.front().coefficient != 0))
+    return row;
   std::ranges::stable_sort(row.terms, {}, &Term::input);
   Row out{row.constant, {}};
   for (const Term& term : row.terms) {

@@ -7,223 +7,77 @@
 namespace vl::map {
 namespace {
 
-// Evaluates expressions of one instance, and remembers the first error.
-class Instance {
+// Evaluates the expressions of one instance, and remembers the first error.
+class Values {
  public:
-  Instance(const Rule& rule, const Sizes& sizes) : rule_(rule), sizes_(sizes) {}
+  explicit Values(const Sizes& sizes) : sizes_(sizes) {}
 
-  Result<Layout> make() {
-    VL_CHECK(rule_.decodes || rule_.start.number() == 0, "a start of a rule that does not decode");
-    if (auto error = refused()) return *error;
-    LayoutParts parts;
-    parts.logical = space(Space::dims("x", values(rule_.logical)));
-    std::vector<Index> copies = values(rule_.replicas);
-    if (rule_.decodes)  // of a device dimension: where it is 0, an element has no slot
-      for (Index& extent : copies) extent = std::max<Index>(extent, 1);
-    parts.replicas = space(Space::dims("r", std::move(copies)));
-    std::vector<Dim> box, filled;
-    for (const RulePlace& place : rule_.places) {
-      box.push_back({place.name, value(place.extent), place.unit});
-      if (rule_.fills_axes()) filled.push_back({place.name, value(place.filled), place.unit});
-    }
-    parts.physical = space(std::move(box));
-    if (rule_.fills_axes()) parts.filled = space(std::move(filled));
-    parts.named_axes = rule_.named_axes;
-    parts.host_offset =
-        dot(rule_.decodes ? values(rule_.strides) : row_major_weights(parts.logical), not_negative(rule_.offset));
-    if (rule_.numbers.empty()) add_stages(parts);
-    else add_numbers(parts);
-    if (rule_.decodes) add_decode(parts);
-    for (const Expression& number : rule_.fits) value(number);
-    if (error_) return *error_;
-    return Layout::create(std::move(parts));
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+
+  Blueprint<Index> of(const Blueprint<Expression>& rule) {
+    Blueprint<Index> out;
+    out.logical = of(rule.logical);
+    out.strides = of(rule.strides);
+    out.start = not_negative(rule.start);
+    out.offset = not_negative(rule.offset);
+    out.replicas = of(rule.replicas);
+    for (const RuleLevel& level : rule.levels)  // no digit of a number depends on its extent
+      out.levels.push_back({of(level.weight), rule.numbers.empty() ? of(level.extent) : 1});
+    for (const RulePlace& place : rule.places)
+      out.places.push_back({place.name, place.unit, of(place.extent), rule.fills_axes() ? of(place.filled) : 0,
+                            of(place.constant), of(place.terms)});
+    out.swizzle = rule.swizzle;
+    out.named_axes = rule.named_axes;
+    out.goes_on = rule.goes_on;
+    out.decodes = rule.decodes;
+    for (const RuleNumber& number : rule.numbers) out.numbers.push_back({number.dims, number.levels, of(number.of)});
+    out.fits = of(rule.fits);
+    return out;
   }
 
  private:
-  std::optional<Error> refused() {
-    for (const Symbol& symbol : rule_.symbols) {
-      const auto found = sizes_.find(symbol.name);
-      if (found == sizes_.end()) return Error{ErrorCode::Value, fmt::format("'{}' has no size", symbol.name)};
-      if (found->second < symbol.low)
-        return Error{ErrorCode::Value,
-                     fmt::format("{} is {}; expected {} or more", symbol.name, found->second, symbol.low)};
-    }
-    for (const Condition& condition : rule_.where) {
-      const auto held = holds(condition, sizes_);
-      if (!held) return held.error();
-      if (!*held) return Error{ErrorCode::Value, fmt::format("{} does not hold", print(condition))};
-    }
-    return std::nullopt;
-  }
-
-  Index value(const Expression& expression) {
+  Index of(const Expression& expression) {
     const auto found = evaluate(expression, sizes_);
     if (!found && !error_) error_ = found.error();
     return found ? *found : 1;
   }
   Index not_negative(const Expression& offset) {
-    const Index found = value(offset);
+    const Index found = of(offset);
     if (found < 0 && !error_) error_ = Error{ErrorCode::Value, fmt::format("the offset {} is negative", found)};
     return std::max<Index>(found, 0);
   }
-  std::vector<Index> values(const std::vector<Expression>& expressions) {
+  std::vector<Index> of(const std::vector<Expression>& expressions) {
     std::vector<Index> out;
     out.reserve(expressions.size());
-    for (const Expression& expression : expressions) out.push_back(value(expression));
+    for (const Expression& expression : expressions) out.push_back(of(expression));
     return out;
   }
-  Space space(std::vector<Dim> dims) {
-    auto made = Space::create(std::move(dims));
-    if (!made && !error_) error_ = made.error();
-    return made ? *made : Space{};
-  }
-
-  void add_stages(LayoutParts& parts) {
-    const std::size_t rank = rule_.logical.size();
-    Affine flatten{{dot(values(rule_.strides), not_negative(rule_.start))}};
-    for (std::size_t r = 0; r < rule_.replicas.size(); ++r) flatten.rows.push_back(pick(rank + r));
-    std::vector<std::size_t> kept;
-    std::vector<Index> weights;
-    for (const RuleLevel& level : rule_.levels) weights.push_back(value(level.weight));
-    for (std::size_t k = 0; k < weights.size(); ++k)
-      if (value(rule_.levels[k].extent) > 1 && weights[k] > 0) kept.push_back(k);
-    std::ranges::stable_sort(kept, [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
-    Split split{0, {}};
-    std::vector<std::optional<std::size_t>> digit(weights.size());
-    for (const std::size_t k : kept) {
-      digit[k] = split.weights.size();
-      split.weights.push_back(weights[k]);
-    }
-    parts.guards = split.weights.empty() || split.weights.back() != 1 ? 1 : 0;
-    if (parts.guards == 1) split.weights.push_back(1);
-    const std::size_t digits = split.weights.size();
-
-    Affine place = places(digit, digits);
-    if (parts.guards == 1) place.rows.push_back(pick(digits - 1));
-    parts.map = {std::move(flatten), std::move(split), std::move(place)};
-    if (rule_.swizzle && rule_.swizzle->bits > 0) parts.map.emplace_back(*rule_.swizzle);
-  }
-
-  // The places, of levels that have digits and of replicas behind `digits` digits.
-  Affine places(const std::vector<std::optional<std::size_t>>& digit, std::size_t digits) {
-    Affine place;
-    for (const RulePlace& at : rule_.places) {
-      Row row;
-      row.constant = value(at.constant);
-      for (const RuleTerm& term : at.terms) {
-        const bool replica = term.input >= digit.size();
-        const auto input = replica ? std::optional(digits + term.input - digit.size()) : digit[term.input];
-        const Index coefficient = value(term.coefficient);
-        if (input && coefficient != 0) row.terms.push_back({*input, coefficient});
-      }
-      auto canonical_row = canonical(std::move(row));
-      if (!canonical_row && !error_) error_ = canonical_row.error();
-      place.rows.push_back(canonical_row ? *canonical_row : Row{});
-    }
-    return place;
-  }
-
-  // The digit of a level whose weight is not below the one before it is 0. The numbers are split from the first to the
-  // last, so that digits stand before a number that joins them.
-  void add_numbers(LayoutParts& parts) {
-    const std::vector<Index> sizes = values(rule_.logical), strides = values(rule_.strides);
-    const auto dense = dense_strides(sizes);
-    if (!dense && !error_) error_ = dense.error();
-    if (dense) parts.host_offset = dot(*dense, not_negative(rule_.offset));
-    Affine flatten;
-    std::vector<Stage> splits;
-    std::vector<std::optional<std::size_t>> digit(rule_.levels.size());
-    std::vector<std::size_t> rests;
-    std::size_t digits = 0, k = 0, left = rule_.numbers.size() + rule_.replicas.size();
-    for (const RuleNumber& number : rule_.numbers) {
-      std::vector<Index> row(sizes.size(), 0);
-      for (const std::size_t dim : number.dims) row[dim] = strides[dim];
-      flatten.rows.push_back(dot(row));
-      if (!number.of.empty()) splits.emplace_back(joined(number, digit, digits, digits + left));
-      Split split{digits, {}};
-      for (const std::size_t end = k + number.levels; k < end; ++k) {
-        const Index weight = value(rule_.levels[k].weight);
-        if (weight < 1 && !error_) error_ = Error{ErrorCode::Value, fmt::format("a weight is {}", weight)};
-        if (!split.weights.empty() && weight >= split.weights.back()) continue;
-        digit[k] = digits + split.weights.size();
-        split.weights.push_back(weight);
-      }
-      if (split.weights.empty() || split.weights.back() != 1) {
-        rests.push_back(digits + split.weights.size());
-        split.weights.push_back(1);
-      }
-      digits += split.weights.size();
-      --left;
-      splits.push_back(std::move(split));
-    }
-    for (std::size_t r = 0; r < rule_.replicas.size(); ++r) flatten.rows.push_back(pick(sizes.size() + r));
-    Affine place = places(digit, digits);
-    for (const std::size_t rest : rests) place.rows.push_back(pick(rest));
-    parts.guards = rests.size();
-    parts.map = {std::move(flatten)};
-    std::ranges::move(splits, std::back_inserter(parts.map));
-    parts.map.emplace_back(std::move(place));
-  }
-
-  // Every value as it is, and digits added to the one at `at`.
-  Affine joined(const RuleNumber& number, const std::vector<std::optional<std::size_t>>& digit, std::size_t at,
-                std::size_t count) {
-    Affine out;
-    for (std::size_t j = 0; j < count; ++j) out.rows.push_back(pick(j));
-    for (const RuleTerm& term : number.of) {
-      const Index coefficient = value(term.coefficient);
-      if (digit[term.input] && coefficient != 0) out.rows[at].terms.push_back({*digit[term.input], coefficient});
-    }
-    auto row = canonical(std::move(out.rows[at]));
-    if (!row && !error_) error_ = row.error();
-    out.rows[at] = row ? *row : Row{};
+  std::vector<BasicTerm<Index>> of(const std::vector<RuleTerm>& terms) {
+    std::vector<BasicTerm<Index>> out;
+    out.reserve(terms.size());
+    for (const RuleTerm& term : terms) out.push_back({term.input, of(term.coefficient)});
     return out;
   }
 
-  // Of a rule whose places are its digits, over a host whose strides nest.
-  void add_decode(LayoutParts& parts) {
-    std::vector<Index> weights;
-    for (const RuleLevel& level : rule_.levels) weights.push_back(std::max<Index>(value(level.weight), 0));
-    const std::vector<Index> sizes = values(rule_.logical), strides = values(rule_.strides);
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-      if (sizes[i] > 1 && strides[i] != 0) order.push_back(i);
-    const auto size_of = [&](std::size_t dim) {
-      const auto size = strides[dim] < 0 ? checked_mul(strides[dim], -1) : strides[dim];
-      if (!size && !error_) error_ = Error{ErrorCode::Overflow, "a host stride does not fit in 64 bits"};
-      return size.value_or(1);
-    };
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return size_of(a) > size_of(b); });
-    const Index start = not_negative(rule_.start);
-    Row number = dot(weights, -start);
-    Split split{0, {}};
-    Affine gather{std::vector<Row>(sizes.size())};
-    for (const std::size_t dim : order) {  // a stride below 0 counts from the end
-      const std::size_t digit = split.weights.size();
-      gather.rows[dim] = strides[dim] < 0 ? Row{sizes[dim] - 1, {{digit, -1}}} : pick(digit);
-      if (strides[dim] < 0 && !accumulate(number.constant, size_of(dim), sizes[dim] - 1) && !error_)
-        error_ = Error{ErrorCode::Overflow, "the host's offsets do not fit in 64 bits"};
-      split.weights.push_back(size_of(dim));
-    }
-    const bool rest = split.weights.empty() || split.weights.back() != 1;
-    if (rest) split.weights.push_back(1);
-    const std::size_t digits = split.weights.size();
-    Affine flatten{{std::move(number)}};
-    for (std::size_t j = 0; j < rule_.places.size(); ++j)
-      if (rule_.repeats(j)) {
-        gather.rows.push_back(pick(digits + flatten.rows.size() - 1));
-        flatten.rows.push_back(pick(j));
-      }
-    gather.rows.push_back(rest ? pick(digits - 1) : Row{});
-    parts.decode = std::vector<Stage>{std::move(flatten), std::move(split), std::move(gather)};
-    parts.decode_guards = 1;
-    parts.identity = OffsetIdentity{dot(weights), dot(strides, start)};
-  }
-
-  const Rule& rule_;
   const Sizes& sizes_;
   std::optional<Error> error_;
 };
+
+std::optional<Error> refused(const Rule& rule, const Sizes& sizes) {
+  for (const Symbol& symbol : rule.symbols) {
+    const auto found = sizes.find(symbol.name);
+    if (found == sizes.end()) return Error{ErrorCode::Value, fmt::format("'{}' has no size", symbol.name)};
+    if (found->second < symbol.low)
+      return Error{ErrorCode::Value,
+                   fmt::format("{} is {}; expected {} or more", symbol.name, found->second, symbol.low)};
+  }
+  for (const Condition& condition : rule.where) {
+    const auto held = holds(condition, sizes);
+    if (!held) return held.error();
+    if (!*held) return Error{ErrorCode::Value, fmt::format("{} does not hold", print(condition))};
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -284,6 +138,28 @@ std::vector<std::string> names_of(const Rule& rule) {
   return names;
 }
 
+Result<Rule> counting_rule(Blueprint<Expression> blueprint, const Expression& elements, std::string_view what) {
+  const auto& levels = blueprint.levels;
+  const Expression counted = levels.empty() ? Expression(1) : levels.front().weight * levels.front().extent;
+  const auto a = elements.number(), b = counted.number();
+  if (a && b && *a != *b)
+    return Error{ErrorCode::Shape, fmt::format("the tensor has {} elements, {} {}", *a, what, *b)};
+  Rule rule{std::move(blueprint), {}, {}};
+  if (print(elements - counted) != "0") rule.where.push_back({elements, Condition::Relation::Equal, counted, {}});
+  std::vector<std::string_view> extents;  // names of which the system has none below 1
+  const auto add = [&](const Expression& extent) {
+    add_extent(rule, extent);
+    extents.push_back(extent.name());
+  };
+  for (const RuleLevel& level : rule.levels) add(level.extent);
+  for (const Expression& extent : rule.replicas) add(extent);
+  for (std::string& name : names_of(rule)) {
+    const Index least = std::ranges::find(extents, name) != extents.end() ? 1 : 0;
+    rule.symbols.push_back({std::move(name), 1, least});
+  }
+  return rule;
+}
+
 Result<Rule> with_conditions(Rule rule, std::vector<Condition> where) {
   std::vector<std::string> names;
   for (const Symbol& symbol : rule.symbols) names.push_back(symbol.name);
@@ -318,6 +194,21 @@ Result<Rule> with_conditions(Rule rule, std::vector<Condition> where) {
   return rule;
 }
 
-Result<Layout> instance(const Rule& rule, const Sizes& sizes) { return Instance(rule, sizes).make(); }
+Result<Layout> instance(const Rule& rule, const Sizes& sizes) {
+  VL_CHECK(rule.decodes || rule.start.number() == 0, "a start of a rule that does not decode");
+  if (auto error = refused(rule, sizes)) return *error;
+  Values values(sizes);
+  const Blueprint<Index> numbers = values.of(rule);
+  if (values.error()) return *values.error();
+  auto logical = Space::create(Space::dims("x", numbers.logical));
+  if (!logical) return logical.error();
+  std::vector<Index> host = numbers.decodes ? numbers.strides : row_major_weights(*logical);
+  if (!numbers.numbers.empty()) {
+    auto dense = dense_strides(numbers.logical);
+    if (!dense) return dense.error();
+    host = std::move(*dense);
+  }
+  return layout_of(numbers, std::move(*logical), dot(host, numbers.offset));
+}
 
 }  // namespace vl::map

@@ -47,17 +47,20 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
-/// A tensor in the user's words. Sizes and strides are in elements, outermost dimension first.
-struct Tensor {
+/// A tensor in the user's words. Sizes and strides are in elements, outermost dimension first. A number is an integer,
+/// or an expression in names (rule.h).
+template <class Number>
+struct BasicTensor {
   ElementType type = ElementType::F16;
-  std::vector<Index> size;
-  std::optional<std::vector<Index>> strides;  // of the host; absent: dense row-major
-  Index offset = 0;                           // the host's storage offset
-  Index view_offset = 0;                      // the start of a view inside the device allocation
-  std::vector<Extent> box = {};               // the extents of physical axes that the user declares
+  std::vector<Number> size;
+  std::optional<std::vector<Number>> strides = {};  // of the host; absent: dense row-major
+  Number offset = 0;                                // the host's storage offset, >= 0
+  Number view_offset = 0;                           // the start of a view inside the device allocation, >= 0
+  std::vector<Extent> box = {};                     // the extents of physical axes that the user declares
 
-  bool operator==(const Tensor&) const = default;
+  bool operator==(const BasicTensor&) const = default;
 };
+using Tensor = BasicTensor<Index>;
 
 /// Reads `f16[5,100,150]`, `torch.float16[5, 100]`, `5x100x150xf16`, `f32[]`. Errors: Syntax, Value (negative size),
 /// Overflow.

@@ -24,10 +24,6 @@ inline map::Expression unless_one(const map::Expression& size, const map::Expres
 }
 inline std::optional<Index> times(Index a, Index b) { return checked_mul(a, b); }
 inline std::optional<map::Expression> times(const map::Expression& a, const map::Expression& b) { return a * b; }
-inline Index least(Index a, Index b) { return std::min(a, b); }
-inline map::Expression least(const map::Expression& a, const map::Expression& b) {
-  return map::Expression::of(map::Expression::Kind::Min, a, b);
-}
 
 /// The last slot is one stick; its host dimension counts sticks elsewhere; the others keep their sizes.
 template <class Number>
@@ -59,7 +55,7 @@ std::optional<std::vector<Number>> stride_map_of(std::span<const Index> slots, s
     map[i] = unless_one(size[host], stride);
     next[host] = times(stride, device[i]);
     const auto reach = clamp ? times(strides[host], size[host]) : std::nullopt;
-    if (reach) next[host] = least(next[host].value_or(*reach), *reach);
+    if (reach) next[host] = map::least(next[host].value_or(*reach), *reach);
     if (!next[host]) {
       where = host;
       return std::nullopt;

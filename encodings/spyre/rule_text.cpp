@@ -137,7 +137,7 @@ std::optional<RuleSays> rule_says(std::string_view text) {
   if (!said || (said->host_size && !said->host_type)) return std::nullopt;
   RuleSays out;
   out.format = said->format.name;
-  if (said->host_size) out.tensor = {*said->host_type, *said->host_size, {}, own_strides(*said)};
+  if (said->host_size) out.tensor = {*said->host_type, *said->host_size, own_strides(*said)};
   if (!no_rule(*said, out.tensor.value_or(map::RuleTensor{})).empty()) return std::nullopt;
   for (const auto* list : {&said->device_size, &said->stride_map})
     for (const map::Expression& one : *list) map::add_names(one, out.names);

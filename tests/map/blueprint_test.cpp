@@ -1,0 +1,55 @@
+// The stages that layout_of makes of a blueprint of numbers; those of rules are in expression_test.cpp.
+#include "encodings/map/blueprint.h"
+
+#include <gtest/gtest.h>
+
+#include "encodings/map/text.h"
+
+namespace vl::map {
+namespace map_blueprint_test {
+
+// x0 of (x0:extent), split by the levels, on one axis of 1000 places.
+Blueprint<Index> line(Index extent, std::vector<BasicLevel<Index>> levels) {
+  Blueprint<Index> out;
+  out.logical = {extent}, out.strides = {1};
+  BasicPlace<Index>& place = out.places.emplace_back();
+  place.name = "m", place.extent = 1000;
+  for (std::size_t k = 0; k < levels.size(); ++k) place.terms.push_back({k, 10 + static_cast<Index>(k)});
+  out.levels = std::move(levels);
+  return out;
+}
+
+std::string stages_of(const Blueprint<Index>& blueprint) {
+  const auto host = host_of({.size = blueprint.logical});
+  const auto layout = layout_of(blueprint, host->logical, host->offset);
+  return layout ? print(layout->map()) : layout.error().message;
+}
+
+TEST(Blueprint, SplitsByDescendingWeightsOfExtentsAbove1) {
+  EXPECT_EQ(stages_of(line(24, {{1, 4}, {8, 3}, {4, 2}, {24, 1}, {-1, 7}})),
+            "(x0:24) -> affine(x0) -> split(0; 8, 4, 1) -> affine(11*x0 + 12*x1 + 10*x2)");
+}
+TEST(Blueprint, GuardsWhatTheLastWeightLeaves) {
+  EXPECT_EQ(stages_of(line(24, {{8, 3}})), "(x0:24) -> affine(x0) -> split(0; 8, 1) -> affine(10*x0, x1)");
+  EXPECT_EQ(stages_of(line(24, {})), "(x0:24) -> affine(x0) -> affine(0, x0)");
+}
+TEST(Blueprint, LeavesOutASplitThatIsTheNumberItself) {
+  EXPECT_EQ(stages_of(line(24, {{1, 24}})), "(x0:24) -> affine(x0) -> affine(10*x0)");
+}
+TEST(Blueprint, LeavesOutTheGuardOfANumberThatIs0) {
+  EXPECT_EQ(stages_of(line(1, {{1, 1}})), "(x0:1) -> affine(x0) -> affine(0)");
+}
+TEST(Blueprint, HasADigitOfExtent1WhereTheFirstLevelGoesOn) {
+  auto goes_on = line(4, {{4, 1}, {1, 4}});
+  EXPECT_EQ(stages_of(goes_on), "(x0:4) -> affine(x0) -> affine(11*x0)");
+  goes_on.goes_on = true;
+  EXPECT_EQ(stages_of(goes_on), "(x0:4) -> affine(x0) -> split(0; 4, 1) -> affine(10*x0 + 11*x1)");
+}
+TEST(Blueprint, KeepsSplitAndGuardWhereItDecodes) {
+  auto decodes = line(1, {{1, 1}});
+  decodes.decodes = true, decodes.places[0].terms = {{0, 1}};
+  EXPECT_EQ(stages_of(decodes), "(x0:1) -> affine(x0) -> split(0; 1) -> affine(0, x0)");
+}
+
+}  // namespace map_blueprint_test
+}  // namespace vl::map
