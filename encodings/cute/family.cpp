@@ -32,8 +32,7 @@ Result<decltype(use::Reading::what)> what_of(const Parsed& parsed, const map::Te
     if (!layout) return layout.error();
     return decltype(use::Reading::what)(std::move(*layout));
   }
-  if (const auto strides = map::host_strides(tensor); !strides) return strides.error();
-  if (const auto logical = map::Space::create(map::Space::dims("x", tensor.size)); !logical) return logical.error();
+  if (const auto host = map::host_of(tensor); !host) return host.error();
   return decltype(use::Reading::what)(use::Undecidable{parsed.symbolic});
 }
 

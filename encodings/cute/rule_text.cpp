@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 
+#include "encodings/cute/blueprint.h"
 #include "encodings/cute/reader.h"
 
 namespace vl::cute {
@@ -15,65 +15,11 @@ using map::Expression;
 using RuleLayout = BasicLayout<Expression>;
 using RuleMode = BasicMode<Expression>;
 
-// The axis m, in a box as that of `lower`. `fits` gets what has to fit in 64 bits beside the box: the cosize, and minus
-// the least address.
-map::RulePlace place_of(const RuleLayout& layout, const std::vector<RuleMode>& leaves, const map::RuleTensor& tensor,
-                        std::vector<Expression>& fits) {
-  map::RulePlace out;
-  out.name = map::kMemoryAxis;
-  out.constant = layout.offset;
-  Expression end = layout.offset + 1, below = Expression(0) - layout.offset;
-  bool negative = !map::is_never_negative(layout.offset);
-  for (std::size_t k = 0; k < leaves.size(); ++k) {
-    const auto& [leaf, extent, stride, modes] = leaves[leaves.size() - 1 - k];
-    out.terms.push_back({k, stride});
-    end = end + map::at_least(stride, 0) * (extent - 1);
-    if (map::is_never_negative(stride)) continue;
-    below = below + map::at_least(Expression(0) - stride, 0) * (extent - 1);
-    negative = true;
-  }
-  const Expression span = map::at_least(end, 1);
-  if (!tensor.box.empty()) fits.push_back(span);
-  if (negative) fits.push_back(below);
-  out.extent = tensor.box.empty() ? span : Expression(tensor.box.front().extent);
-  out.filled = out.extent;
-  return out;
-}
-
 Result<map::Rule> rule_of(const RuleLayout& layout, const map::RuleTensor& tensor) {
-  if (tensor.box.size() > 1 || (!tensor.box.empty() && tensor.box.front().axis != map::kMemoryAxis))
-    return Error{ErrorCode::Box, "the box declares another axis; a CuTe layout has the one axis m"};
-  if (tensor.view_offset.number() != 0)
-    return Error{ErrorCode::Value, "a CuTe layout has no view offset: the pointer in front of it says where it starts"};
-  map::Rule rule;
-  rule.named_axes = true;
-  rule.logical = tensor.size;
-  Expression number = 1, weight = 1;
-  for (const Expression& size : tensor.size) {
-    rule.strides.push_back(number);
-    number = number * size;
-  }
-  const std::vector<RuleMode> leaves = leaves_of(layout.mode);
-  for (const RuleMode& leaf : leaves) {
-    map::add_extent(rule, leaf.extent);
-    rule.levels.insert(rule.levels.begin(), {weight, leaf.extent});
-    weight = weight * leaf.extent;
-  }
-  if (weight.number() && number.number() && weight.number() != number.number())
-    return Error{ErrorCode::Shape,
-                 fmt::format("the tensor has {} elements, the layout {}", *number.number(), *weight.number())};
-  // As many elements as the layout: where the two expressions are not the same, a condition on the sizes.
-  if (map::print(number - weight) != "0") rule.where.push_back({number, map::Condition::Relation::Equal, weight, {}});
-  rule.places.push_back(place_of(layout, leaves, tensor, rule.fits));
-  if (const auto& swizzle = layout.swizzle; swizzle && swizzle->bits > 0)
-    rule.swizzle = map::Swizzle{0, swizzle->base, swizzle->bits, std::abs(swizzle->shift),
-                                swizzle->shift > 0 ? map::Swizzle::Direction::Down : map::Swizzle::Direction::Up};
-  for (std::string& name : map::names_of(rule)) {
-    const bool is_extent =
-        std::ranges::any_of(leaves, [&](const RuleMode& leaf) { return leaf.extent.name() == name; });
-    rule.symbols.push_back({std::move(name), 1, is_extent ? 1 : 0});
-  }
-  return rule;
+  if (tensor.view_offset.number() != 0) return Error{ErrorCode::Value, std::string(kNoView)};
+  auto blueprint = blueprint_of(layout, tensor);
+  if (!blueprint) return blueprint.error();
+  return map::counting_rule(std::move(*blueprint), map::product_of(tensor.size), "the layout");
 }
 
 // Why the numbers of a layout are too many for a rule; empty if they are not.

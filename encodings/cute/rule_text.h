@@ -1,10 +1,6 @@
 // CuTe texts with names: make_layout(make_shape(M, N), make_stride(N, 1)) as a rule for all sizes
 // (encodings/map/rule.h). Names stand in extents, strides and the offset before a swizzle, with + - * // / % and
 // ceil_div; each is an integer. The numbers of a swizzle are as they are, and of ? and 1@0 nothing is decided.
-//
-// The levels are the leaves, last one first: leaf k has the weight Π_{j<k} s_j, of the number that counts the first
-// dimension fastest. Example: (M,N):(N,1) of f16[M,N] splits x0 + M·x1 by the weights M and 1, of extents N and M, and
-// has the place digit0 + N·digit1.
 #pragma once
 
 #include "encodings/cute/cute.h"
