@@ -28,9 +28,10 @@ std::string_view name(Scope scope) {
   VL_CHECK(false, "an unknown scope");
 }
 
-std::vector<use::Rule> scope_rules(const TileLayout& tile) {
+template <class Number>
+std::vector<use::Rule> scope_rules(const BasicTile<Number>& tile) {
   std::vector<use::Rule> rules;
-  if (std::ranges::none_of(tile.shard, [](const Iter& iter) { return is_thread(iter.axis); })) return rules;
+  if (std::ranges::none_of(tile.shard, [](const auto& iter) { return is_thread(iter.axis); })) return rules;
   std::map<Scope, std::set<Scope>> within;  // for each level, the levels within which it is counted; innermost last
   for (const Axis axis : axes_of(tile))
     if (is_thread(axis)) within[info(axis).inner].insert(info(axis).outer);
@@ -47,7 +48,8 @@ std::vector<use::Rule> scope_rules(const TileLayout& tile) {
 
 }  // namespace
 
-std::vector<use::Rule> rules_of(const Layout& layout) {
+template <class Number>
+std::vector<use::Rule> rules_of(const BasicLayout<Number>& layout) {
   std::vector<use::Rule> rules;
   if (layout.tile) rules = scope_rules(*layout.tile);
   if (layout.swizzle)
@@ -55,5 +57,7 @@ std::vector<use::Rule> rules_of(const Layout& layout) {
                      std::min(layout.swizzle->atom_len, layout.swizzle->swizzle_len), layout.swizzle->swizzle_len});
   return rules;
 }
+template std::vector<use::Rule> rules_of(const Layout&);
+template std::vector<use::Rule> rules_of(const BasicLayout<map::Expression>&);
 
 }  // namespace vl::tirx

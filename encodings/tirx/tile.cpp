@@ -29,18 +29,21 @@ Result<map::Range> range_of(const TileLayout& tile, Axis axis) {
   return range;
 }
 
-std::vector<Axis> axes_of(const TileLayout& tile) {
+template <class Number>
+std::vector<Axis> axes_of(const BasicTile<Number>& tile) {
   std::vector<Axis> out;
   const auto name = [&](Axis axis) {
     if (std::ranges::find(out, axis) == out.end()) out.push_back(axis);
   };
-  for (const Iter& iter : tile.shard) name(iter.axis);
-  for (const Iter& iter : tile.replica) name(iter.axis);
+  for (const auto* iters : {&tile.shard, &tile.replica})
+    for (const BasicIter<Number>& iter : *iters) name(iter.axis);
   std::vector<Axis> fixed;
   for (const auto& [axis, value] : tile.offset) fixed.push_back(axis);
   std::ranges::sort(fixed);
   for (const Axis axis : fixed) name(axis);
   return out;
 }
+template std::vector<Axis> axes_of(const TileLayout&);
+template std::vector<Axis> axes_of(const BasicTile<map::Expression>&);
 
 }  // namespace vl::tirx

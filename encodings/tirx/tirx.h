@@ -33,21 +33,26 @@
 
 namespace vl::tirx {
 
-struct Iter {
-  Index extent = 1;  // >= 1
-  Index stride = 0;  // any
+/// A number is an integer, or an expression in names (rule_text.h).
+template <class Number>
+struct BasicIter {
+  Number extent = 1;  // >= 1
+  Number stride = 0;  // any
   Axis axis = Axis::M;
 
-  bool operator==(const Iter&) const = default;
+  bool operator==(const BasicIter&) const = default;
 };
+using Iter = BasicIter<Index>;
 
-struct TileLayout {
-  std::vector<Iter> shard;
-  std::vector<Iter> replica;
-  std::vector<std::pair<Axis, Index>> offset;  // by axis, each once
+template <class Number>
+struct BasicTile {
+  std::vector<BasicIter<Number>> shard;
+  std::vector<BasicIter<Number>> replica;
+  std::vector<std::pair<Axis, Number>> offset;  // by axis, each once
 
-  bool operator==(const TileLayout&) const = default;
+  bool operator==(const BasicTile&) const = default;
 };
+using TileLayout = BasicTile<Index>;
 
 struct SwizzleLayout {
   int per_element = 0;  // M
@@ -59,12 +64,14 @@ struct SwizzleLayout {
 };
 
 /// A tile, a swizzle alone (then tile is the identity over the tensor), or both.
-struct Layout {
+template <class Number>
+struct BasicLayout {
   std::optional<SwizzleLayout> swizzle;
-  std::optional<TileLayout> tile;
+  std::optional<BasicTile<Number>> tile;
 
-  bool operator==(const Layout&) const = default;
+  bool operator==(const BasicLayout&) const = default;
 };
+using Layout = BasicLayout<Index>;
 
 /// A text that was read: the layout, or a name, if its extents or strides are symbols.
 struct Parsed {
@@ -97,7 +104,8 @@ void print(const Layout& layout, std::string& out);
 [[nodiscard]] Result<map::Range> range_of(const TileLayout& tile, Axis axis);
 /// The named axes: the shard's and the replica's in the order of their first occurrence, then the offset's in the order
 /// of Axis.
-[[nodiscard]] std::vector<Axis> axes_of(const TileLayout& tile);
+template <class Number>
+[[nodiscard]] std::vector<Axis> axes_of(const BasicTile<Number>& tile);
 
 /// The layout of a tensor as a map. Errors: Shape (another number of elements), Value (a swizzle over addresses that
 /// may be negative, a declared extent beyond an axis' capacity), Overflow.
@@ -108,7 +116,8 @@ void print(const Layout& layout, std::string& out);
                                                 const std::vector<map::Extent>& box, map::ElementType type);
 
 /// Upstream's rules: the scopes of the thread axes connect; a swizzle has S >= B.
-[[nodiscard]] std::vector<use::Rule> rules_of(const Layout& layout);
+template <class Number>
+[[nodiscard]] std::vector<use::Rule> rules_of(const BasicLayout<Number>& layout);
 
 /// The family's entry in the registry.
 [[nodiscard]] const use::Family& family();
