@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 
 namespace vl::map {
 namespace {
@@ -16,10 +18,7 @@ class Stages {
     LayoutParts parts;
     parts.logical = std::move(logical);
     parts.host_offset = std::move(host_offset);
-    std::vector<Index> copies = of_.replicas;
-    if (of_.decodes)  // of a device dimension: where it is 0, an element has no slot
-      for (Index& extent : copies) extent = std::max<Index>(extent, 1);
-    parts.replicas = space(Space::dims("r", copies));
+    parts.replicas = space(of_.decodes ? repeated() : Space::dims("r", of_.replicas));
     parts.physical = space(box_of(&BasicPlace<Index>::extent));
     const auto is_whole = [](const BasicPlace<Index>& place) { return place.filled == place.extent; };
     if (of_.fills_axes())
@@ -38,6 +37,13 @@ class Stages {
     auto made = Space::create(std::move(dims));
     if (!made && !error_) error_ = made.error();
     return made ? std::move(*made) : Space{};
+  }
+  // By their device dimensions. Where one has no place, an element has no slot.
+  [[nodiscard]] std::vector<Dim> repeated() const {
+    std::vector<Dim> out;
+    for (std::size_t j = 0; j < of_.places.size(); ++j)
+      if (of_.repeats(j)) out.push_back({fmt::format("r{}", j), std::max<Index>(of_.replicas[out.size()], 1)});
+    return out;
   }
   [[nodiscard]] std::vector<Dim> box_of(Index BasicPlace<Index>::*extent) const {
     std::vector<Dim> out;
@@ -156,30 +162,40 @@ class Stages {
     return out;
   }
 
-  // Where places are digits, over a host whose strides nest.
+  // The dimensions of a host whose offsets nest, in order of descending |stride|, without those of size 1 or stride 0.
+  // Offsets nest if each |stride| exceeds the largest offset that the smaller strides reach; then an offset has one
+  // element, which a greedy split finds.
+  [[nodiscard]] std::optional<std::vector<std::size_t>> nested_order() const {
+    const auto size = [&](std::size_t dim) { return std::abs(of_.strides[dim]); };
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < of_.logical.size(); ++i) {
+      if (of_.strides[i] == std::numeric_limits<Index>::min()) return std::nullopt;
+      if (of_.logical[i] > 1 && of_.strides[i] != 0) order.push_back(i);
+    }
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return size(a) > size(b); });
+    Index reach = 0;
+    for (std::size_t k = order.size(); k-- > 0;)
+      if (size(order[k]) <= reach || !accumulate(reach, size(order[k]), of_.logical[order[k]] - 1)) return std::nullopt;
+    return order;
+  }
+
+  // Where places are digits. There is no way back over a host whose offsets do not nest.
   void add_decode(LayoutParts& parts) {
     std::vector<Index> weights;
     for (const BasicLevel<Index>& level : of_.levels) weights.push_back(std::max<Index>(level.weight, 0));
-    const std::vector<Index>& sizes = of_.logical;
-    const std::vector<Index>& strides = of_.strides;
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-      if (sizes[i] > 1 && strides[i] != 0) order.push_back(i);
-    const auto size_of = [&](std::size_t dim) {
-      const auto size = strides[dim] < 0 ? checked_mul(strides[dim], -1) : strides[dim];
-      if (!size && !error_) error_ = Error{ErrorCode::Overflow, "a host stride does not fit in 64 bits"};
-      return size.value_or(1);
-    };
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return size_of(a) > size_of(b); });
+    parts.decode_guards = 1;
+    parts.identity = OffsetIdentity{dot(weights), dot(of_.strides, of_.start)};
+    const auto order = nested_order();
+    if (!order) return;
     Row number = dot(weights, -of_.start);
     Split split{0, {}};
-    Affine gather{std::vector<Row>(sizes.size())};
-    for (const std::size_t dim : order) {  // a stride below 0 counts from the end
+    Affine gather{std::vector<Row>(of_.logical.size())};
+    for (const std::size_t dim : *order) {  // a stride below 0 counts from the end, x = size-1 - digit
+      const Index stride = of_.strides[dim], last = of_.logical[dim] - 1;
       const std::size_t digit = split.weights.size();
-      gather.rows[dim] = strides[dim] < 0 ? Row{sizes[dim] - 1, {{digit, -1}}} : pick(digit);
-      if (strides[dim] < 0 && !accumulate(number.constant, size_of(dim), sizes[dim] - 1) && !error_)
-        error_ = Error{ErrorCode::Overflow, "the host's offsets do not fit in 64 bits"};
-      split.weights.push_back(size_of(dim));
+      gather.rows[dim] = stride < 0 ? Row{last, {{digit, -1}}} : pick(digit);
+      if (stride < 0 && !accumulate(number.constant, -stride, last)) return;
+      split.weights.push_back(std::abs(stride));
     }
     const bool rest = split.weights.empty() || split.weights.back() != 1;
     if (rest) split.weights.push_back(1);
@@ -192,8 +208,6 @@ class Stages {
       }
     gather.rows.push_back(rest ? pick(digits - 1) : Row{});
     parts.decode = std::vector<Stage>{std::move(flatten), std::move(split), std::move(gather)};
-    parts.decode_guards = 1;
-    parts.identity = OffsetIdentity{dot(weights), dot(strides, of_.start)};
   }
 
   const Blueprint<Index>& of_;

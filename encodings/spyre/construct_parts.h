@@ -11,8 +11,8 @@ namespace vl::spyre {
 
 constexpr Index kSparse = -1;
 
-inline bool is_one(Index size) { return size == 1; }
-inline bool is_one(const map::Expression& size) { return size.number() == 1; }
+inline std::optional<Index> number_of(Index number) { return number; }
+inline std::optional<Index> number_of(const map::Expression& number) { return number.number(); }
 inline Index ceil_of(Index size, Index by) { return ceil_div(size, by); }
 inline map::Expression ceil_of(const map::Expression& size, Index by) {
   return map::Expression::of(map::Expression::Kind::Ceil, size, by);
@@ -50,7 +50,7 @@ std::optional<std::vector<Number>> stride_map_of(std::span<const Index> slots, s
   for (std::size_t i = slots.size(); i-- > 0;) {
     if (slots[i] == kSparse) continue;
     const auto host = static_cast<std::size_t>(slots[i]);
-    if (is_one(size[host])) continue;
+    if (number_of(size[host]) == 1) continue;
     const Number stride = next[host].value_or(strides[host]);
     map[i] = unless_one(size[host], stride);
     next[host] = times(stride, device[i]);

@@ -1,11 +1,11 @@
-// SpyreTensorLayout -> map::Layout. The stride_map form splits one flat host offset greedily; the dim_map form splits
-// each host coordinate separately.
+// SpyreTensorLayout -> map::Layout. The stride_map form splits one flat host offset greedily, by its blueprint; the
+// dim_map form splits each host coordinate separately.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "encodings/spyre/arrangement.h"
+#include "encodings/spyre/blueprint.h"
 
 namespace vl::spyre {
 namespace {
@@ -20,74 +20,22 @@ constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 
 Row constant(Index value) { return Row{value, {}}; }
 
-// The spaces, the host's offsets and the identity's logical side, which both forms share.
 struct Frame {
   map::LayoutParts parts;
   std::vector<Index> strides;
 };
 
 Result<Frame> frame_of(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
-  auto strides = map::host_strides(tensor);
-  if (!strides) return strides.error();
-  auto logical = map::Space::create(map::Space::dims("x", tensor.size));
-  if (!logical) return logical.error();
+  auto host = map::host_of(tensor);
+  if (!host) return host.error();
   auto physical = map::Space::create(map::Space::dims("d", layout.device_size));
   if (!physical) return physical.error();
   Frame frame;
-  frame.parts.logical = std::move(*logical);
+  frame.parts.logical = std::move(host->logical);
   frame.parts.physical = std::move(*physical);
-  frame.parts.host_offset = map::dot(*strides, tensor.offset);
-  frame.parts.identity = map::OffsetIdentity{Row{}, map::dot(*strides, tensor.view_offset)};
-  frame.strides = std::move(*strides);
+  frame.parts.host_offset = std::move(host->offset);
+  frame.strides = std::move(host->strides);
   return frame;
-}
-
-// The dimensions of a host whose offsets nest, in order of descending |stride|, without those of size 1 or stride 0.
-// Offsets nest if each |stride| exceeds the largest offset that the smaller strides reach; then an offset has one
-// element, which a greedy split finds.
-std::optional<std::vector<std::size_t>> nested_order(std::span<const Index> size, std::span<const Index> strides) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < size.size(); ++i)
-    if (size[i] > 1 && strides[i] != 0) order.push_back(i);
-  std::ranges::stable_sort(order,
-                           [&](std::size_t a, std::size_t b) { return std::abs(strides[a]) > std::abs(strides[b]); });
-  Index reach = 0;
-  for (std::size_t k = order.size(); k-- > 0;) {
-    const Index stride = std::abs(strides[order[k]]);
-    if (stride <= reach || !accumulate(reach, stride, size[order[k]] - 1)) return std::nullopt;
-  }
-  return order;
-}
-
-// slot -> (element, replicas, guard): the slot's dot product with stride_map, split by the host strides.
-std::optional<std::vector<Stage>> decode_strided(const SpyreTensorLayout& layout, const map::Tensor& tensor,
-                                                 std::span<const Index> strides,
-                                                 std::span<const std::size_t> replica_dims) {
-  const auto order = nested_order(tensor.size, strides);
-  if (!order) return std::nullopt;
-  std::vector<Index> positive;
-  for (const Index stride : layout.stride_map) positive.push_back(std::max<Index>(stride, 0));
-  Row offset = map::dot(positive, -tensor.view_offset);
-  // A negative stride counts down: x = size-1 - digit; the digits start at the lowest offset.
-  for (const std::size_t dim : *order)
-    if (strides[dim] < 0 && !accumulate(offset.constant, -strides[dim], tensor.size[dim] - 1)) return std::nullopt;
-  Affine dot{{std::move(offset)}};
-  for (const std::size_t dim : replica_dims) dot.rows.push_back(map::pick(dim));
-
-  Split split{0, {}};
-  std::vector<Row> elements(tensor.size.size(), constant(0));
-  for (const std::size_t dim : *order) {
-    const std::size_t digit = split.weights.size();
-    elements[dim] = strides[dim] > 0 ? map::pick(digit) : Row{tensor.size[dim] - 1, {Term{digit, -1}}};
-    split.weights.push_back(std::abs(strides[dim]));
-  }
-  const bool rest = split.weights.empty() || split.weights.back() != 1;
-  if (rest) split.weights.push_back(1);
-  const std::size_t digits = split.weights.size();
-  Affine gather{std::move(elements)};
-  for (std::size_t r = 0; r < replica_dims.size(); ++r) gather.rows.push_back(map::pick(digits + r));
-  gather.rows.push_back(rest ? map::pick(digits - 1) : constant(0));
-  return std::vector<Stage>{std::move(dot), std::move(split), std::move(gather)};
 }
 
 // Digits of the greedy split, each split further by its own factors: rows over the split's outputs.
@@ -167,13 +115,9 @@ std::vector<Stage> in_order(const SpyreTensorLayout& layout, Arranged::Kind kind
   return stages;
 }
 
-Result<map::Layout> lower_strided(const SpyreTensorLayout& layout, const map::Tensor& tensor,
-                                  const Arranged& arranged) {
-  auto frame = frame_of(layout, tensor);
-  if (!frame) return frame.error();
-  map::LayoutParts& parts = frame->parts;
+// A layout in order, with the elements of its sticks in other places. The identity is about coordinates in order.
+Result<map::Layout> arrange(const map::Layout& plain, const SpyreTensorLayout& layout, const Arranged& arranged) {
   const std::size_t rank = layout.device_size.size();
-
   std::vector<std::size_t> levels;    // device dimensions that take a digit, in the order of the greedy split
   std::vector<std::size_t> replicas;  // device dimensions that every element fills
   for (std::size_t j = 0; j < rank; ++j) {
@@ -183,16 +127,7 @@ Result<map::Layout> lower_strided(const SpyreTensorLayout& layout, const map::Te
   }
   std::ranges::stable_sort(levels,
                            [&](std::size_t a, std::size_t b) { return layout.stride_map[a] > layout.stride_map[b]; });
-
-  std::vector<map::Dim> replica_dims;
-  replica_dims.reserve(replicas.size());
-  for (const std::size_t j : replicas) replica_dims.push_back({fmt::format("r{}", j), layout.device_size[j]});
-  auto replica_space = map::Space::create(std::move(replica_dims));
-  if (!replica_space) return replica_space.error();
-  parts.replicas = std::move(*replica_space);
-
-  Affine flatten{{parts.identity->element}};
-  for (std::size_t r = 0; r < replicas.size(); ++r) flatten.rows.push_back(map::pick(tensor.size.size() + r));
+  map::LayoutParts parts = map::parts_in(plain, plain.physical());
   Affine place{std::vector<Row>(rank, constant(0))};
   Split split{0, place_digits(layout, arranged, levels, place)};
   parts.guards = split.weights.empty() || split.weights.back() != 1 ? 1 : 0;
@@ -200,22 +135,24 @@ Result<map::Layout> lower_strided(const SpyreTensorLayout& layout, const map::Te
   const std::size_t digits = split.weights.size();
   for (std::size_t r = 0; r < replicas.size(); ++r) place.rows[replicas[r]] = map::pick(digits + r);
   if (parts.guards == 1) place.rows.push_back(map::pick(digits - 1));
-  parts.map = {std::move(flatten), std::move(split), std::move(place)};
-
-  parts.decode = decode_strided(layout, tensor, frame->strides, replicas);
+  parts.map = {plain.map().stages().front(), std::move(split), std::move(place)};
   parts.decode_guards = 1;
-  std::vector<Index> positive;
-  for (const Index stride : layout.stride_map) positive.push_back(std::max<Index>(stride, 0));
-  parts.identity->slot = map::dot(positive);
-  if (arranged.kind != Arranged::Kind::InOrder) {
-    parts.identity.reset();  // it is about coordinates in order, and the slots are not in order
-    if (parts.decode) {
-      std::vector<Stage> decode = in_order(layout, arranged.kind, arranged.sticks);
-      decode.insert(decode.end(), parts.decode->begin(), parts.decode->end());
-      parts.decode = std::move(decode);
-    }
+  if (plain.decode()) {
+    parts.decode = in_order(layout, arranged.kind, arranged.sticks);
+    std::ranges::copy(plain.decode()->stages(), std::back_inserter(*parts.decode));
   }
   return map::Layout::create(std::move(parts));
+}
+
+Result<map::Layout> lower_strided(const SpyreTensorLayout& layout, const map::Tensor& tensor,
+                                  const Arranged& arranged) {
+  auto host = map::host_of(tensor);
+  if (!host) return host.error();
+  auto blueprint = device_of(layout.device_size, tensor, std::move(host->strides));
+  add_levels(blueprint, layout.stride_map);
+  auto plain = map::layout_of(blueprint, std::move(host->logical), std::move(host->offset));
+  if (!plain || arranged.kind == Arranged::Kind::InOrder) return plain;
+  return arrange(*plain, layout, arranged);
 }
 
 // QFP8WT: the device offset of (k, n) over the box [⌈N/128⌉, K, 128]. With n = 128·m + 64·p + r and k = 2·i + j, the
@@ -225,7 +162,6 @@ Result<map::Layout> lower_weights(const SpyreTensorLayout& layout, const map::Te
   if (!frame) return frame.error();
   map::LayoutParts& parts = frame->parts;
   const Index half = tensor.size[0] / 2;
-  parts.identity.reset();
   parts.map = {Split{1, {128, 64, 1}}, Split{0, {2, 1}},  // i j m p r
                Affine{{map::pick(2), Row{0, {{0, 1}, {3, half}}}, Row{0, {{1, 1}, {4, 2}}}}}};
   parts.decode = {Split{2, {2, 1}}, Split{1, {half, 1}},  // m p i r j
@@ -298,7 +234,7 @@ Result<map::Layout> lower_dim_map(const SpyreTensorLayout& layout, const map::Te
   parts.map.emplace_back(std::move(gather));
   parts.decode_guards = join.rows.size() - tensor.size.size();
   parts.decode = std::vector<Stage>{std::move(join)};
-  parts.identity->slot = std::move(identity);
+  parts.identity = map::OffsetIdentity{std::move(identity), map::dot(frame->strides)};
   return map::Layout::create(std::move(parts));
 }
 

@@ -250,7 +250,7 @@ class RuleCall {
       const Expression& whole = size[static_cast<std::size_t>(dim)];
       layout.slots[slot] = dim;
       layout.device_size[slot] = extent;
-      layout.stride_map[slot] = is_one(whole) ? Expression(-1) : unless_one(whole, stride);
+      layout.stride_map[slot] = whole.number() == 1 ? Expression(-1) : unless_one(whole, stride);
     };
     const std::size_t last = layout.slots.size() - 1;
     const auto slot_of = [&](Index dim) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "encodings/spyre/construct_parts.h"
+#include "encodings/spyre/blueprint.h"
 #include "encodings/spyre/rule_call.h"
 
 namespace vl::spyre {
@@ -22,7 +22,7 @@ std::string no_rule(const RuleSaid& said, const map::RuleTensor& tensor) {
         (j + 1 == said.stride_map.size() || !said.dim_map.empty()))
       return "a stick that repeats one element, or repeated elements beside a dim_map, are not encoded for all sizes";
   for (std::size_t i = 0; !said.dim_map.empty() && i < tensor.size.size(); ++i)
-    if (std::ranges::find(said.dim_map, static_cast<Index>(i)) == said.dim_map.end() && !is_one(tensor.size[i]))
+    if (std::ranges::find(said.dim_map, static_cast<Index>(i)) == said.dim_map.end() && tensor.size[i].number() != 1)
       return "a host dimension that dim_map lacks is not encoded for all sizes";
   if (!said.dim_map.empty() && tensor.view_offset.number() != 0) return "a view beside a dim_map";
   if (!said.host_size) return {};
@@ -30,17 +30,6 @@ std::string no_rule(const RuleSaid& said, const map::RuleTensor& tensor) {
   for (std::size_t d = 0; same && d < tensor.size.size(); ++d)
     same = map::print((*said.host_size)[d]) == map::print(tensor.size[d]);
   return same ? "" : "the constructor's size and the tensor's are not the same expressions";
-}
-
-// One level a device dimension, of the number of the host.
-void add_levels(const RuleSaid& said, map::Rule& rule) {
-  rule.decodes = true;
-  for (std::size_t j = 0; j < said.device_size.size(); ++j) {
-    rule.levels.push_back({said.stride_map[j], said.device_size[j]});
-    const bool repeats = said.stride_map[j].number() == 0 && said.device_size[j].number() != 1;
-    rule.places[j].terms.push_back({repeats ? said.device_size.size() + rule.replicas.size() : j, 1});
-    if (repeats) rule.replicas.push_back(said.device_size[j]);
-  }
 }
 
 // One number a host dimension, whose digits are its device dimensions: the last one counts ones, and each other one the
@@ -70,24 +59,14 @@ void add_numbers(const RuleSaid& said, map::Rule& rule) {
 }
 
 map::Rule rule_of(const RuleSaid& said, const map::RuleTensor& tensor) {
-  map::Rule rule;
-  rule.logical = tensor.size;
-  rule.strides.resize(tensor.size.size());
+  std::vector<Expression> strides(tensor.size.size());
   Expression number = 1;
-  for (std::size_t i = tensor.size.size(); i-- > 0; number = number * tensor.size[i]) rule.strides[i] = number;
-  if (tensor.strides) rule.strides = *tensor.strides;
-  rule.start = tensor.view_offset;
-  rule.offset = tensor.offset;
-  for (std::size_t j = 0; j < said.device_size.size(); ++j) {
-    map::RulePlace place;
-    place.name = fmt::format("d{}", j);
-    place.extent = said.device_size[j];
-    rule.places.push_back(std::move(place));
-  }
+  for (std::size_t i = tensor.size.size(); i-- > 0; number = number * tensor.size[i]) strides[i] = number;
+  map::Rule rule{device_of(said.device_size, tensor, tensor.strides.value_or(std::move(strides))), {}, {}};
   rule.fits = said.fits;
   if (!said.device_size.back().number())
-    rule.laws.push_back({said.device_size.back(), map::Condition::Relation::Equal, said.format.elements_per_stick});
-  if (said.dim_map.empty()) add_levels(said, rule);
+    rule.laws.push_back({said.device_size.back(), map::Condition::Relation::Equal, said.format.elements_per_stick, {}});
+  if (said.dim_map.empty()) add_levels(rule, said.stride_map);
   else add_numbers(said, rule);
   for (std::string& name : map::names_of(rule)) rule.symbols.push_back({std::move(name), 1});
   return rule;

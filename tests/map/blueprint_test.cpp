@@ -50,6 +50,17 @@ TEST(Blueprint, KeepsSplitAndGuardWhereItDecodes) {
   decodes.decodes = true, decodes.places[0].terms = {{0, 1}};
   EXPECT_EQ(stages_of(decodes), "(x0:1) -> affine(x0) -> split(0; 1) -> affine(0, x0)");
 }
+TEST(Blueprint, HasNoWayBackOverAHostWhoseOffsetsDoNotNest) {
+  for (const Index outer : {3, 4, 5}) {  // two dimensions of 3 and 2 elements; the offsets of the first reach 4
+    Blueprint<Index> blueprint = line(10, {{1, 10}});
+    blueprint.logical = {3, 2}, blueprint.strides = {2, outer}, blueprint.decodes = true;
+    blueprint.places[0].terms = {{0, 1}};
+    const auto host = host_of({.size = blueprint.logical});
+    const auto layout = layout_of(blueprint, host->logical, host->offset);
+    ASSERT_TRUE(layout.has_value());
+    EXPECT_EQ(layout->decode().has_value(), outer == 5) << outer;
+  }
+}
 
 }  // namespace map_blueprint_test
 }  // namespace vl::map
