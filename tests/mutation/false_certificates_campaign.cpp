@@ -148,7 +148,7 @@ TEST(FalseCertificates, OfNumbersThatStartElsewhereAreRejected) {
       R"("places":[{"constant":0,"extent":"P","name":"d0","terms":[[0,1]]},)"
       R"({"constant":0,"extent":64,"name":"d1","terms":[[1,1]]}]})");
   Json statement{{"claim", "row-aligned"}, {"verdict", "proved"}, {"bits", 16}, {"base", 128}, {"rule", rule}};
-  const Json holds = Json::parse(R"({"cases":{"sizes":[4,66],"steps":[["holds"]]}})");
+  const Json holds = Json::parse(R"({"cases":{"sizes":[4,66],"steps":[["holds",0]],"goals":[[["run",0],["in"]]]}})");
   EXPECT_EQ(check(statement, holds), std::nullopt);
   statement["rule"]["start"] = 29;
   EXPECT_TRUE(check(statement, holds));
