@@ -85,9 +85,7 @@ void fields(auto& io, Is<RuleText> auto& x) {
 void fields(auto& io, Is<RuleNestText> auto& x) {
   io("extents", x.extents), io("host", x.host), io("device", x.device), io("from", x.from);
 }
-void fields(auto& io, Is<CasesProof> auto& x) {
-  io("sizes", x.sizes), io("steps", x.steps), io("goals", x.goals);
-}
+void fields(auto& io, Is<CasesProof> auto& x) { io("sizes", x.sizes), io("steps", x.steps), io("goals", x.goals); }
 void fields(auto& io, Is<HeldText> auto& x) { io("elements", x.elements), io("blocks", x.blocks); }
 void fields(auto& io, Is<OperandText> auto& x) {
   io("layout", x.layout), io("tensor", x.tensor), io("strides", x.strides), io("scales", x.scales);

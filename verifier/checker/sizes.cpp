@@ -26,6 +26,7 @@ kernel::Sizes sizes_of(const std::vector<RuleText::Symbol>& symbols) {
   require(symbols.size() <= Polynomial::kVariables, "too many variables");
   require_names(symbols);
   std::vector<Wide> lows;
+  lows.reserve(symbols.size());
   for (const RuleText::Symbol& symbol : symbols) lows.emplace_back(symbol.low);
   return kernel::Sizes::from(lows);
 }

@@ -10,7 +10,8 @@
 // named axes, as tt-metal's specs and tiles that go round the cores, by its own places: a core is the coordinates on
 // all axes but the memory's, in the order in which the text names its cores. Of an interleaved tensor they are banks.
 //
-// For all sizes `full` is that every slot holds an element, and `used` is asked of the layout without the memory's axis.
+// For all sizes `full` is that every slot holds an element, and `used` is asked of the layout without the memory's
+// axis.
 //
 // Example: 9 rows on 8x1 cores by shards of 2: rows 0..8 use cores 0 to 4, and core [5, 0] is empty. Of those used,
 // core [4, 0] has one row of two. Vacuous without elements. Source: tt-mlir and tt-metal round a core's share up, so

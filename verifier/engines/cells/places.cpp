@@ -122,7 +122,7 @@ void Place::part(const NamedStep& step, const std::function<void(Place&)>& visit
 }
 
 // r <= room. As long as the room has two variables, r is below the first of them, or is as much and more.
-void Place::split_rest(std::size_t rest, Polynomial room, const std::function<void(Place&)>& visit) {
+void Place::split_rest(std::size_t rest, const Polynomial& room, const std::function<void(Place&)>& visit) {
   const SizeSearch known = search();
   for (std::size_t a = 0; a < Polynomial::kVariables; ++a) {
     const Polynomial others = room - variable(a);

@@ -69,7 +69,7 @@ class Place {
   bool raise();
   bool is_zero();
   void order(const Polynomial& p, const Polynomial& by, Polynomial is);
-  void split_rest(std::size_t rest, Polynomial room, const std::function<void(Place&)>& visit);
+  void split_rest(std::size_t rest, const Polynomial& room, const std::function<void(Place&)>& visit);
   [[nodiscard]] std::optional<std::size_t> bound_of(std::size_t v) const;
 
   kernel::Sizes sizes_;
