@@ -48,12 +48,7 @@ inline void find_cases(const checker::Statement& statement, Place& place, int& r
     next = random_step(statement.rule->symbols.size() + 3, random);  // those of further steps, and some that are none
   } else {
     try {
-      std::size_t before = 0;
-      std::vector<engines::cells::NamedSteps> goals;
-      do {
-        before = out.steps.size();
-        goals = claims::goals_of(statement, place);
-      } while (before != out.steps.size());
+      std::vector<engines::cells::NamedSteps> goals = claims::goals_of(statement, place);
       NamedStep leaf{"holds", {}, {}};
       for (auto& goal : goals) {
         if (!out.goals) out.goals.emplace();

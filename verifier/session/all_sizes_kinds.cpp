@@ -160,21 +160,26 @@ void AllSizesCase::by_nests(const ClaimRequest& claim, question::Answer& out) {
               "polynomial"};
 }
 
-// Whether one of a few small instances is refuted: then no proof is looked for, which may take long.
+// Whether one of a few instances is refuted: then no proof is looked for, which may take long.
 bool AllSizesCase::fails_nearby(const ClaimRequest& claim, const engines::Leaves& all) {
   constexpr std::size_t kMostLooked = 24, kEach = 2;
   constexpr Index kMostElements = Index{1} << 16;  // of more, one question may take all the work
   const Instances::Search search(instances_, 2);
   const Expression volume = map::product_of(of_.rule.logical);
   std::size_t looked = 0;
+  const auto is_refuted = [&](const map::Sizes& sizes) {
+    const auto elements = map::evaluate(volume, sizes);
+    if (!elements || *elements > kMostElements || ++looked > kMostLooked || search.is_over()) return false;
+    const auto judged = instances_.decide(claim, sizes);
+    return judged && std::holds_alternative<question::Refuted>(judged->verdict);
+  };
   for (const engines::Leaf& leaf : all.all)
-    for (const map::Sizes& sizes : leaf.cell.samples(kEach)) {
-      const auto elements = map::evaluate(volume, sizes);
-      if (!elements || *elements > kMostElements) continue;
-      if (++looked > kMostLooked || search.is_over()) return false;
-      const auto judged = instances_.decide(claim, sizes);
-      if (judged && std::holds_alternative<question::Refuted>(judged->verdict)) return true;
-    }
+    for (const map::Sizes& sizes : leaf.cell.samples(kEach))
+      if (is_refuted(sizes)) return true;
+  use::Random random(20261130, 3, 0);
+  for (std::size_t k = 0; k < kMostLooked && looked < kMostLooked && !all.all.empty(); ++k)
+    if (const auto sizes = all.all[random.below(all.all.size())].cell.drawn(random); sizes && is_refuted(*sizes))
+      return true;
   return false;
 }
 

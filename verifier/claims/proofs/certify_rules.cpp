@@ -162,14 +162,8 @@ class CaseTree {
     place.part(divides_ && other ? *other : *next, [&](cells::Place& part) { walk(part); });
   }
 
-  // A leaf: asked until nothing more is to be shown of its sizes, since goals rest on all that is.
   void holds(cells::Place& place) {
-    std::vector<cells::NamedSteps> goals;
-    std::size_t before = 0;
-    do {
-      before = out_.steps.size();
-      goals = claims::goals_of(statement_, place);
-    } while (before != out_.steps.size());
+    std::vector<cells::NamedSteps> goals = claims::goals_of(statement_, place);
     cells::NamedStep leaf{"holds", {}, {}};
     for (cells::NamedSteps& goal : goals) leaf.numbers.push_back(cells::number(number_of(std::move(goal))));
     out_.steps.push_back(std::move(leaf));
@@ -207,10 +201,20 @@ std::optional<checker::CasesProof> cases_of(const checker::Statement& statement,
 }  // namespace
 
 std::vector<cells::NamedSteps> goals_of(const checker::Statement& statement, cells::Place& place) {
-  std::vector<cells::NamedSteps> out;
-  checker::check_sizes(statement, FoundSizes(statement.rule->symbols, place),
-                       [&](const checker::LeafGoal& goal) { return out.emplace_back(steps_for(goal, place.sizes())); });
-  return out;
+  struct Again {};  // goals rest on all that is shown of the sizes
+  for (;;) {
+    const std::size_t before = place.written();
+    std::vector<cells::NamedSteps> out;
+    try {
+      checker::check_sizes(statement, FoundSizes(statement.rule->symbols, place), [&](const checker::LeafGoal& goal) {
+        if (place.written() != before) throw Again{};
+        return out.emplace_back(steps_for(goal, place.sizes()));
+      });
+    } catch (const Again&) {
+      continue;
+    }
+    if (place.written() == before) return out;
+  }
 }
 
 RuleText text_of(const map::Rule& rule) {

@@ -22,7 +22,13 @@ Polynomial share_of(const Polynomial& p, std::size_t v) {
 
 }  // namespace
 
+const SizeSearch& Place::search() const {
+  if (!search_) search_.emplace(sizes_, sizes_.facts());
+  return *search_;
+}
+
 void Place::take(NamedStep step) {
+  search_.reset();
   auto places = std::move(sizes_).after(step);
   steps_.push_back(std::move(step));
   closed_ = places.empty();
@@ -45,8 +51,9 @@ void Place::drop(const Polynomial& fact) {
 bool Place::tell(const Polynomial& not_negative) {
   if (closed_ || sizes_.shows(not_negative)) return true;
   auto by = search().multiples(not_negative);
-  if (by) infer(not_negative, std::move(*by));
-  return by.has_value();
+  if (!by) return false;
+  infer(not_negative, std::move(*by));
+  return true;
 }
 
 bool Place::show(const Polynomial& not_negative) {
@@ -123,7 +130,7 @@ void Place::part(const NamedStep& step, const std::function<void(Place&)>& visit
 
 // r <= room. As long as the room has two variables, r is below the first of them, or is as much and more.
 void Place::split_rest(std::size_t rest, const Polynomial& room, const std::function<void(Place&)>& visit) {
-  const SizeSearch known = search();
+  const SizeSearch& known = search();
   for (std::size_t a = 0; a < Polynomial::kVariables; ++a) {
     const Polynomial others = room - variable(a);
     if (others.degree(a) > 0 || others == Polynomial(0) || !known.shows(others)) continue;

@@ -11,10 +11,15 @@ NamedStep split(const Polynomial& p) { return {"split", {p}, {}}; }
 
 }  // namespace
 
+SizeSearch::SizeSearch(const kernel::Sizes& known, std::vector<Polynomial> given)
+    : known_(known), given_(std::move(given)), cell_([&] {
+        const GivesBack memory;
+        return NamedCell({}, given_.facts());
+      }()) {}
+
 std::optional<NamedMultiples> SizeSearch::multiples(const Polynomial& not_negative) const {
   const GivesBack memory;
-  const NamedCell cell({}, given_.facts());
-  return cells::shown(cell, given_, NamedLine{not_negative, {}});
+  return cells::shown(cell_, given_, NamedLine{not_negative, {}});
 }
 
 bool SizeSearch::shows(const Polynomial& not_negative) const {

@@ -13,7 +13,7 @@ namespace vl::engines::cells {
 class SizeSearch final : public Sizes {
  public:
   /// `given`: facts, of which the place's are some.
-  SizeSearch(const kernel::Sizes& known, std::vector<Polynomial> given) : known_(known), given_(std::move(given)) {}
+  SizeSearch(const kernel::Sizes& known, std::vector<Polynomial> given);
 
   [[nodiscard]] bool shows(const Polynomial& not_negative) const override;
   [[nodiscard]] bool decides(const Polynomial& p) const override;
@@ -31,14 +31,19 @@ class SizeSearch final : public Sizes {
 
   const kernel::Sizes& known_;
   Given given_;
+  NamedCell cell_;  // without atoms
 };
 
 /// A place of the tree, and the steps that lead to it: each is replayed and written down.
 class Place {
  public:
   Place(kernel::Sizes sizes, NamedSteps& steps) : sizes_(std::move(sizes)), steps_(steps) {}
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
 
   [[nodiscard]] const kernel::Sizes& sizes() const { return sizes_; }
+  /// How many steps are written down.
+  [[nodiscard]] std::size_t written() const { return steps_.size(); }
   /// No sizes are left: the kernel has closed it.
   [[nodiscard]] bool is_closed() const { return closed_; }
 
@@ -58,7 +63,7 @@ class Place {
   void take(NamedStep step);
   void infer(const Polynomial& p, NamedMultiples by, std::optional<Polynomial> times = {});
   void drop(const Polynomial& fact);
-  [[nodiscard]] SizeSearch search() const { return {sizes_, sizes_.facts()}; }
+  [[nodiscard]] const SizeSearch& search() const;
   bool show_product(const Polynomial& p, const Polynomial& factor, const Polynomial& fact);
 
   void settle(const Polynomial& fact);
@@ -74,6 +79,7 @@ class Place {
 
   kernel::Sizes sizes_;
   NamedSteps& steps_;
+  mutable std::optional<SizeSearch> search_;  // of the sizes as they are
   bool closed_ = false;
 };
 
