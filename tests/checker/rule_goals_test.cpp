@@ -10,7 +10,7 @@ namespace checker_rule_goals_test {
 
 using Json = nlohmann::json;
 
-// Why a proof is refused; "" where it is none. `rule`: what it has besides, or else.
+// Why a proof is refused; "" where it is accepted. `rule`: what it has besides, or else.
 std::string why(const char* claim, const char* rule, const char* steps, const char* goals, const char* besides = "{}") {
   Json made{{"decodes", false},
             {"logical", {"N"}},

@@ -17,7 +17,7 @@ namespace vl::kernel {
 namespace kernel_sizes_campaign {
 
 using NamedStep = BasicStep<Polynomial>;
-using Values = tests::Sizes;  // of all variables; of those that are none, 0
+using Values = tests::Sizes;  // of all variables; 0 of unused ones
 using tests::at;
 
 struct Reached {
@@ -36,7 +36,7 @@ bool has(const kernel::Sizes& place, const Values& values, const std::vector<Wid
          std::ranges::all_of(place.quotients(), is_so);
 }
 
-// The values of a place's variables behind a step.
+// The values of a place's variables after a step.
 Values behind(const NamedStep& step, const kernel::Sizes& place, Values values) {
   const auto number_at = [&](std::size_t k) { return at(step.numbers[k], values).narrow(); };
   const auto variable = [&] { return static_cast<std::size_t>(number_at(0)); };
@@ -119,7 +119,7 @@ NamedStep drawn_step(const kernel::Sizes& place, use::Random& random) {
   }
 }
 
-TEST(SizesLaw, EachStepKeepsEverySizeAndAddsNoFalseFact) {
+TEST(KernelSizesLaw, EachStepKeepsEverySizeAndAddsNoFalseFact) {
   const std::vector<Wide> lows{1, 0, 1};
   std::map<std::string, int> made, refused;
   for (std::uint64_t round = 0; round < 80'000; ++round) {

@@ -42,7 +42,7 @@ bool refuses(Sizes sizes, const char* name, const std::vector<const char*>& numb
 
 bool shows(const Sizes& sizes, const char* p) { return sizes.shows(parse_polynomial(p)); }
 
-TEST(SizesStep, SplitMakesTwoPlacesThatTogetherAreAll) {
+TEST(KernelSizesStep, SplitMakesTwoPlacesThatTogetherAreAll) {
   const auto halves = after(all(), "split", {"-v1+v2"});
   ASSERT_EQ(halves.size(), 2U);
   EXPECT_TRUE(shows(halves[0], "-v1+v2"));
@@ -50,11 +50,11 @@ TEST(SizesStep, SplitMakesTwoPlacesThatTogetherAreAll) {
   EXPECT_FALSE(shows(halves[0], "-v1+v2-1"));
   EXPECT_TRUE(shows(halves[1], "v1-v2-1"));
   EXPECT_EQ(after(all(), "split", {"v1"}).size(), 1U);  // v1 < 0 has no size
-  EXPECT_TRUE(refuses(all(), "split", {"v3"}));         // a variable that is none
+  EXPECT_TRUE(refuses(all(), "split", {"v3"}));         // an unused variable
   EXPECT_TRUE(refuses(all(), "split", {"v1", "v2"}));
 }
 
-TEST(SizesStep, InferTakesMultiplesOfFacts) {
+TEST(KernelSizesStep, InferTakesMultiplesOfFacts) {
   const Sizes sizes = where({"-v0+v1", "-v1+v2"});
   EXPECT_TRUE(shows(after(sizes, "infer", {"-v0+v2"}, {{0, 1}, {1, 1}})[0], "-v0+v2"));
   EXPECT_TRUE(refuses(sizes, "infer", {"-v0+v2-1"}, {{0, 1}, {1, 1}}));  // 0 of M = N = P
@@ -63,32 +63,60 @@ TEST(SizesStep, InferTakesMultiplesOfFacts) {
   EXPECT_TRUE(refuses(sizes, "infer", {"-v0+v2"}, {{0, 1}, {2, 1}}));
 }
 
+// Its multiples are its only note, which says nothing else.
+TEST(KernelSizesStep, InferTakesOneNoteOfMultiples) {
+  const Sizes sizes = where({"-v0+v1"});
+  const Note<Polynomial> by{0, 0, false, {}, {{0, 1}}, {}, {}, {}};
+  const auto takes = [&](const std::vector<Note<Polynomial>>& notes) {
+    try {
+      return Sizes(sizes).after({"infer", said({"-v0+v1+1"}), notes}).size() == 1;
+    } catch (const Rejected&) {
+      return false;
+    }
+  };
+  EXPECT_TRUE(takes({by}));
+  EXPECT_FALSE(takes({by, by}));
+  for (int field = 0; field < 6; ++field) {
+    Note<Polynomial> other = by;
+    if (field == 0) other.stage = 1;
+    if (field == 1) other.at = 1;
+    if (field == 2) other.uses = true;
+    if (field == 3) other.quotient.emplace();
+    if (field == 4) other.extent = Polynomial(1);
+    if (field == 5) other.below = {{0, 1}};
+    EXPECT_FALSE(takes({other})) << field;
+  }
+}
+
 // 2·v0 <= 5 is v0 <= 2 of integers, and not v0 <= 1.
-TEST(SizesStep, InferRoundsInTheIntegers) {
+TEST(KernelSizesStep, InferRoundsInTheIntegers) {
   const Sizes sizes = where({"-2*v0+5"});
   EXPECT_TRUE(shows(after(sizes, "infer", {"-v0+2", "2"}, {{0, 1}})[0], "-v0+2"));
   EXPECT_TRUE(refuses(sizes, "infer", {"-v0+1", "2"}, {{0, 1}}));
   EXPECT_TRUE(refuses(sizes, "infer", {"-v0+2"}, {{0, 1}}));
   EXPECT_TRUE(refuses(sizes, "infer", {"-v0+1", "-2"}, {{0, 1}}));  // a multiple that turns the order round
+  EXPECT_TRUE(refuses(all(), "infer", {"-v0-2", "-1"}));
+  EXPECT_TRUE(refuses(sizes, "infer", {"-2*v0+5", "2", "2"}, {{0, 1}}));
 }
 
-TEST(SizesStep, InferOfWhatIsNotEndsThePlace) {
+TEST(KernelSizesStep, InferOfWhatIsNotEndsThePlace) {
   EXPECT_TRUE(after(where({"-v0+v1-1", "v0-v1"}), "infer", {"-1"}, {{0, 1}, {1, 1}}).empty());
   EXPECT_TRUE(refuses(where({"-v0+v1", "v0-v1"}), "infer", {"-1"}, {{0, 1}, {1, 1}}));
 }
 
-TEST(SizesStep, LiftCountsAVariableFromWhatItIsAtLeast) {
+TEST(KernelSizesStep, LiftCountsAVariableFromWhatItIsAtLeast) {
   const Sizes sizes = after(where({"-v1+v2"}), "lift", {"2", "v1"})[0];
   EXPECT_EQ(print(sizes.symbols()[2]), "v1+v2+1");
   EXPECT_TRUE(refuses(all(), "lift", {"2", "v1"}));              // P may be less
   EXPECT_TRUE(refuses(where({"-v1+v2"}), "lift", {"2", "v2"}));  // by itself
   EXPECT_TRUE(refuses(where({"-v1+v2"}), "lift", {"3", "v1"}));  // of no variable
+  EXPECT_TRUE(refuses(where({"-v1+v2"}), "lift", {"2", "v1", "v1"}));
   const Sizes below = after(where({"-v0+v1+v2"}), "lift", {"2", "v0-v1"})[0];
   EXPECT_TRUE(shows(below, "v0-v1+v2"));  // v2 was at least 0
   EXPECT_FALSE(shows(below, "v0-v1"));
 }
 
-TEST(SizesStep, PinTakesAVariableForWhatItIs) {
+TEST(KernelSizesStep, PinTakesAVariableForWhatItIs) {
   const Sizes sizes = after(where({"-v1+v2", "v1-v2"}), "pin", {"2", "v1"})[0];
   EXPECT_EQ(print(sizes.symbols()[2]), "v1+1");
   EXPECT_FALSE(sizes.has(2));
@@ -99,7 +127,7 @@ TEST(SizesStep, PinTakesAVariableForWhatItIs) {
   EXPECT_FALSE(shows(difference, "v0-v1-1"));
 }
 
-TEST(SizesStep, DivideGivesAQuotientAndARestBelowTheDivisor) {
+TEST(KernelSizesStep, DivideGivesAQuotientAndARestBelowTheDivisor) {
   const Sizes sizes = after(all(), "divide", {"0", "v1+1"})[0];
   EXPECT_EQ(print(sizes.symbols()[0]), "v0*v1+v0+v3+1");
   EXPECT_TRUE(shows(sizes, "v1-v3"));
@@ -108,48 +136,63 @@ TEST(SizesStep, DivideGivesAQuotientAndARestBelowTheDivisor) {
     EXPECT_TRUE(refuses(all(), "divide", {"0", by})) << by;
 }
 
-TEST(SizesStep, ResidueMakesAPlaceForEachRest) {
+TEST(KernelSizesStep, ResidueMakesAPlaceForEachRest) {
   const auto thirds = after(all(), "residue", {"1", "3"});
   ASSERT_EQ(thirds.size(), 3U);
   EXPECT_EQ(print(thirds[2].symbols()[1]), "3*v1+3");
   EXPECT_TRUE(refuses(all(), "residue", {"1", "0"}));
   EXPECT_TRUE(refuses(all(), "residue", {"1", "513"}));
   EXPECT_TRUE(refuses(all(), "residue", {"1", "v0"}));
+  EXPECT_TRUE(refuses(all(), "residue", {"1", "3", "3"}));
+  EXPECT_TRUE(refuses(all(), "residue", {"1"}));
+  for (const char* const variable : {"-1", "3", "24"}) EXPECT_TRUE(refuses(all(), "residue", {variable, "2"}));
 }
 
-TEST(SizesStep, QuotientIsAVariableWithWhatItIs) {
+TEST(KernelSizesStep, QuotientIsAVariableWithWhatItIs) {
   const Sizes sizes = after(all(), "quotient", {"v0", "v1+1"})[0];
   EXPECT_EQ(print(*sizes.quotient(Polynomial::variable(0), Polynomial::variable(1) + 1)), "v3");
   EXPECT_TRUE(shows(sizes, "v0-v1*v3-v3"));
   EXPECT_TRUE(shows(sizes, "-v0+v1*v3+v1+v3"));
   EXPECT_TRUE(refuses(all(), "quotient", {"v0-v1", "2"}));  // of what may be negative
   EXPECT_TRUE(refuses(all(), "quotient", {"v0", "v1"}));    // by what may be 0
+  EXPECT_TRUE(refuses(all(), "quotient", {"v0", "v1+1", "v0"}));
+  EXPECT_TRUE(refuses(all(), "quotient", {"v0"}));
 }
 
-TEST(SizesStep, FloorTellsAQuotientThatIsShown) {
+TEST(KernelSizesStep, FloorTellsAQuotientThatIsShown) {
   const Sizes sizes = where({"v1-v2"});  // v2 < N
   const Sizes told = after(sizes, "floor", {"v0*v1+v0+v2", "v1+1", "v0"})[0];
   EXPECT_EQ(print(*told.quotient(parse_polynomial("v0*v1+v0+v2"), Polynomial::variable(1) + 1)), "v0");
   EXPECT_EQ(sizes.quotient(parse_polynomial("v0*v1+v0+v2"), Polynomial::variable(1) + 1), std::nullopt);
   EXPECT_TRUE(refuses(all(), "floor", {"v0*v1+v0+v2", "v1+1", "v0"}));    // v2 may be more
   EXPECT_TRUE(refuses(sizes, "floor", {"v0*v1+v0+v2", "v1+1", "v0+1"}));  // one too much
+  EXPECT_TRUE(refuses(sizes, "floor", {"v0*v1+v0+v2", "v1+1"}));
 }
 
-TEST(SizesStep, DropForgetsAFactAndNoOther) {
+TEST(KernelSizesStep, DropForgetsAFactAndNoOther) {
   const Sizes sizes = after(where({"-v1+v2", "v0-v1"}), "drop", {"0"})[0];
   EXPECT_FALSE(shows(sizes, "-v1+v2"));
   EXPECT_TRUE(shows(sizes, "v0-v1"));
   EXPECT_TRUE(refuses(sizes, "drop", {"1"}));
+  EXPECT_TRUE(refuses(sizes, "drop", {"0", "0"}));
 }
 
-TEST(SizesStep, OfAnotherNameOrWithMultiplesThatItDoesNotTakeIsRefused) {
+TEST(KernelSizesStep, HasNoMoreVariablesThanAPolynomial) {
+  const std::vector<Wide> most(Polynomial::kVariables, 1), more(Polynomial::kVariables + 1, 1);
+  EXPECT_TRUE(refuses(Sizes::from(most), "divide", {"0", "v1+1"}));
+  EXPECT_TRUE(refuses(Sizes::from(most), "quotient", {"v0", "v1+1"}));
+  EXPECT_THROW(static_cast<void>(Sizes::from(more)), Rejected);
+}
+
+TEST(KernelSizesStep, OfAnotherNameOrWithMultiplesThatItDoesNotTakeIsRefused) {
   EXPECT_TRUE(refuses(all(), "holds", {}));
+  EXPECT_TRUE(refuses(where({"-v1+v2", "v1-v2"}), "hold", {"2", "v1"}));  // as "pin" takes them
   EXPECT_TRUE(refuses(where({"-v1+v2"}), "split", {"v0"}, {{0, 1}}));
   EXPECT_TRUE(refuses(where({"-v1+v2"}), "lift", {"2", "v1"}, {{0, 1}}));
 }
 
 // Quotients by numbers go by coefficients: (64·M + 63) // 64 is M, and of 64·M + N nothing is said.
-TEST(SizesQuotient, IsWhatCoefficientsSay) {
+TEST(KernelSizesQuotient, IsWhatCoefficientsSay) {
   EXPECT_EQ(print(*all().quotient(parse_polynomial("64*v0+63"), 64)), "v0");
   EXPECT_EQ(print(*all().quotient(parse_polynomial("64*v0-1"), 64)), "v0-1");
   EXPECT_EQ(all().quotient(parse_polynomial("64*v0+v1"), 64), std::nullopt);

@@ -313,7 +313,9 @@ namespace {
 // The goals that a leaf names, one after the other.
 class NamedGoals {
  public:
-  explicit NamedGoals(const CasesProof& proof) : goals_(proof.goals), used_(goals_ ? goals_->size() : 0, false) {}
+  explicit NamedGoals(const CasesProof& proof) : goals_(proof.goals), used_(goals_ ? goals_->size() : 0, false) {
+    require(!goals_ || !goals_->empty(), "a list of no goals");
+  }
 
   void check(const Statement& asked, const SizeSet& sizes, const kernel::BasicStep<Polynomial>& leaf) {
     require(leaf.notes.empty(), "a step of another kind");
@@ -390,7 +392,7 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
   }
   if (claim == "well-formed") {
     require(!asked.value_expression && !asked.rule_nests, "steps that show nothing");
-    if (!asked.rule->laws) return require(proof.steps.empty(), "steps that show nothing");
+    if (!asked.rule->laws) return require(proof.steps.empty() && !proof.goals, "steps that show nothing");
   }
   check_cases(asked, proof);
 }

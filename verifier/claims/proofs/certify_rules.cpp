@@ -128,6 +128,8 @@ std::optional<cells::NamedStep> divided(const cells::NamedStep& quotient, const 
   return std::nullopt;
 }
 
+constexpr std::size_t kMostDepth = 100;  // of a tree, which is walked by recursion
+
 // The tree of steps. `divides`: sizes are, where they can be; `could_divide` says whether there is such a step.
 class CaseTree {
  public:
@@ -144,7 +146,7 @@ class CaseTree {
 
  private:
   void walk(cells::Place& place) {
-    ended_ = ended_ || ++places_ > checker::kMostCases || effort_.is_spent();
+    ended_ = ended_ || ++places_ > checker::kMostCases || depth_ > kMostDepth || effort_.is_spent();
     if (ended_) return;
     std::optional<cells::NamedStep> next;
     try {
@@ -159,7 +161,9 @@ class CaseTree {
     if (!next) return;
     const auto other = divided(*next, place.sizes());
     could_divide_ = could_divide_ || other;
+    ++depth_;
     place.part(divides_ && other ? *other : *next, [&](cells::Place& part) { walk(part); });
+    --depth_;
   }
 
   void holds(cells::Place& place) {
@@ -182,7 +186,7 @@ class CaseTree {
   const checker::Statement& statement_;
   const Effort& effort_;
   bool divides_, could_divide_ = false, ended_ = false;
-  std::size_t places_ = 0;
+  std::size_t places_ = 0, depth_ = 0;
   checker::CasesProof out_;
   std::map<std::string, std::size_t> goals_;  // by their texts
 };

@@ -35,7 +35,6 @@ const Multiples<Polynomial>& multiples_of(const BasicStep<Polynomial>& step) {
 }  // namespace
 
 Sizes Sizes::from(std::span<const Wide> lows) {
-  require(lows.size() <= Polynomial::kVariables, "too many variables");
   Sizes out;
   for (std::size_t k = 0; k < lows.size(); ++k) {
     out.symbols_.push_back(Polynomial::variable(k) + lows[k]);
@@ -76,15 +75,14 @@ std::optional<Polynomial> Sizes::quotient(const Polynomial& p, const Polynomial&
 }
 
 void Sizes::require_own(const Polynomial& p) const {
-  for (std::size_t v = 0; v < used_.size(); ++v) require(used_[v] || p.degree(v) == 0, "a variable that is none");
+  for (std::size_t v = 0; v < used_.size(); ++v) require(used_[v] || p.degree(v) == 0, "an unused variable");
 }
 
 std::size_t Sizes::variable_of(const Polynomial& number) const {
   const Wide v = number_of(number);
-  require(v >= 0 && v < static_cast<long long>(used_.size()), "a variable that is none");
-  const auto out = static_cast<std::size_t>(v.narrow());
-  require(used_[out], "a variable that is none");
-  return out;
+  const auto own = [&](const Wide& k) { return k >= 0 && k < static_cast<long long>(used_.size()); };
+  require(own(v) && used_[static_cast<std::size_t>(v.narrow())], "an unused variable");
+  return static_cast<std::size_t>(v.narrow());
 }
 
 void Sizes::add(const Polynomial& fact) {
@@ -107,7 +105,7 @@ void Sizes::infer(const BasicStep<Polynomial>& step) {
     left = said[1] * (said[0] + 1) - 1;
   }
   for (const auto& [j, times] : multiples_of(step)) {
-    require(j < facts_.size() && is_shown(times), "a multiple of no fact, or one that may be negative");
+    require(j < facts_.size() && is_shown(times), "a multiple that may be negative, or of no fact");
     left = left - times * facts_[j];
   }
   require(is_shown(left), "a fact that does not follow");
@@ -159,8 +157,9 @@ std::vector<Sizes> Sizes::after(const BasicStep<Polynomial>& step) && {
     const std::size_t v = variable_of(said[0]);
     const Wide m = number_of(said[1]);
     require(m >= 1 && m <= kMostResidues, "too many branches");
+    const auto copies = static_cast<long long>(bytes()) * m.narrow();
+    charge(copies / 4), hold(copies), release(copies);  // whoever keeps them holds them
     for (long long i = 0; i < m.narrow(); ++i) {
-      charge(bytes() / 4);
       out.push_back(*this);
       out.back().replace(v, Polynomial::variable(v) * m + i);
     }
@@ -173,7 +172,7 @@ std::vector<Sizes> Sizes::after(const BasicStep<Polynomial>& step) && {
     } else if (name == "drop") {
       require(said.size() == 1, "a step with another list");
       const Wide j = number_of(said[0]);
-      require(j >= 0 && j < static_cast<long long>(facts_.size()), "no fact");
+      require(j >= 0 && j < static_cast<long long>(facts_.size()), "there is no such fact");
       facts_.erase(facts_.begin() + j.narrow());
     } else {
       require(name == "lift" || name == "pin" || name == "divide", "a step that is not known");

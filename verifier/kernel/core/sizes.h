@@ -42,7 +42,7 @@ class Sizes {
   [[nodiscard]] const std::vector<Polynomial>& symbols() const { return symbols_; }
   [[nodiscard]] const std::vector<Polynomial>& facts() const { return facts_; }
   [[nodiscard]] bool has(std::size_t variable) const { return used_[variable]; }
-  /// The next new variable. Rejected where there are too many.
+  /// The variable that the next step makes. Rejected where there are too many.
   [[nodiscard]] std::size_t unused() const;
   /// Whether a fact is below 0 by its coefficients.
   [[nodiscard]] bool are_none() const;

@@ -9,7 +9,7 @@
 // of the digest and the plain values.
 //
 // The budget is a fixed one and not one for each byte. Of the 29,660 certificates of the corpus (25.5 MB) the greatest
-// takes 34 million units: it walks over every point, and says so in 678 bytes. All together take 277 million.
+// takes 34 million units: it walks over every point, and says so in 678 bytes. All together take 276 million.
 //
 // The budget belongs to the thread. Without a Metered nothing is limited: the makers of certificates run the same code.
 // Example: a walk over 2^22 points of an affine map of two terms takes some 2^24 units.
