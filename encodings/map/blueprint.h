@@ -30,7 +30,7 @@ struct BasicLevel {
 
 template <class N>
 struct BasicTerm {
-  std::size_t input = 0;  // a level, or behind the levels a replica
+  std::size_t input = 0;  // a level, or after the levels a replica
   N coefficient;
 };
 
@@ -64,7 +64,7 @@ struct Blueprint {
   std::vector<BasicPlace<N>> places;
   std::optional<Swizzle> swizzle;  // of the place number `input`
   bool named_axes = false;
-  /// The first level is not reduced, and has a digit also where its extent is 1: numbers behind the last one go on
+  /// The first level is not reduced, and has a digit also where its extent is 1: numbers after the last one go on
   /// there.
   bool goes_on = false;
   /// The way back: slot -> Σ max(weight, 0)·coordinate -> greedy digits by the strides -> element, and its replica.

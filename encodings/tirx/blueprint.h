@@ -11,7 +11,7 @@
 
 namespace vl::tirx {
 
-/// The extent that the tensor's box declares; null if there is none.
+/// The extent that the tensor's box declares for an axis; null where it declares none.
 [[nodiscard]] const map::Extent* declared(const std::vector<map::Extent>& box, Axis axis);
 
 /// The axes of the physical space: the shard's and the replica's in the order of axes_of, then those of the offset and

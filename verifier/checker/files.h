@@ -18,7 +18,7 @@ struct FileOptions {
   Show show = nullptr;  // of every claim; absent: of relations, and what is about values is unreadable here
 };
 
-/// A file has at most 8 MiB: of the corpus' 29,660 certificates the largest has 25 kB. Reading it and checking it have
+/// A file has at most 8 MiB: of the corpus' 29,660 certificates the largest has 24 kB. Reading it and checking it have
 /// one budget together (work.h). Prints a line or a record a file: what an accepted certificate says (words_of), or why
 /// another one is rejected or cannot be read. Without `read_texts` no text is read again. 10 when one is rejected, else
 /// 2 when one is unreadable, else 5 when one has a text that was not read again and may not stay so, else 0.
