@@ -8,7 +8,7 @@
 #include "encodings/cute/rule_text.h"
 #include "encodings/cute/samples.h"
 #include "encodings/cute/scan.h"
-#include "encodings/use/family.h"
+#include "encodings/use/notation.h"
 
 namespace vl::cute {
 namespace {
@@ -43,8 +43,8 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   if (!parsed) return parsed.error();
   auto what = what_of(*parsed, tensor);
   if (!what) return what.error();
-  use::Reading reading{std::move(*what), {}, std::string(text), {}, map::bits(tensor.type), {}};
-  reading.values = map::name(tensor.type);
+  use::Reading reading = use::reading_of(text, tensor.type);
+  reading.what = std::move(*what);
   reading.counts_first_fastest = true;
   if (tensor.box.empty()) reading.own_span.emplace_back(map::kMemoryAxis);
   if (reading.undecidable() == nullptr) reading.normal = print(parsed->layout);

@@ -7,6 +7,7 @@
 
 #include "encodings/cute/blueprint.h"
 #include "encodings/cute/reader.h"
+#include "encodings/use/notation.h"
 
 namespace vl::cute {
 namespace {
@@ -69,8 +70,7 @@ Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& ten
   Reader<Expression> in(text);
   const auto layout = in.read();
   if (!layout) return layout.error();
-  use::Reading reading{use::Undecidable{in.symbolic()}, {}, std::string(text), {}, map::bits(tensor.type), {}};
-  reading.values = map::name(tensor.type);
+  use::Reading reading = use::reading_of(text, tensor.type);
   reading.counts_first_fastest = true;
   if (tensor.box.empty()) reading.own_span.emplace_back(map::kMemoryAxis);
   std::string why = in.symbolic().empty() ? too_long(*layout) : in.symbolic();

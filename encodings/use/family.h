@@ -243,6 +243,16 @@ struct Family {
 /// Every family of this build, by folder and then by name: spyre, tirx, metal, ttnn. Defined by the generated registry.
 [[nodiscard]] std::span<const Family* const> families();
 
+/// A family of the program's own, behind those of this build for as long as it lives: every command reads its texts.
+/// The last one that joined leaves first. Not while another thread reads. Requires: the family lives as long.
+class Joined {
+ public:
+  explicit Joined(const Family& family);
+  ~Joined();
+  Joined(const Joined&) = delete;
+  Joined& operator=(const Joined&) = delete;
+};
+
 /// Whose notation a text is that no family of this build reads, by the text's first letters; empty if it is none that
 /// is known. "#ttnn.ttnn_layout<…": TTNN.
 [[nodiscard]] inline std::string_view not_built(std::string_view text) {

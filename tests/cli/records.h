@@ -93,14 +93,14 @@ inline Json one_record(const char* command, Words words, int code) {
 
 /// What verify-layout does with these words, by a call in this process, which takes a tenth of the time of one of its
 /// own. For commands of the verifier that ask no solver's process: the child would be this program.
-inline Ran called(Words words) {
+inline Ran called(Words words, std::span<const cli::Command> commands = cli::commands()) {
   words.insert(words.begin(), "verify-layout");
   std::vector<const char*> pointers;
   for (const std::string& word : words) pointers.push_back(word.c_str());
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   Ran out;
-  out.code = cli::run_program(cli::commands(), static_cast<int>(pointers.size()), pointers.data());
+  out.code = cli::run_program(commands, static_cast<int>(pointers.size()), pointers.data());
   out.out = testing::internal::GetCapturedStdout();
   out.err = testing::internal::GetCapturedStderr();
   return out;
