@@ -9,6 +9,7 @@ namespace {
 
 std::string describe(const Argument& argument) {
   return std::visit(overloaded{[](const std::vector<Index>&) -> std::string { return "a list of integers"; },
+                               [](const Expressions&) -> std::string { return "a list of expressions"; },
                                [](std::string_view name) { return fmt::format("'{}'", name); },
                                [](Index value) { return fmt::format("the integer {}", value); },
                                [](const NestedCall& call) { return fmt::format("{}(…)", call.function); },
@@ -37,6 +38,25 @@ bool lists_flags(Cursor in) {  // by value: looks ahead only
   return in.accept("True") || in.accept("False");
 }
 
+Expressions parse_expressions(Cursor& in) {
+  const std::string_view close = in.accept("(") ? ")" : "]";
+  if (close == "]") in.expect("[");
+  Expressions out;
+  std::size_t parts = 0;
+  while (!in.failed() && !in.accept(close)) {
+    in.skip_space();
+    const std::size_t start = in.offset();
+    out.list.push_back(map::take_expression(in));
+    out.spans.emplace_back(start, in.offset());
+    parts += out.list.back().size();
+    if (parts > map::kMostParts) in.fail(fmt::format("a list of more than {} parts", map::kMostParts));
+    if (out.list.size() > 64) in.fail("more than 64 dimensions");
+    if (!in.accept(",") && in.peek() != close.front())
+      in.fail(fmt::format("expected ',' or '{}', found {}", close, in.found()));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::size_t entry_at(std::string_view text, std::size_t list, std::size_t entry) {
@@ -45,13 +65,17 @@ std::size_t entry_at(std::string_view text, std::size_t list, std::size_t entry)
   return text.find_first_not_of(" \t\r\n", at);
 }
 
-Argument parse_value(Cursor& in, bool quoted) {
+namespace {
+
+// One argument's value: a list, an integer, a dotted name or a nested call; a quoted name only if `quoted`.
+Argument parse_value(Cursor& in, Entries entries, bool quoted) {
   Argument argument;
   in.skip_space();
   argument.offset = in.offset();
   const char next = in.peek();
   if (next == '(' || next == '[') {
     if (lists_flags(in)) argument.value = parse_names(in);
+    else if (entries == Entries::Expressions) argument.value = parse_expressions(in);
     else argument.value = in.integer_list("a list");
   } else if (next == '-' || next == '+' || (next >= '0' && next <= '9')) {
     argument.value = in.integer("an integer");
@@ -73,12 +97,10 @@ Argument parse_value(Cursor& in, bool quoted) {
   return argument;
 }
 
-namespace {
-
-Argument parse_argument(Cursor& in, std::span<const std::string_view> skipped) {
+Argument parse_argument(Cursor& in, Entries entries, std::span<const std::string_view> skipped) {
   Cursor ahead = in;
   const std::string_view keyword = ahead.identifier("a keyword");
-  if (ahead.failed() || !ahead.accept("=")) return parse_value(in, false);
+  if (ahead.failed() || !ahead.accept("=")) return parse_value(in, entries, false);
   in = ahead;
   Argument argument;
   if (std::ranges::find(skipped, keyword) != skipped.end()) {
@@ -86,7 +108,7 @@ Argument parse_argument(Cursor& in, std::span<const std::string_view> skipped) {
     argument.offset = in.offset();
     argument.value = Unread{in.expression("an expression")};
   } else {
-    argument = parse_value(in, true);
+    argument = parse_value(in, entries, true);
   }
   argument.keyword = keyword;
   return argument;
@@ -94,7 +116,8 @@ Argument parse_argument(Cursor& in, std::span<const std::string_view> skipped) {
 
 }  // namespace
 
-std::vector<Argument> parse_call(Cursor& in, std::string_view name, std::span<const std::string_view> skipped) {
+std::vector<Argument> parse_call(Cursor& in, std::string_view name, Entries entries,
+                                 std::span<const std::string_view> skipped) {
   std::vector<Argument> arguments;
   in.expect(name);
   in.expect("(");
@@ -105,7 +128,7 @@ std::vector<Argument> parse_call(Cursor& in, std::string_view name, std::span<co
     }
     in.skip_space();
     const std::size_t at = in.offset();
-    Argument argument = parse_argument(in, skipped);
+    Argument argument = parse_argument(in, entries, skipped);
     argument.start = at;
     for (const Argument& other : arguments) {
       if (argument.keyword.empty() && !other.keyword.empty())
@@ -114,8 +137,8 @@ std::vector<Argument> parse_call(Cursor& in, std::string_view name, std::span<co
         in.fail(ErrorCode::Syntax, fmt::format("{} is given twice", argument.keyword), at);
     }
     arguments.push_back(std::move(argument));
+    if (entries == Entries::Expressions && arguments.size() > 12) in.fail("more arguments than any form has");
   }
-  in.expect_end();
   return arguments;
 }
 
@@ -143,10 +166,29 @@ void Arguments::name_positional(std::span<const std::string_view> keywords) {
   }
 }
 
+template <>
 std::vector<Index> Arguments::list(std::string_view keyword) {
   const Argument* argument = take(keyword, "a list of integers");
   if (argument == nullptr) return {};
   if (const auto* values = std::get_if<std::vector<Index>>(&argument->value)) return *values;
+  const auto* values = std::get_if<Expressions>(&argument->value);
+  if (values == nullptr) wrong(*argument, "a list of integers");
+  std::vector<Index> out;
+  for (std::size_t k = 0; values != nullptr && k < values->list.size(); ++k) {
+    const auto number = values->list[k].number();
+    if (!number)
+      fail(ErrorCode::Value, keyword,
+           fmt::format("{} is not a valid entry of {}", map::print(values->list[k]), keyword), k);
+    out.push_back(number.value_or(0));
+  }
+  return out;
+}
+
+template <>
+std::vector<map::Expression> Arguments::list(std::string_view keyword) {
+  const Argument* argument = take(keyword, "a list of integers");
+  if (argument == nullptr) return {};
+  if (const auto* values = std::get_if<Expressions>(&argument->value)) return values->list;
   wrong(*argument, "a list of integers");
   return {};
 }
@@ -223,8 +265,14 @@ std::size_t Arguments::offset(std::string_view keyword) const {
 }
 
 void Arguments::fail(ErrorCode code, std::string_view keyword, std::string message, std::optional<std::size_t> entry) {
-  const std::size_t at = offset(keyword);
-  in_.fail(code, std::move(message), entry && is_list(find(keyword)) ? entry_at(in_.text(), at, *entry) : at);
+  const Argument* argument = find(keyword);
+  std::size_t at = offset(keyword);
+  if (const auto* list = argument == nullptr ? nullptr : std::get_if<Expressions>(&argument->value)) {
+    if (entry) at = list->spans[*entry].first;
+  } else if (entry && is_list(argument)) {
+    at = entry_at(in_.text(), at, *entry);
+  }
+  in_.fail(code, std::move(message), at);
 }
 
 const Argument* Arguments::find(std::string_view keyword) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "encodings/base/cursor.h"
+#include "encodings/map/rule.h"
 #include "encodings/spyre/dtypes.h"
 
 namespace vl::spyre {
@@ -22,24 +23,27 @@ struct Unread {  // an argument whose value is not read
   std::string_view text;
 };
 using Names = std::vector<std::string_view>;  // [False, True, True]
+struct Expressions {                          // [ceil(N/64), M, 64]
+  std::vector<map::Expression> list;
+  std::vector<std::pair<std::size_t, std::size_t>> spans;  // of each entry in the text
+};
+enum class Entries { Integers, Expressions };  // of the lists of a call
 
 struct Argument {
   std::string_view keyword;  // empty if positional
-  std::variant<std::vector<Index>, std::string_view, Index, NestedCall, Names, Unread> value;
+  std::variant<std::vector<Index>, Expressions, std::string_view, Index, NestedCall, Names, Unread> value;
   std::size_t offset = 0;  // of the value in the text
   std::size_t start = 0;   // of the keyword, or of the value without one
 };
 
-/// Reads the call and expects the end of the text. `skipped` are keywords whose value may be any expression. Errors
-/// stay in the cursor: Syntax for a positional argument behind a keyword, and for a keyword that is given twice.
-[[nodiscard]] std::vector<Argument> parse_call(Cursor& in, std::string_view name,
+/// Reads the call; the cursor stands behind it then. `skipped` are keywords whose value may be any expression. Errors
+/// stay in the cursor: Syntax for a positional argument behind a keyword, and for a keyword that is given twice; for
+/// expressions those of map::take_expression, and for too many of them.
+[[nodiscard]] std::vector<Argument> parse_call(Cursor& in, std::string_view name, Entries entries,
                                                std::span<const std::string_view> skipped = {});
 
 /// The place of an entry of the list of integers at `list`: of -150 in "(5, -150)", from 0 and for entry 1, that is 4.
 [[nodiscard]] std::size_t entry_at(std::string_view text, std::size_t list, std::size_t entry);
-
-/// One argument's value: a list, an integer, a dotted name or a nested call; a quoted name only if `quoted`.
-[[nodiscard]] Argument parse_value(Cursor& in, bool quoted);
 
 /// Takes the arguments of a call one by one; the first error stays in the cursor.
 class Arguments {
@@ -51,14 +55,17 @@ class Arguments {
   /// The positional argument number `position`; null if there is none.
   [[nodiscard]] const Argument* at(std::size_t position) const;
   [[nodiscard]] static bool is_list(const Argument* a) {
-    return a != nullptr && std::holds_alternative<std::vector<Index>>(a->value);
+    return a != nullptr &&
+           (std::holds_alternative<std::vector<Index>>(a->value) || std::holds_alternative<Expressions>(a->value));
   }
 
   /// Gives positional arguments the keywords of an overload, in order. Errors: Shape for more arguments than keywords,
   /// Syntax for an argument that is also given by keyword.
   void name_positional(std::span<const std::string_view> keywords);
 
-  [[nodiscard]] std::vector<Index> list(std::string_view keyword);
+  /// Number: Index, also of expressions that are integers, or map::Expression.
+  template <class Number>
+  [[nodiscard]] std::vector<Number> list(std::string_view keyword);
   /// A device format: DataFormats.X or get_device_dtype(torch.x). If it is absent, `usual`, unless that is null.
   [[nodiscard]] DeviceFormat device_dtype(const DeviceFormat* usual);
   [[nodiscard]] DeviceFormat torch_dtype();

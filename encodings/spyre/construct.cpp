@@ -28,13 +28,15 @@ std::optional<Error> check_order(std::size_t rank, std::span<const Index> order)
   return std::nullopt;
 }
 
-std::optional<Error> check_host(std::span<const Index> size, std::span<const Index> strides) {
+template <class Number>
+std::optional<Error> check_host(std::span<const Number> size, std::span<const Number> strides) {
   if (strides.size() != size.size())
     return Error{ErrorCode::Shape, fmt::format("{} strides for {} sizes", strides.size(), size.size())};
-  for (const Index extent : size)
-    if (extent < 0) return Error{ErrorCode::Value, fmt::format("the size {} is negative", extent)};
-  for (const Index stride : strides)
-    if (stride < 0) return Error{ErrorCode::Value, fmt::format("the host stride {} is negative", stride)};
+  for (const Number& extent : size)
+    if (is_negative(extent)) return Error{ErrorCode::Value, fmt::format("the size {} is negative", *number_of(extent))};
+  for (const Number& stride : strides)
+    if (is_negative(stride))
+      return Error{ErrorCode::Value, fmt::format("the host stride {} is negative", *number_of(stride))};
   return std::nullopt;
 }
 
@@ -73,26 +75,78 @@ std::vector<Index> slots_of(Generation generation, std::span<const Index> order)
 }
 
 // G1a dropped host dimensions of size 1 before tiling.
-std::vector<Index> without_ones(std::span<const Index> order, std::span<const Index> size) {
+template <class Number>
+std::vector<Index> without_ones(std::span<const Index> order, std::span<const Number> size) {
   std::vector<Index> kept;
   for (const Index dim : order)
-    if (dim == kSparse || size[static_cast<std::size_t>(dim)] != 1) kept.push_back(dim);
+    if (dim == kSparse || number_of(size[static_cast<std::size_t>(dim)]) != 1) kept.push_back(dim);
   return kept;
 }
 
 // The strides of a host that is contiguous when its dimensions are read in the dim order.
-Result<std::vector<Index>> contiguous_in(std::span<const Index> order, std::span<const Index> size) {
-  std::vector<Index> permuted;
+template <class Number>
+Result<std::vector<Number>> contiguous_in(std::span<const Index> order, std::span<const Number> size) {
+  std::vector<Number> permuted;
   for (const Index dim : order)
     if (dim != kSparse) permuted.push_back(size[static_cast<std::size_t>(dim)]);
-  const auto dense = map::dense_strides(permuted);
+  const auto dense = dense_of(permuted);
   if (!dense) return dense.error();
-  std::vector<Index> strides(size.size());
+  std::vector<Number> strides(size.size());
   for (std::size_t i = 0; i < permuted.size(); ++i) strides[static_cast<std::size_t>(order[i])] = (*dense)[i];
   return strides;
 }
 
 }  // namespace
+
+template <class Number>
+Result<BasicTensorLayout<Number>> construct_by(Generation generation, std::span<const Number> size,
+                                               std::span<const Number> strides, const DeviceFormat& format,
+                                               std::span<const Index> dim_order, const std::vector<bool>& padded) {
+  if (auto error = check_host(size, strides)) return *error;
+  if (auto error = check_order(size.size(), dim_order)) return *error;
+  const bool before_sparse = generation == Generation::G0 || generation == Generation::G0b;
+  if (before_sparse && (dim_order.empty() || dim_order.back() == kSparse))
+    return Error{ErrorCode::Value, "no rule of that generation is known for a sparse or empty dim order"};
+  if (!padded.empty() && padded.size() != size.size())
+    return Error{ErrorCode::Shape, fmt::format("{} pad flags for {} sizes", padded.size(), size.size())};
+
+  const Index eps = format.elements_per_stick;
+  std::vector<Number> extents(size.begin(), size.end());
+  for (std::size_t i = 0; i < padded.size(); ++i) {
+    const auto rounded = times(ceil_of(extents[i], eps), Number(eps));
+    if (padded[i] && !rounded) return Error{ErrorCode::Overflow, "a padded size leaves 64 bits"};
+    if (padded[i]) extents[i] = *rounded;
+  }
+  const bool forgets_ones = generation == Generation::G1a;
+  const auto order =
+      forgets_ones ? without_ones(dim_order, size) : std::vector<Index>(dim_order.begin(), dim_order.end());
+  std::vector<Index> slots = slots_of(generation, order);
+  BasicTensorLayout<Number> layout;
+  layout.device_dtype = format;
+  layout.device_size = device_size_of<Number>(slots, extents, eps);
+  if (before_sparse || forgets_ones || generation == Generation::G1) {
+    layout.dim_map = std::move(slots);
+    return layout;
+  }
+  std::vector<Number> host(strides.begin(), strides.end());
+  if (generation == Generation::G2draft) {
+    auto drafted = contiguous_in(dim_order, size);
+    if (!drafted) return drafted.error();
+    host = std::move(*drafted);
+  }
+  std::size_t where = 0;
+  auto map = stride_map_of<Number>(slots, layout.device_size, size, host, generation == Generation::S3, where);
+  if (!map)
+    return Error{ErrorCode::Overflow, fmt::format("the device stride of host dimension {} leaves 64 bits", where)};
+  layout.stride_map = std::move(*map);
+  return layout;
+}
+
+template Result<SpyreTensorLayout> construct_by(Generation, std::span<const Index>, std::span<const Index>,
+                                                const DeviceFormat&, std::span<const Index>, const std::vector<bool>&);
+template Result<NamedLayout> construct_by(Generation, std::span<const map::Expression>,
+                                          std::span<const map::Expression>, const DeviceFormat&, std::span<const Index>,
+                                          const std::vector<bool>&);
 
 Result<std::vector<Index>> slots_by(Generation generation, std::size_t rank, std::span<const Index> dim_order) {
   if (auto error = check_order(rank, dim_order)) return *error;
@@ -111,50 +165,7 @@ std::optional<Generation> generation_of(std::string_view name) {
 
 Result<SpyreTensorLayout> construct(std::span<const Index> size, std::span<const Index> strides,
                                     const DeviceFormat& format, std::span<const Index> dim_order) {
-  return construct_by(Generation::S2, size, strides, format, dim_order);
-}
-
-Result<SpyreTensorLayout> construct_by(Generation generation, std::span<const Index> size,
-                                       std::span<const Index> strides, const DeviceFormat& format,
-                                       std::span<const Index> dim_order, const std::vector<bool>& padded) {
-  if (auto error = check_host(size, strides)) return *error;
-  if (auto error = check_order(size.size(), dim_order)) return *error;
-  const bool before_sparse = generation == Generation::G0 || generation == Generation::G0b;
-  if (before_sparse && (dim_order.empty() || dim_order.back() == kSparse))
-    return Error{ErrorCode::Value, "no rule of that generation is known for a sparse or empty dim order"};
-  if (!padded.empty() && padded.size() != size.size())
-    return Error{ErrorCode::Shape, fmt::format("{} pad flags for {} sizes", padded.size(), size.size())};
-
-  const Index eps = format.elements_per_stick;
-  std::vector<Index> extents(size.begin(), size.end());
-  for (std::size_t i = 0; i < padded.size(); ++i) {
-    const auto rounded = checked_mul(ceil_div(extents[i], eps), eps);
-    if (padded[i] && !rounded) return Error{ErrorCode::Overflow, "a padded size leaves 64 bits"};
-    if (padded[i]) extents[i] = *rounded;
-  }
-  const bool forgets_ones = generation == Generation::G1a;
-  const auto order =
-      forgets_ones ? without_ones(dim_order, size) : std::vector<Index>(dim_order.begin(), dim_order.end());
-  std::vector<Index> slots = slots_of(generation, order);
-  SpyreTensorLayout layout;
-  layout.device_dtype = format;
-  layout.device_size = device_size_of<Index>(slots, extents, eps);
-  if (before_sparse || forgets_ones || generation == Generation::G1) {
-    layout.dim_map = std::move(slots);
-    return layout;
-  }
-  std::vector<Index> host(strides.begin(), strides.end());
-  if (generation == Generation::G2draft) {
-    auto drafted = contiguous_in(dim_order, size);
-    if (!drafted) return drafted.error();
-    host = std::move(*drafted);
-  }
-  std::size_t where = 0;
-  auto map = stride_map_of<Index>(slots, layout.device_size, size, host, generation == Generation::S3, where);
-  if (!map)
-    return Error{ErrorCode::Overflow, fmt::format("the device stride of host dimension {} leaves 64 bits", where)};
-  layout.stride_map = std::move(*map);
-  return layout;
+  return construct_by<Index>(Generation::S2, size, strides, format, dim_order);
 }
 
 }  // namespace vl::spyre

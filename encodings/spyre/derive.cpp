@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "encodings/spyre/construct_parts.h"
 #include "encodings/spyre/laws.h"
 #include "encodings/spyre/slots.h"
 
@@ -27,11 +28,6 @@ Result<SpyreTensorLayout> checked(SpyreTensorLayout layout) {
   if (!sticks || !checked_mul(*sticks, std::max(kStickBits / 8, layout.device_size.back())))
     return Error{ErrorCode::Overflow, "the derived device size in bytes does not fit in 64 bits"};
   return layout;
-}
-
-void set_slot(SpyreTensorLayout& layout, std::size_t slot, Index extent, Index stride) {
-  layout.device_size[slot] = extent;
-  layout.stride_map[slot] = stride;
 }
 
 }  // namespace
@@ -63,20 +59,9 @@ Result<SpyreTensorLayout> restickify(const SpyreTensorLayout& layout, const Host
   const auto place = slot_of(layout, *slots, host, to);
   if (!place) return place.error();
 
-  const Index eps = layout.device_size.back();
-  const auto stride_of = [&](Index dim) { return host.size[at(dim)] == 1 ? kNoDim : host.strides[at(dim)]; };
-  const Index lane = stride_of(to);
-  const auto sticks = lane < 0 ? std::optional<Index>(lane) : checked_mul(lane, eps);
-  if (!sticks)
-    return Error{ErrorCode::Overflow, fmt::format("the device stride of host dimension {} leaves 64 bits", to)};
   SpyreTensorLayout out = layout;
-  set_slot(out, layout.device_size.size() - 1, eps, lane);
-  set_slot(out, *count, ceil_div(host.size[at(to)], eps), *sticks);
-  set_slot(out, *place, host.size[at(from)], stride_of(from));
-  if (out.dim_order) {
-    auto& order = *out.dim_order;
-    std::iter_swap(std::ranges::find(order, from), std::ranges::find(order, to));
-  }
+  if (!move_stick(out, host.size, host.strides, {*count, *place}, from, to))
+    return Error{ErrorCode::Overflow, fmt::format("the device stride of host dimension {} leaves 64 bits", to)};
   return checked(std::move(out));
 }
 
@@ -208,7 +193,8 @@ Result<SpyreTensorLayout> rescale(const SpyreTensorLayout& layout, const Convers
   const auto stride = checked_mul(lane, new_eps);
   if (!stride) return Error{ErrorCode::Overflow, "the device stride of the sticks leaves 64 bits"};
   const bool idle = layout.stride_map[*sticks->slot] < 0 && *count == 1;
-  set_slot(out, *sticks->slot, *count, idle ? kNoDim : *stride);
+  out.device_size[*sticks->slot] = *count;
+  out.stride_map[*sticks->slot] = idle ? kNoDim : *stride;
   return checked(std::move(out));
 }
 

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "encodings/spyre/construct_parts.h"
 #include "encodings/spyre/forms.h"
 
 namespace vl::spyre {
 namespace {
-
-constexpr std::string_view kType = "SpyreTensorLayout";
 
 void blame_argument(void* where, ErrorCode code, std::string_view field, std::string message,
                     std::optional<std::size_t> entry) {
@@ -55,9 +54,13 @@ std::vector<std::string_view> raw_keywords(const Arguments& call, Generation gen
   return keywords;
 }
 
-void note_ambiguity(SpyreTensorLayout& layout) {
+template <class Number>
+void note_ambiguity(BasicTensorLayout<Number>& layout) {
   const auto rank = static_cast<Index>(layout.device_size.size());
-  const auto is_dim = [&](Index entry) { return entry >= -1 && entry < rank - 1; };
+  const auto is_dim = [&](const Number& entry) {
+    const auto number = number_of(entry);
+    return number && *number >= -1 && *number < rank - 1;
+  };
   if (layout.stride_map.empty() || !std::ranges::all_of(layout.stride_map, is_dim)) return;
   layout.notes.emplace_back(
       "the second list is read as a stride_map, as torch-spyre does since March 2026; before, it was a dim_map: write "
@@ -65,7 +68,8 @@ void note_ambiguity(SpyreTensorLayout& layout) {
 }
 
 // num_stick_dims and format: every later generation means one dense stick.
-void read_stick_format(Arguments& call, SpyreTensorLayout& layout) {
+template <class Number>
+void read_stick_format(Arguments& call, BasicTensorLayout<Number>& layout) {
   const auto sticks = call.integer("num_stick_dims");
   const std::string format = call.enumerator("format");
   if (!format.empty() && format != "Dense" && format != "Sparse" && format != "SparseMulti")
@@ -78,17 +82,27 @@ void read_stick_format(Arguments& call, SpyreTensorLayout& layout) {
         fmt::format("StickFormat.{} says how elements lie in a stick in a way that is not documented", format);
 }
 
-SpyreTensorLayout read_raw(Arguments& call, const DeviceFormat* usual) {
+template <class Number>
+constexpr bool kNamed = !std::is_same_v<Number, Index>;
+
+// Fields of which no rule for all sizes is known.
+void leave_out(NamedLayout& layout, const Arguments& call, std::initializer_list<std::string_view> fields) {
+  for (const std::string_view field : fields)
+    if (call.has(field)) layout.unsupported = fmt::format("the field {} with names", field);
+}
+
+template <class Number>
+BasicTensorLayout<Number> read_raw(Arguments& call, const DeviceFormat* usual) {
   const Generation generation = read_generation(call);
   const bool positional = call.positional() >= 2 && Arguments::is_list(call.at(1));
   call.name_positional(raw_keywords(call, generation));
   call.only(
       "device_size, stride_map, dim_map, device_dtype, element_arrangement, device_strides, num_stick_dims, "
       "format, generation");
-  SpyreTensorLayout layout;
-  layout.device_size = call.list("device_size");
-  if (call.has("dim_map")) layout.dim_map = call.list("dim_map");
-  if (call.has("stride_map") || !call.has("dim_map")) layout.stride_map = call.list("stride_map");
+  BasicTensorLayout<Number> layout;
+  layout.device_size = call.list<Number>("device_size");
+  if (call.has("dim_map")) layout.dim_map = call.list<Index>("dim_map");
+  if (call.has("stride_map") || !call.has("dim_map")) layout.stride_map = call.list<Number>("stride_map");
   // Only the oldest generation printed layouts without a type.
   const bool untyped = !call.has("device_dtype") && (call.has("format") || call.has("num_stick_dims"));
   layout.device_dtype = call.device_dtype(untyped ? usual : nullptr);
@@ -96,7 +110,13 @@ SpyreTensorLayout read_raw(Arguments& call, const DeviceFormat* usual) {
   if (auto arrangement = call.enumerator("element_arrangement"); !arrangement.empty())
     layout.element_arrangement = std::move(arrangement);
   read_stick_format(call, layout);
-  if (call.has("device_strides")) read_device_strides(layout, call.list("device_strides"), &call, blame_argument);
+  if constexpr (kNamed<Number>) {
+    if (!layout.stride_map.empty() && !layout.dim_map.empty()) layout.unsupported = "a dim_map beside a stride_map";
+    if (layout.element_arrangement != "STANDARD") layout.unsupported = "an element arrangement with names";
+    leave_out(layout, call, {"device_strides", "num_stick_dims", "format", "generation"});
+  } else if (call.has("device_strides")) {
+    read_device_strides(layout, call.list<Index>("device_strides"), &call, blame_argument);
+  }
   if (!call.failed()) check_written(layout, &call, blame_argument);
   if (positional && layout.dim_map.empty()) note_ambiguity(layout);
   return layout;
@@ -129,12 +149,13 @@ void name_constructor(Arguments& call) {
 }
 
 // Reports why no layout could be constructed at the argument, and the entry, that is wrong.
-void blame(Arguments& call, std::span<const Index> size, std::span<const Index> strides, const Error& error) {
+template <class Number>
+void blame(Arguments& call, const std::vector<Number>& size, const std::vector<Number>& strides, const Error& error) {
   for (const auto& [keyword, list] :
-       {std::pair(std::string_view("size"), size), std::pair(std::string_view("strides"), strides)}) {
-    const auto negative = std::ranges::find_if(list, [](Index value) { return value < 0; });
-    if (negative != list.end())
-      return call.fail(error.code, keyword, error.message, static_cast<std::size_t>(negative - list.begin()));
+       {std::pair(std::string_view("size"), &size), std::pair(std::string_view("strides"), &strides)}) {
+    const auto negative = std::ranges::find_if(*list, [](const Number& value) { return is_negative(value); });
+    if (negative != list->end())
+      return call.fail(error.code, keyword, error.message, static_cast<std::size_t>(negative - list->begin()));
   }
   const std::string_view culprit = strides.size() != size.size() ? "strides"
                                    : call.has("dim_order")       ? "dim_order"
@@ -142,37 +163,46 @@ void blame(Arguments& call, std::span<const Index> size, std::span<const Index> 
   call.fail(error.code, culprit, error.message);
 }
 
-SpyreTensorLayout read_constructed(Arguments& call) {
+template <class Number>
+BasicTensorLayout<Number> read_constructed(Arguments& call) {
   name_constructor(call);
   call.only("size, strides, dtype, dim_order, element_arrangement, pad_all_dims, pad_dims, generation");
   Generation generation = read_generation(call);
-  const std::vector<Index> size = call.list("size");
-  auto dense = map::dense_strides(size);
+  BasicTensorLayout<Number> out;
+  if constexpr (kNamed<Number>) {
+    leave_out(out, call, {"element_arrangement", "pad_all_dims", "pad_dims"});
+    if (generation != Generation::S2 && generation != Generation::S3)
+      out.unsupported = "an older constructor with names";
+  }
+  const std::vector<Number> size = call.list<Number>("size");
+  auto dense = dense_of(size);
   if (!dense) call.fail(dense.error().code, "size", dense.error().message);
-  std::vector<Index> strides;
+  std::vector<Number> strides;
   if (dense) strides = *dense;
   const bool given = call.has("strides");
-  if (given) strides = call.list("strides");
+  if (given) strides = call.list<Number>("strides");
   const DeviceFormat format = call.torch_dtype();
   std::vector<Index> order(size.size());
   std::iota(order.begin(), order.end(), 0);
-  if (call.has("dim_order") || given) order = call.list("dim_order");
+  if (call.has("dim_order") || given) order = call.list<Index>("dim_order");
   const std::string arrangement = call.enumerator("element_arrangement");
   const bool pads = call.has("pad_all_dims") || call.has("pad_dims");
   const std::vector<bool> padded = read_padding(call, size.size(), order);
   if (pads && call.has("generation") && generation != Generation::G1)
     call.fail(ErrorCode::Value, "generation", "pad flags belong to G1");
   if (pads) generation = Generation::G1;
-  if (call.failed()) return {};
-  auto layout = construct_by(generation, size, strides, format, order, padded);
+  out.host_size = size;
+  if (given) out.host_strides = strides;
+  if (call.failed() || !out.unsupported.empty()) return out;
+  auto layout = construct_by<Number>(generation, size, strides, format, order, padded);
   if (!layout) {
     blame(call, size, strides, layout.error());
-    return {};
+    return out;
   }
   if (!arrangement.empty()) layout->element_arrangement = arrangement;
-  layout->host_size = size;
+  layout->host_size = std::move(out.host_size);
+  layout->host_strides = std::move(out.host_strides);
   layout->dim_order = order;
-  if (given) layout->host_strides = strides;
   if (pads) layout->notes.emplace_back("pad flags: read by the rule of January and February 2026, with a dim_map");
   check_written(*layout, &call,
                 [](void* where, ErrorCode code, std::string_view, std::string message, std::optional<std::size_t>) {
@@ -187,45 +217,49 @@ bool is_torch_dtype(const Argument* argument) {
   return name != nullptr && name->starts_with("torch.");
 }
 
-SpyreTensorLayout read_call(Cursor& in, const DeviceFormat* usual) {
-  Arguments call(in, parse_call(in, kType));
+template <class Number>
+BasicTensorLayout<Number> read_call(Cursor& in, const DeviceFormat* usual) {
+  Arguments call(in, parse_call(in, kType, kNamed<Number> ? Entries::Expressions : Entries::Integers));
+  if constexpr (!kNamed<Number>) in.expect_end();  // with names, restickify may stand behind it
   // The raw form has a device dtype, or a keyword of its own; the constructors have a PyTorch dtype.
   const bool constructed = call.has("dtype") || call.has("size") || is_torch_dtype(call.at(1)) ||
                            (is_torch_dtype(call.at(2)) && Arguments::is_list(call.at(1)));
   if (in.failed()) return {};
-  return constructed ? read_constructed(call) : read_raw(call, usual);
+  return constructed ? read_constructed<Number>(call) : read_raw<Number>(call, usual);
 }
 
 }  // namespace
 
-void check_written(const SpyreTensorLayout& layout, void* where, Blame fail) {
+template <class Number>
+void check_written(const BasicTensorLayout<Number>& layout, void* where, Blame fail) {
   if (layout.device_size.empty())
     fail(where, ErrorCode::Shape, "device_size", "device_size is empty; expected at least the stick dimension", {});
   for (std::size_t j = 0; j < layout.device_size.size(); ++j)
-    if (layout.device_size[j] < 0)
-      fail(where, ErrorCode::Value, "device_size", fmt::format("the device size {} is negative", layout.device_size[j]),
-           j);
-  const bool strided = layout.dim_map.empty() || !layout.stride_map.empty();
-  const std::string_view field = strided ? "stride_map" : "dim_map";
-  const std::vector<Index>& entries = strided ? layout.stride_map : layout.dim_map;
-  for (const auto& [name, list] :
-       {std::pair(field, &entries), std::pair(std::string_view("dim_map"), &layout.dim_map)}) {
-    if (list->empty() && name != field) continue;
-    if (list->size() != layout.device_size.size())
+    if (is_negative(layout.device_size[j]))
+      fail(where, ErrorCode::Value, "device_size",
+           fmt::format("the device size {} is negative", *number_of(layout.device_size[j])), j);
+  const auto check = [&](std::string_view name, const auto& list) {
+    if (list.size() != layout.device_size.size())
       fail(where, ErrorCode::Shape, name,
-           fmt::format("{} has {} entries, device_size has {}; expected one for each", name, list->size(),
+           fmt::format("{} has {} entries, device_size has {}; expected one for each", name, list.size(),
                        layout.device_size.size()),
            {});
-    for (std::size_t j = 0; j < list->size(); ++j)
-      if ((*list)[j] < -1)
+    for (std::size_t j = 0; j < list.size(); ++j)
+      if (number_of(list[j]).value_or(0) < -1)
         fail(where, ErrorCode::Value, name,
-             fmt::format("{} is not a valid entry of {}; expected -1 or more", (*list)[j], name), j);
+             fmt::format("{} is not a valid entry of {}; expected -1 or more", *number_of(list[j]), name), j);
+  };
+  if (layout.dim_map.empty() || !layout.stride_map.empty()) check("stride_map", layout.stride_map);
+  if (!layout.dim_map.empty()) check("dim_map", layout.dim_map);
+  if constexpr (!kNamed<Number>) {
+    const auto volume = checked_product(layout.device_size);
+    const Index eps = std::max<Index>(layout.device_dtype.elements_per_stick, 1);
+    if (!volume || !checked_mul(*volume, ceil_div(kStickBits / 8, eps)))
+      fail(where, ErrorCode::Overflow, "device_size", "the device size in bytes does not fit in 64 bits", {});
   }
-  const auto volume = checked_product(layout.device_size);
-  const Index eps = std::max<Index>(layout.device_dtype.elements_per_stick, 1);
-  if (!volume || !checked_mul(*volume, ceil_div(kStickBits / 8, eps)))
-    fail(where, ErrorCode::Overflow, "device_size", "the device size in bytes does not fit in 64 bits", {});
 }
+
+template void check_written(const SpyreTensorLayout&, void*, Blame);
 
 void read_device_strides(SpyreTensorLayout& layout, const std::vector<Index>& strides, void* where, Blame fail) {
   const auto row_major = map::dense_strides(layout.device_size);
@@ -248,10 +282,12 @@ Result<SpyreTensorLayout> parse(std::string_view text, const DeviceFormat* usual
   if (first == '(' || first == '[') layout = read_tuple(in, usual);
   else if (word == "TensorArg") layout = read_operand(in, usual);
   else if (word.starts_with("device_")) layout = read_fields(in, usual);
-  else layout = read_call(in, usual);
+  else layout = read_call<Index>(in, usual);
   if (in.failed()) return in.error();
   return layout;
 }
+
+NamedLayout read_named(Cursor& in) { return read_call<map::Expression>(in, nullptr); }
 
 bool recognises(std::string_view text) {
   const std::size_t start = text.find_first_not_of(" \t\r\n");

@@ -130,7 +130,8 @@ SpyreTensorLayout read_operand(Cursor& in, const DeviceFormat* usual) {
   // These fields say how an operation uses the operand, not where its elements live.
   static constexpr std::string_view kSkipped[] = {"is_input", "arg_index",     "device_coordinates",      "allocation",
                                                   "name",     "work_division", "device_tile_advance_expr"};
-  Arguments call(in, parse_call(in, "TensorArg", kSkipped));
+  Arguments call(in, parse_call(in, "TensorArg", Entries::Integers, kSkipped));
+  in.expect_end();
   if (call.at(0) != nullptr)
     in.fail(ErrorCode::Syntax, "expected keywords: device_size=…, stride_map=…, device_dtype=…", call.at(0)->offset);
   call.only(
@@ -138,8 +139,8 @@ SpyreTensorLayout read_operand(Cursor& in, const DeviceFormat* usual) {
       "allocation, name, work_division, device_tile_advance_expr");
   if (in.failed()) return {};
   SpyreTensorLayout layout;
-  layout.device_size = call.list("device_size");
-  layout.stride_map = call.list("stride_map");
+  layout.device_size = call.list<Index>("device_size");
+  layout.stride_map = call.list<Index>("stride_map");
   layout.device_dtype = call.device_dtype(usual);
   if (auto arrangement = call.enumerator("element_arrangement"); !arrangement.empty())
     layout.element_arrangement = std::move(arrangement);

@@ -32,21 +32,26 @@
 
 namespace vl::spyre {
 
-struct SpyreTensorLayout {
-  std::vector<Index> device_size;
-  std::vector<Index> stride_map;  // empty iff dim_map decides
+/// What a text says. Number: Index, or map::Expression where sizes have names.
+template <class Number>
+struct BasicTensorLayout {
+  std::vector<Number> device_size;
+  std::vector<Number> stride_map;  // empty iff dim_map decides
   std::vector<Index> dim_map;
   DeviceFormat device_dtype;
   std::string element_arrangement = "STANDARD";
   // Statements of the text beyond the map: for notes and for derived layouts (derive.h).
-  std::optional<std::vector<Index>> host_size;  // the constructor's argument
-  std::optional<std::vector<Index>> host_strides;
+  std::optional<std::vector<Number>> host_size;  // the constructor's argument
+  std::optional<std::vector<Number>> host_strides;
   std::optional<std::vector<Index>> dim_order;  // of the constructors since April 2026
   std::vector<std::string> notes;               // how an ambiguous text was read
   std::string unsupported;                      // not empty: a part of the text that the map leaves out
 
-  bool operator==(const SpyreTensorLayout&) const = default;
+  bool operator==(const BasicTensorLayout&) const = default;
 };
+
+using SpyreTensorLayout = BasicTensorLayout<Index>;
+using NamedLayout = BasicTensorLayout<map::Expression>;
 
 /// The constructor's rule. With o = dim_order of n entries (a last -1 included), s its last entry and eps the elements
 /// per stick, the device dimensions are o[1], …, o[n-1], o[0], s. They have the host's sizes, except that s has
@@ -72,13 +77,15 @@ enum class Generation { G0, G0b, G1a, G1, G2draft, S2, S3 };
 [[nodiscard]] std::optional<Generation> generation_of(std::string_view name);
 
 /// The rule of a generation. `padded` has one entry per host dimension or is empty: dimensions that are rounded up to
-/// whole sticks, an option of January and February 2026 under the slots of G1.
+/// whole sticks, an option of January and February 2026 under the slots of G1. With names: S2 and S3.
 /// Errors: those of construct(); Value for a sparse order or rank 0 before G1a, for which no rule is known.
 /// Example: (512,8,256), dense, eps 64, [0,1,2]: G0 [4,512,8,64], G0b [512,4,8,64], G1 and S2 [8,4,512,64].
-[[nodiscard]] Result<SpyreTensorLayout> construct_by(Generation generation, std::span<const Index> size,
-                                                     std::span<const Index> strides, const DeviceFormat& format,
-                                                     std::span<const Index> dim_order,
-                                                     const std::vector<bool>& padded = {});
+template <class Number>
+[[nodiscard]] Result<BasicTensorLayout<Number>> construct_by(Generation generation, std::span<const Number> size,
+                                                             std::span<const Number> strides,
+                                                             const DeviceFormat& format,
+                                                             std::span<const Index> dim_order,
+                                                             const std::vector<bool>& padded = {});
 
 /// The host dimension of each device dimension under a dim order; -1: none. Errors: those of the order.
 [[nodiscard]] Result<std::vector<Index>> slots_by(Generation generation, std::size_t rank,
