@@ -25,9 +25,11 @@ class Stages {
       parts.filled =
           std::ranges::all_of(of_.places, is_whole) ? parts.physical : space(box_of(&BasicPlace<Index>::filled));
     parts.named_axes = of_.named_axes;
-    if (of_.numbers.empty()) add_stages(parts);
+    const bool dimensions = of_.decodes && (of_.levels.empty() || !of_.numbers.empty());
+    if (dimensions) add_dimensions(parts);
+    else if (of_.numbers.empty()) add_stages(parts);
     else add_numbers(parts);
-    if (of_.decodes) add_decode(parts);
+    if (of_.decodes && !dimensions) add_decode(parts);
     if (error_) return *error_;
     return Layout::create(std::move(parts));
   }
@@ -150,6 +152,52 @@ class Stages {
     parts.map = {std::move(flatten)};
     std::ranges::move(splits, std::back_inserter(parts.map));
     parts.map.emplace_back(std::move(place));
+  }
+
+  // Numbers that are the dimensions themselves, split from the last to the first, so that inputs before them keep their
+  // place. No digit is left out, and the way back adds them up.
+  void add_dimensions(LayoutParts& parts) {
+    std::vector<std::size_t> dim_of;  // of each level
+    std::vector<std::size_t> rests;   // dimensions without digits, of which only coordinate 0 has a slot
+    std::size_t digits = 0;
+    parts.map = {Affine{}};
+    for (const BasicNumber<Index>& number : of_.numbers) {
+      Split split{number.dims.front(), {}};
+      for (std::size_t left = number.levels; left > 0; --left) {
+        digit_[dim_of.size()] = digits + split.weights.size();
+        split.weights.push_back(of_.levels[dim_of.size()].weight);
+        dim_of.push_back(split.input);
+      }
+      if (split.weights.empty()) rests.push_back(digits);
+      digits += std::max<std::size_t>(number.levels, 1);
+      if (!split.weights.empty()) parts.map.insert(parts.map.begin(), std::move(split));
+    }
+    Affine place = places(digits);
+    for (const std::size_t rest : rests) place.rows.push_back(pick(rest));
+    parts.guards = rests.size();
+    parts.map.back() = std::move(place);
+    add_sums(parts, dim_of);
+  }
+
+  // The way back of digits of dimensions: their sums. A place that is no digit is 0.
+  void add_sums(LayoutParts& parts, const std::vector<std::size_t>& dim_of) {
+    Affine join{std::vector<Row>(of_.logical.size())};
+    parts.identity = OffsetIdentity{{}, {0, parts.host_offset.terms}};
+    for (std::size_t j = 0; j < of_.places.size(); ++j) {
+      const auto& terms = of_.places[j].terms;
+      if (terms.empty() && of_.places[j].extent > 1) join.rows.push_back(pick(j));
+      if (terms.empty()) continue;
+      const std::size_t dim = dim_of[terms.front().input];
+      const Index weight = of_.levels[terms.front().input].weight;
+      join.rows[dim].terms.push_back({j, weight});
+      const auto stride = std::ranges::find(parts.host_offset.terms, dim, &Term::input);
+      if (stride == parts.host_offset.terms.end()) continue;
+      const auto step = checked_mul(stride->coefficient, weight);
+      if (!step && !error_) error_ = Error{ErrorCode::Overflow, "a step of the host does not fit in 64 bits"};
+      parts.identity->slot.terms.push_back({j, step.value_or(0)});
+    }
+    parts.decode_guards = join.rows.size() - of_.logical.size();
+    parts.decode = std::vector<Stage>{std::move(join)};
   }
 
   // Every value as it is, and digits added to the one at `at`.

@@ -68,7 +68,8 @@ struct Blueprint {
   /// there.
   bool goes_on = false;
   /// The way back: slot -> Σ max(weight, 0)·coordinate -> greedy digits by the strides -> element, and its replica.
-  /// Only where places are the digits themselves, or replicas, whose level then has the weight 0.
+  /// Only where places are the digits themselves, or replicas, whose level then has the weight 0. Of several numbers,
+  /// which are then the dimensions in their order: slot -> each dimension as the sum of its digits times their weights.
   bool decodes = false;
   std::vector<N> fits = {};  // further numbers that have to fit in 64 bits
   std::vector<BasicNumber<N>> numbers = {};

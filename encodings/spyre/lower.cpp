@@ -16,27 +16,7 @@ using map::Split;
 using map::Stage;
 using map::Term;
 
-constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
-
 Row constant(Index value) { return Row{value, {}}; }
-
-struct Frame {
-  map::LayoutParts parts;
-  std::vector<Index> strides;
-};
-
-Result<Frame> frame_of(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
-  auto host = map::host_of(tensor);
-  if (!host) return host.error();
-  auto physical = map::Space::create(map::Space::dims("d", layout.device_size));
-  if (!physical) return physical.error();
-  Frame frame;
-  frame.parts.logical = std::move(host->logical);
-  frame.parts.physical = std::move(*physical);
-  frame.parts.host_offset = std::move(host->offset);
-  frame.strides = std::move(host->strides);
-  return frame;
-}
 
 // Digits of the greedy split, each split further by its own factors: rows over the split's outputs.
 class Digits {
@@ -158,9 +138,14 @@ Result<map::Layout> lower_strided(const SpyreTensorLayout& layout, const map::Te
 // QFP8WT: the device offset of (k, n) over the box [⌈N/128⌉, K, 128]. With n = 128·m + 64·p + r and k = 2·i + j, the
 // offset is 128·K·m + 64·K·p + 128·i + 2·r + j: slot (m, K/2·p + i, 2·r + j).
 Result<map::Layout> lower_weights(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
-  auto frame = frame_of(layout, tensor);
-  if (!frame) return frame.error();
-  map::LayoutParts& parts = frame->parts;
+  auto host = map::host_of(tensor);
+  if (!host) return host.error();
+  auto physical = map::Space::create(map::Space::dims("d", layout.device_size));
+  if (!physical) return physical.error();
+  map::LayoutParts parts;
+  parts.logical = std::move(host->logical);
+  parts.physical = std::move(*physical);
+  parts.host_offset = std::move(host->offset);
   const Index half = tensor.size[0] / 2;
   parts.map = {Split{1, {128, 64, 1}}, Split{0, {2, 1}},  // i j m p r
                Affine{{map::pick(2), Row{0, {{0, 1}, {3, half}}}, Row{0, {{1, 1}, {4, 2}}}}}};
@@ -169,73 +154,20 @@ Result<map::Layout> lower_weights(const SpyreTensorLayout& layout, const map::Te
   return map::Layout::create(std::move(parts));
 }
 
-// The weight of each device dimension as a digit of its host dimension: the product of the later sizes of the same
-// host dimension. A size 0 counts as 1: such a layout has no slot at all.
-Result<std::vector<Index>> digit_weights(const SpyreTensorLayout& layout) {
-  std::vector<Index> weights(layout.dim_map.size(), 1);
-  for (std::size_t j = 0; j < weights.size(); ++j)
-    for (std::size_t later = j + 1; later < weights.size(); ++later) {
-      if (layout.dim_map[later] != layout.dim_map[j]) continue;
-      const auto product = checked_mul(weights[j], std::max<Index>(layout.device_size[later], 1));
-      if (!product) return Error{ErrorCode::Overflow, "the weights of dim_map do not fit in 64 bits"};
-      weights[j] = *product;
-    }
-  return weights;
-}
-
 Result<map::Layout> lower_dim_map(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
   if (tensor.view_offset != 0)
     return Error{ErrorCode::Value, "a dim_map cannot express a view offset; expected a stride_map"};
   const auto host_rank = static_cast<Index>(tensor.size.size());
-  for (const Index host : layout.dim_map)
-    if (host >= host_rank)
+  for (const Index dim : layout.dim_map)
+    if (dim >= host_rank)
       return Error{ErrorCode::Shape,
-                   fmt::format("dim_map names host dimension {}, the tensor has rank {}", host, host_rank)};
-  auto frame = frame_of(layout, tensor);
-  if (!frame) return frame.error();
-  const auto weights = digit_weights(layout);
-  if (!weights) return weights.error();
-  map::LayoutParts& parts = frame->parts;
-  const std::size_t rank = layout.device_size.size();
-
-  // Splits from the last host dimension to the first, so that earlier inputs keep their positions.
-  std::vector<std::size_t> place(rank, kNowhere);
-  std::vector<Stage> splits;
-  std::size_t position = 0;
-  std::vector<std::size_t> unnamed;  // host dimensions that dim_map lacks: only their coordinate 0 has a slot
-  Affine join{std::vector<Row>(tensor.size.size(), constant(0))};  // decode: host coordinate from its digits
-  for (std::size_t host = 0; host < tensor.size.size(); ++host) {
-    Split split{host, {}};
-    for (std::size_t j = 0; j < rank; ++j) {
-      if (layout.dim_map[j] != static_cast<Index>(host)) continue;
-      place[j] = position + split.weights.size();
-      split.weights.push_back((*weights)[j]);
-      join.rows[host].terms.push_back(Term{j, (*weights)[j]});
-    }
-    if (split.weights.empty()) unnamed.push_back(position);
-    position += std::max<std::size_t>(split.weights.size(), 1);
-    if (!split.weights.empty()) splits.insert(splits.begin(), std::move(split));
-  }
-  Affine gather;
-  Row identity;
-  for (std::size_t j = 0; j < rank; ++j) {
-    gather.rows.push_back(place[j] == kNowhere ? constant(0) : map::pick(place[j]));
-    if (place[j] == kNowhere) {
-      if (layout.device_size[j] > 1) join.rows.push_back(map::pick(j));  // a guard: synthetic coordinates are 0
-      continue;
-    }
-    const auto stride = checked_mul(frame->strides[static_cast<std::size_t>(layout.dim_map[j])], (*weights)[j]);
-    if (!stride) return Error{ErrorCode::Overflow, "the strides that dim_map stands for do not fit in 64 bits"};
-    if (*stride != 0) identity.terms.push_back(Term{j, *stride});
-  }
-  for (const std::size_t host : unnamed) gather.rows.push_back(map::pick(host));
-  parts.guards = unnamed.size();
-  parts.map = std::move(splits);
-  parts.map.emplace_back(std::move(gather));
-  parts.decode_guards = join.rows.size() - tensor.size.size();
-  parts.decode = std::vector<Stage>{std::move(join)};
-  parts.identity = map::OffsetIdentity{std::move(identity), map::dot(frame->strides)};
-  return map::Layout::create(std::move(parts));
+                   fmt::format("dim_map names host dimension {}, the tensor has rank {}", dim, host_rank)};
+  auto host = map::host_of(tensor);
+  if (!host) return host.error();
+  auto blueprint = device_of(layout.device_size, tensor, std::move(host->strides));
+  blueprint.decodes = true;
+  if (auto error = add_numbers(blueprint, layout.dim_map)) return *error;
+  return map::layout_of(blueprint, std::move(host->logical), std::move(host->offset));
 }
 
 }  // namespace

@@ -132,41 +132,27 @@ std::string no_rule(const Said& said, const map::RuleTensor& tensor) {
   return same ? "" : "the constructor's size and the tensor's are not the same expressions";
 }
 
-// One number a host dimension, whose digits are its device dimensions: the last one counts ones, and each other one the
-// product of those behind it. A device dimension without a host dimension is 0.
-void add_numbers(const NamedLayout& said, map::Rule& rule) {
-  const std::vector<Expression> host = rule.strides;
-  Expression reach = 0;  // of the offsets in the host's memory that the slots stand for, if no stride is below 0
-  rule.strides.assign(rule.logical.size(), 1);
-  for (std::size_t i = 0; i < rule.logical.size(); ++i) {
-    map::RuleNumber number{{i}, 0};
-    Expression weight = 1;
-    std::vector<map::RuleLevel> levels;
-    for (std::size_t j = said.dim_map.size(); j-- > 0;) {
-      if (said.dim_map[j] != static_cast<Index>(i)) continue;
-      levels.insert(levels.begin(), {weight, said.device_size[j]});
-      rule.fits.push_back(host[i] * weight);
-      reach = reach + host[i] * weight * (said.device_size[j] - 1);
-      weight = weight * said.device_size[j];
-    }
-    for (std::size_t j = 0; j < said.dim_map.size(); ++j)
-      if (said.dim_map[j] == static_cast<Index>(i))
-        rule.places[j].terms.push_back({rule.levels.size() + number.levels++, 1});
-    rule.levels.insert(rule.levels.end(), levels.begin(), levels.end());
-    rule.numbers.push_back(std::move(number));
+// How far the digits of a dim_map reach together in the host's memory, if no stride is below 0.
+Expression reach_of(const map::Rule& rule, const std::vector<Expression>& strides) {
+  Expression reach = 0;
+  std::size_t end = 0;
+  for (const map::RuleNumber& number : rule.numbers) {
+    end += number.levels;
+    for (std::size_t k = end; k-- > end - number.levels;)
+      reach = reach + strides[number.dims.front()] * rule.levels[k].weight * (rule.levels[k].extent - 1);
   }
-  rule.fits.push_back(reach);
+  return reach;
 }
 
 map::Rule rule_of(const NamedLayout& said, const std::vector<Expression>& fits, const map::RuleTensor& tensor) {
-  map::Rule rule{
-      device_of(said.device_size, tensor, tensor.strides ? *tensor.strides : *dense_of(tensor.size)), {}, {}};
+  const std::vector<Expression> strides = tensor.strides ? *tensor.strides : *dense_of(tensor.size);
+  map::Rule rule{device_of(said.device_size, tensor, strides), {}, {}};
   rule.fits = fits;
   if (!said.device_size.back().number())
     rule.laws.push_back(
         {said.device_size.back(), map::Condition::Relation::Equal, said.device_dtype.elements_per_stick, {}});
   if (said.dim_map.empty()) add_levels(rule, said.stride_map);
-  else add_numbers(said, rule);
+  else if (!add_numbers(rule, said.dim_map)) rule.fits.push_back(reach_of(rule, strides));
   for (std::string& name : map::names_of(rule)) rule.symbols.push_back({std::move(name), 1});
   return rule;
 }

@@ -1,6 +1,7 @@
 // The stages that layout_of makes of a blueprint of numbers; those of rules are in expression_test.cpp.
 #include "encodings/map/blueprint.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "encodings/map/text.h"
@@ -60,6 +61,32 @@ TEST(Blueprint, HasNoWayBackOverAHostWhoseOffsetsDoNotNest) {
     ASSERT_TRUE(layout.has_value());
     EXPECT_EQ(layout->decode().has_value(), outer == 5) << outer;
   }
+}
+
+// (x0:10, x1:4, x2:1) on the digits of x0, 2 a row, and a place that is no digit: of x1 only 0 has a slot.
+TEST(Blueprint, TakesDimensionsApartAndAddsTheirDigitsUp) {
+  Blueprint<Index> blueprint;
+  blueprint.logical = {10, 4, 1}, blueprint.strides = {1, 1, 1}, blueprint.decodes = true;
+  blueprint.levels = {{2, 5}, {1, 2}, {1, 1}};
+  blueprint.numbers = {{{0}, 2}, {{1}, 0}, {{2}, 1}};
+  blueprint.places.resize(4);
+  for (const auto& [place, extent] : {std::pair<std::size_t, Index>{0, 5}, {1, 3}, {2, 2}, {3, 1}})
+    blueprint.places[place].name = fmt::format("d{}", place), blueprint.places[place].extent = extent;
+  blueprint.places[0].terms = {{0, 1}}, blueprint.places[2].terms = {{1, 1}}, blueprint.places[3].terms = {{2, 1}};
+  EXPECT_EQ(stages_of(blueprint), "(x0:10, x1:4, x2:1) -> split(2; 1) -> split(0; 2, 1) -> affine(x0, 0, x1, x3, x2)");
+  const auto host = host_of({.size = blueprint.logical});
+  const auto layout = layout_of(blueprint, host->logical, host->offset);
+  ASSERT_TRUE(layout->decode().has_value());
+  EXPECT_EQ(print(*layout->decode()), "(d0:5, d1:3, d2:2, d3:1) -> affine(2*x0 + x2, 0, x3, x1)");
+  EXPECT_EQ(layout->identity()->slot, (Row{0, {{0, 8}, {2, 4}, {3, 1}}}));  // the host's strides are 4, 1, 1
+  EXPECT_EQ(layout->identity()->element, host->offset);
+}
+TEST(Blueprint, HasNoNumberWithoutLevels) {
+  Blueprint<Index> blueprint;
+  blueprint.decodes = true;
+  blueprint.places.resize(1);
+  blueprint.places[0].name = "d0", blueprint.places[0].extent = 8;
+  EXPECT_EQ(stages_of(blueprint), "() -> affine(0)");
 }
 
 }  // namespace map_blueprint_test
