@@ -156,6 +156,12 @@ question::Case interrupted(const CaseRequest& request) {
 
 question::Case judge_read(const CaseRequest& request, const JudgeOptions& options);
 
+// Whether names may stand for sizes: the case says so, or its layout is not read as one of numbers.
+bool may_have_names(const CaseRequest& request, const std::variant<TensorReading, Diagnostic>& subject) {
+  const auto* read = std::get_if<TensorReading>(&subject);
+  return has_names(request) || (!request.expect_invalid && (read == nullptr || read->reading.undecidable() != nullptr));
+}
+
 question::Case judge_texts(const CaseRequest& request, const JudgeOptions& options) {
   if (auto wrong = wrong_condition(request)) {
     question::Case out = unread(request);
@@ -171,8 +177,7 @@ question::Case judge_texts(const CaseRequest& request, const JudgeOptions& optio
     }
     return judge_read(std::get<CaseRequest>(instance), options);
   }
-  const bool may_be_all = !request.one_size;
-  if (!may_be_all && has_names(request)) {
+  if (request.one_size && has_names(request)) {
     question::Case out = unread(request);
     out.diagnostic = request.tensor.diagnose({ErrorCode::Value,
                                               "one size is asked (--sizes one, scope = \"instance\"), and names stand "
@@ -180,20 +185,16 @@ question::Case judge_texts(const CaseRequest& request, const JudgeOptions& optio
                                               0});
     return out;
   }
-  if (may_be_all && has_names(request))
-    if (auto judged = judge_for_all_sizes(request, options)) return std::move(*judged);
-  question::Case out = unread(request);
   auto subject = read_tensor(request, options.engines);
-  if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) {
-    // Names that stand in the layout alone: its own reader wants numbers, and it is a question about all sizes.
-    if (may_be_all && !request.expect_invalid)
-      if (auto judged = judge_for_all_sizes(request, options); judged && judged->rule) return std::move(*judged);
-    out.diagnostic = std::move(*diagnostic);
-    return out;
+  const auto* wrong = std::get_if<Diagnostic>(&subject);
+  if (!request.one_size && may_have_names(request, subject)) {
+    auto judged = judge_for_all_sizes(request, options);
+    // Where the layout alone may have names, what is wrong with it is said by the reader of numbers.
+    if (judged && (judged->rule || wrong == nullptr || has_names(request))) return std::move(*judged);
   }
-  if (request.expect_invalid) return out;
-  if (may_be_all && std::get<TensorReading>(subject).reading.undecidable() != nullptr)
-    if (auto judged = judge_for_all_sizes(request, options)) return std::move(*judged);
+  question::Case out = unread(request);
+  if (wrong != nullptr) out.diagnostic = *wrong;
+  if (wrong != nullptr || request.expect_invalid) return out;
   auto& [tensor, reading] = std::get<TensorReading>(subject);
   if (map::parse_tensor(request.tensor.text)) out.tensor = map::print(tensor);  // one with names stays as it is given
   const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
