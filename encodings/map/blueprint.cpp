@@ -12,8 +12,15 @@ namespace {
 // Makes the stages of one layout, and remembers the first error.
 class Stages {
  public:
-  explicit Stages(const Blueprint<Index>& of) : of_(of), digit_(of.levels.size()) {}
+  explicit Stages(const Blueprint<Index>& of) : of_(of), digit_(of.levels.size()), most_(of.levels.size()) {}
 
+  // `rows`: the numbers that join no digits.
+  Result<std::vector<Stage>> make_stages(std::vector<Row> rows) {
+    std::vector<Stage> out = split_numbers(std::move(rows));
+    if (error_) return *error_;
+    VL_CHECK(rests_.empty(), "a number with a rest");
+    return out;
+  }
   Result<Layout> make(Space logical, Row host_offset) {
     LayoutParts parts;
     parts.logical = std::move(logical);
@@ -28,7 +35,7 @@ class Stages {
     const bool dimensions = of_.decodes && (of_.levels.empty() || !of_.numbers.empty());
     if (dimensions) add_dimensions(parts);
     else if (of_.numbers.empty()) add_stages(parts);
-    else add_numbers(parts);
+    else parts.map = number_stages(), parts.guards = rests_.size();
     if (of_.decodes && !dimensions) add_decode(parts);
     if (error_) return *error_;
     return Layout::create(std::move(parts));
@@ -117,41 +124,107 @@ class Stages {
     return place;
   }
 
-  // The digit of a level whose weight is not below the one before it is 0. The numbers are split from the first to the
-  // last, so that digits stand before a number that joins them.
-  void add_numbers(LayoutParts& parts) {
-    Affine flatten;
-    std::vector<Stage> splits;
-    std::vector<std::size_t> rests;
-    std::size_t digits = 0, k = 0, left = of_.numbers.size() + of_.replicas.size();
-    for (const BasicNumber<Index>& number : of_.numbers) {
-      std::vector<Index> row(of_.logical.size(), 0);
-      for (const std::size_t dim : number.dims) row[dim] = of_.strides[dim];
-      flatten.rows.push_back(dot(row));
-      if (!number.of.empty()) splits.emplace_back(joined(number, digits, digits + left));
-      Split split{digits, {}};
-      for (const std::size_t end = k + number.levels; k < end; ++k) {
-        const Index weight = of_.levels[k].weight;
-        if (weight < 1 && !error_) error_ = Error{ErrorCode::Value, fmt::format("a weight is {}", weight)};
-        if (!split.weights.empty() && weight >= split.weights.back()) continue;
-        digit_[k] = digits + split.weights.size();
-        split.weights.push_back(weight);
-      }
-      if (split.weights.empty() || split.weights.back() != 1) {
-        rests.push_back(digits + split.weights.size());
-        split.weights.push_back(1);
-      }
-      digits += split.weights.size();
-      --left;
-      splits.emplace_back(std::move(split));
+  // The row of a number, without dimensions of size 1, whose coordinate is always 0.
+  [[nodiscard]] Row row_of(const BasicNumber<Index>& number) const {
+    std::vector<Index> row(of_.logical.size(), 0);
+    for (const std::size_t dim : number.dims)
+      if (of_.logical[dim] != 1) row[dim] = of_.strides[dim];
+    return dot(row);
+  }
+  // The greatest value of a row, from which its digits follow; of one that may be negative there is none.
+  Index greatest(const Row& row, std::span<const Index> most) {
+    Range range{row.constant, row.constant};
+    for (const Term& term : row.terms)
+      if (!accumulate(term.coefficient < 0 ? range.low : range.high, term.coefficient, most[term.input]) && !error_)
+        error_ = Error{ErrorCode::Overflow, "a physical coordinate does not fit in 64 bits"};
+    return range.low < 0 ? std::numeric_limits<Index>::max() : range.high;
+  }
+
+  // Splits input `at`, which is at most `high`, by the next levels. Its digits stand from `first` on. One that is
+  // always 0 is left out.
+  Split split_of(std::size_t at, std::size_t levels, Index high, std::size_t first) {
+    Split out{at, {}};
+    for (const std::size_t end = level_ + levels; level_ < end; ++level_) {
+      const Index weight = of_.levels[level_].weight;
+      if (weight < 1 && !error_) error_ = Error{ErrorCode::Value, fmt::format("a weight is {}", weight)};
+      if (weight < 1 || weight > high) continue;
+      digit_[level_] = first + out.weights.size();
+      most_[level_] = high / weight;
+      out.weights.push_back(weight);
+      high = weight - 1;
     }
-    for (std::size_t r = 0; r < of_.replicas.size(); ++r) flatten.rows.push_back(pick(of_.logical.size() + r));
+    if (high <= 0) return out;
+    rests_.push_back(first + out.weights.size());
+    out.weights.push_back(1);
+    return out;
+  }
+
+  std::vector<Stage> number_stages() {
+    std::vector<Row> rows;
+    for (const BasicNumber<Index>& number : of_.numbers)
+      if (number.of.empty()) rows.push_back(row_of(number));
+    return split_numbers(std::move(rows));
+  }
+  // The numbers of elements are split from the last one to the first, so that those before it stay where they are.
+  std::vector<Stage> split_numbers(std::vector<Row> rows) {
+    const bool joins = !of_.numbers.back().of.empty();
+    std::vector<Index> most;
+    for (const Index size : of_.logical) most.push_back(std::max<Index>(size, 1) - 1);
+    std::vector<Stage> out;
+    std::size_t digits = 0;
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      Split split = split_of(n, of_.numbers[n].levels, greatest(rows[n], most), digits);
+      digits += std::max<std::size_t>(split.weights.size(), 1);
+      if (split.weights.size() > 1) out.insert(out.begin(), std::move(split));
+    }
+    for (std::size_t r = 0; r < of_.replicas.size(); ++r) rows.push_back(pick(of_.logical.size() + r));
+    out.insert(out.begin(), Affine{std::move(rows)});
     Affine place = places(digits);
-    for (const std::size_t rest : rests) place.rows.push_back(pick(rest));
-    parts.guards = rests.size();
-    parts.map = {std::move(flatten)};
-    std::ranges::move(splits, std::back_inserter(parts.map));
-    parts.map.emplace_back(std::move(place));
+    for (const std::size_t rest : rests_) place.rows.push_back(pick(rest));
+    if (joins) join(out, std::move(place), digits);
+    else out.emplace_back(std::move(place));
+    return out;
+  }
+
+  // The last number joins digits. It is split beside `known`, what the others add to the places.
+  void join(std::vector<Stage>& out, Affine known, std::size_t digits) {
+    VL_CHECK(of_.replicas.empty() && of_.numbers.back().dims.empty(), "a number that joins more than digits");
+    std::vector<Index> most(digits, 0);
+    Row number;
+    for (const auto& [input, coefficient] : of_.numbers.back().of)
+      if (digit_[input] && coefficient != 0) {
+        number.terms.push_back({*digit_[input], coefficient});
+        most[*digit_[input]] = most_[input];
+      }
+    number = in_order(std::move(number));
+    const std::size_t first = level_;
+    Split split = split_of(0, of_.numbers.back().levels, greatest(number, most), 0);
+    const std::size_t own = split.weights.size();
+    Affine place = std::move(known);
+    if (own > 1) {
+      Affine gather{{std::move(number)}};
+      for (Row& row : place.rows)
+        if (!row.terms.empty()) {
+          const std::size_t at = own + gather.rows.size() - 1;
+          gather.rows.push_back({0, std::exchange(row.terms, {{at, 1}})});
+        }
+      out.emplace_back(std::move(gather));
+      out.emplace_back(std::move(split));
+    }
+    for (std::size_t j = 0; j < of_.places.size(); ++j) {
+      for (const auto& [input, coefficient] : of_.places[j].terms)
+        if (input >= first && input < digit_.size() && digit_[input])
+          add_multiple(place.rows[j], own > 1 ? pick(*digit_[input]) : number, coefficient);
+      place.rows[j] = in_order(std::move(place.rows[j]));
+    }
+    out.emplace_back(std::move(place));
+  }
+  void add_multiple(Row& row, const Row& of, Index by) {
+    for (const Term& term : of.terms) {
+      const auto product = checked_mul(term.coefficient, by);
+      if (!product && !error_) error_ = Error{ErrorCode::Overflow, "a coefficient does not fit in 64 bits"};
+      row.terms.push_back({term.input, product.value_or(1)});
+    }
   }
 
   // Numbers that are the dimensions themselves, split from the last to the first, so that inputs before them keep their
@@ -198,16 +271,6 @@ class Stages {
     }
     parts.decode_guards = join.rows.size() - of_.logical.size();
     parts.decode = std::vector<Stage>{std::move(join)};
-  }
-
-  // Every value as it is, and digits added to the one at `at`.
-  Affine joined(const BasicNumber<Index>& number, std::size_t at, std::size_t count) {
-    Affine out;
-    for (std::size_t j = 0; j < count; ++j) out.rows.push_back(pick(j));
-    for (const auto& [input, coefficient] : number.of)
-      if (digit_[input] && coefficient != 0) out.rows[at].terms.push_back({*digit_[input], coefficient});
-    out.rows[at] = in_order(std::move(out.rows[at]));
-    return out;
   }
 
   // The dimensions of a host whose offsets nest, in order of descending |stride|, without those of size 1 or stride 0.
@@ -260,6 +323,9 @@ class Stages {
 
   const Blueprint<Index>& of_;
   std::vector<std::optional<std::size_t>> digit_;  // of each level that has one
+  std::size_t level_ = 0;                          // the next one of a number
+  std::vector<Index> most_;                        // the greatest digit of each level of a number
+  std::vector<std::size_t> rests_;                 // the outputs that are guards
   std::optional<Error> error_;
 };
 
@@ -296,6 +362,10 @@ Result<Host> host_of(const Tensor& tensor) {
 
 Result<Layout> layout_of(const Blueprint<Index>& blueprint, Space logical, Row host_offset) {
   return Stages(blueprint).make(std::move(logical), std::move(host_offset));
+}
+
+Result<std::vector<Stage>> stages_of(const Blueprint<Index>& blueprint, std::vector<Row> numbers) {
+  return Stages(blueprint).make_stages(std::move(numbers));
 }
 
 }  // namespace vl::map

@@ -9,8 +9,8 @@
 //
 // A blueprint may join the dimensions to several `numbers` instead, each with levels of its own: those divide their
 // number one after the other in their order; a level whose weight is not below that of the one before has digit 0. What
-// the last one leaves is a guard. A number may join digits of numbers before it. Slots that hold no element are
-// padding.
+// the last one leaves is a guard. The last number may join digits of those before it, and no dimension. Slots that hold
+// no element are padding.
 //
 // Example: S[(8,2):(2,1)] of f16[8,2] has strides (2, 1), the levels (weight 2, extent 8) and (weight 1, extent 2), and
 // one place m = 2·digit0 + digit1 in a box of extent 16.
@@ -139,8 +139,13 @@ struct Host {
 [[nodiscard]] Result<Host> host_of(const Tensor& tensor);
 
 /// The layout. A split of one digit that is the number itself is left out, as is a guard of a number that is 0, but
-/// where the layout decodes. Requires: the host's sizes are `logical`. Errors: those of Space::create and
-/// Layout::create, Value for a weight below 1 of a number.
+/// where the layout decodes. Of several numbers, digits that are always 0 are left out. Requires: the host's sizes are
+/// `logical`. Errors: those of Space::create and Layout::create, Value for a weight below 1 of a number.
 [[nodiscard]] Result<Layout> layout_of(const Blueprint<Index>& blueprint, Space logical, Row host_offset);
+
+/// The stages to the places of a blueprint with several numbers. `numbers`: those that join no digits, as rows over the
+/// elements. Errors: Overflow; Value for a weight below 1. Requires: the last weight of each number is 1.
+/// Example: tiles of 32x32 of a number 0 <= x0 < 80 have the weights (32, 1), and of x0 < 32 the weight 1 alone.
+[[nodiscard]] Result<std::vector<Stage>> stages_of(const Blueprint<Index>& blueprint, std::vector<Row> numbers);
 
 }  // namespace vl::map

@@ -89,5 +89,50 @@ TEST(Blueprint, HasNoNumberWithoutLevels) {
   EXPECT_EQ(stages_of(blueprint), "() -> affine(0)");
 }
 
+// Rows and columns in tiles of 4x4, of which two cores have 4 rows each; m counts a core's elements.
+Blueprint<Index> tiles(Index rows, Index columns) {
+  Blueprint<Index> out;
+  out.logical = {rows, columns}, out.strides = {1, 1}, out.named_axes = true;
+  out.numbers = {{{0}, 2}, {{1}, 2}};
+  out.levels = {{4, 2}, {1, 4}, {4, 2}, {1, 4}};
+  out.places = {{"y", Unit::Core, 2, 0, 0, {{0, 1}}}, {"m", Unit::Element, 32, 0, 0, {{1, 4}, {2, 16}, {3, 1}}}};
+  return out;
+}
+TEST(Blueprint, SplitsEachNumberIntoTheDigitsThatMove) {
+  EXPECT_EQ(stages_of(tiles(8, 8)),
+            "(x0:8, x1:8) -> affine(x0, x1) -> split(1; 4, 1) -> split(0; 4, 1) -> affine(x0, 4*x1 + 16*x2 + x3)");
+  EXPECT_EQ(stages_of(tiles(5, 4)), "(x0:5, x1:4) -> affine(x0, x1) -> split(0; 4, 1) -> affine(x0, 4*x1 + x2)");
+  EXPECT_EQ(stages_of(tiles(1, 3)), "(x0:1, x1:3) -> affine(0, x1) -> affine(0, x1)");
+}
+TEST(Blueprint, GuardsWhatTheLastWeightOfANumberLeaves) {
+  Blueprint<Index> rest = tiles(8, 8);
+  rest.levels[3].weight = 2;
+  EXPECT_EQ(stages_of(rest),
+            "(x0:8, x1:8) -> affine(x0, x1) -> split(1; 4, 2, 1) -> split(0; 4, 1) -> "
+            "affine(x0, 4*x1 + 16*x2 + x3, x4)");
+  rest.logical[1] = 1;
+  EXPECT_EQ(stages_of(rest), "(x0:8, x1:1) -> affine(x0, 0) -> split(0; 4, 1) -> affine(x0, 4*x1)");
+}
+// The tiles go round two banks: number 2·row + column of a tile.
+TEST(Blueprint, SplitsTheNumberThatJoinsDigitsLast) {
+  const auto dealt = [](Index rows, Index columns, Index banks) {
+    Blueprint<Index> out = tiles(rows, columns);
+    out.numbers.push_back({{}, 2, {{0, 2}, {2, 1}}});
+    out.levels.insert(out.levels.end(), {{banks, 4}, {1, banks}});
+    out.places = {{"bank", Unit::Core, banks, 0, 0, {{5, 1}}},
+                  {"m", Unit::Element, 64, 0, 0, {{1, 4}, {3, 1}, {4, 16}}}};
+    return stages_of(out);
+  };
+  EXPECT_EQ(dealt(8, 8, 2),
+            "(x0:8, x1:8) -> affine(x0, x1) -> split(1; 4, 1) -> split(0; 4, 1) -> "
+            "affine(2*x0 + x2, 4*x1 + x3) -> split(0; 2, 1) -> affine(x1, 16*x0 + x2)");
+  EXPECT_EQ(dealt(8, 8, 4),
+            "(x0:8, x1:8) -> affine(x0, x1) -> split(1; 4, 1) -> split(0; 4, 1) -> "
+            "affine(2*x0 + x2, 4*x1 + x3)");
+  EXPECT_EQ(dealt(8, 8, 1),
+            "(x0:8, x1:8) -> affine(x0, x1) -> split(1; 4, 1) -> split(0; 4, 1) -> "
+            "affine(0, 32*x0 + 4*x1 + 16*x2 + x3)");
+}
+
 }  // namespace map_blueprint_test
 }  // namespace vl::map
