@@ -4,354 +4,395 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
+
+#include "encodings/ttmetal/arithmetic.h"
 
 namespace vl::ttmetal {
 namespace {
 
-using map::Row;
-using Sizes = std::vector<Index>;
+using Relation = map::Condition::Relation;
 
-// ceil(value / step) · step.
-std::optional<Index> up(Index value, Index step) { return checked_mul(ceil_div(value, step), step); }
+template <class N>
+class Placing {
+ public:
+  using List = std::vector<N>;
+  using Array = std::pair<std::vector<std::vector<map::BasicTerm<N>>>, List>;  // rows over the coordinates, and sizes
 
-// The k-th from the end, from 1.
-std::optional<Index> from_end(std::span<const Index> values, std::size_t k) {
-  return k <= values.size() ? std::optional(values[values.size() - k]) : std::nullopt;
-}
-
-void add_at_most(std::vector<use::Rule>& rules, std::string statement, Index have, Index most) {
-  rules.push_back({std::move(statement), have, std::min(have, most)});
-}
-
-Index parts_of(Index size, Index divisor) { return std::max<Index>(ceil_div(size, divisor), 1); }
-
-// Nothing if a number leaves 64 bits.
-std::optional<Placement> whole_of(Array array, const Spec& spec) {
-  Placement out;
-  out.physical = std::move(array.rows);
-  out.size = std::move(array.size);
-  out.tiled = *spec.tiled;
-  if (out.tiled) out.tile = spec.tile;
-  return out;
-}
-
-// Parts of `shape`, in whole cells; the dimensions of which `divided` is 0 are left whole.
-bool cut(Placement& placement, std::span<const Index> shape, const Sizes& divided) {
-  for (std::size_t i = 0; i < placement.size.size(); ++i) {
-    const Index tile = placement.tile_size(i);
-    const auto divisor = up(std::max<Index>(shape[i], 1), tile);
-    if (!divisor) return false;
-    placement.divisor.push_back(*divisor);
-    placement.cells.push_back(*divisor / tile);
-    placement.parts.push_back(divided[i] != 0 ? parts_of(placement.size[i], *divisor) : 1);
+  Placing(const Spec& spec, const List& size)
+      : spec_(spec), shard_(spec.shard ? *spec.shard : Shard{}), size_(size), alignment_(merged_alignment()) {
+    if (spec.shard) shape_ = of(shard_.shape, shard_.named_shape);
   }
-  return true;
-}
 
-// Tiles, or rows of the physical array, in turn in each bank.
-bool deal_pages(Placement& placement, Index banks) {
-  const Sizes page = placement.tiled ? Sizes{placement.tile.height, placement.tile.width} : Sizes{1, placement.size[1]};
-  if (!cut(placement, page, {1, 1})) return false;
-  const bool empty = placement.size[0] == 0 || placement.size[1] == 0;
-  const auto pages = checked_product(placement.parts);
-  if (!pages) return false;
-  placement.takers = {Deal::RoundRobin, true, banks, {}, {}, false, 1, 1, empty ? 0 : ceil_div(*pages, banks)};
-  return true;
-}
-
-// Rules of a set of cores by itself.
-void add_core_rules(const Shard& shard, std::span<const Core> cores, std::vector<use::Rule>& rules) {
-  std::vector<Core> sorted(cores.begin(), cores.end());
-  std::ranges::sort(sorted);
-  Index twice = 0;
-  for (std::size_t k = 1; k < sorted.size(); ++k) twice += sorted[k] == sorted[k - 1];
-  if (shard.grid.size() > 1) rules.push_back({"no core is in two core ranges of a set", twice, 0});
-}
-
-void set_cores(Takers& takers, const Shard& shard, std::vector<Core> cores) {
-  takers.by_column = shard.by_column;
-  takers.count = static_cast<Index>(cores.size());
-  const use::CoreBox box = use::box_of(cores);
-  takers.rows = box.rows, takers.columns = box.columns;
-  if (!shard.grid.empty()) takers.first = {shard.grid[0].y0, shard.grid[0].x0};
-  takers.cores = std::move(cores);
-}
-
-// The parts of a grid of cores fit: (i, j) in rows and columns, or exchanged.
-void add_grid_rules(const Shard& shard, const Sizes& parts, std::vector<use::Rule>& rules) {
-  const CoreRange& range = shard.grid.front();
-  const Index rows = range.y1 - range.y0 + 1, columns = range.x1 - range.x0 + 1;
-  const Index high = parts.size() > 1 ? parts[parts.size() - 2] : 1, wide = parts.back();
-  add_at_most(rules,
-              fmt::format("the shards along the height fit into the grid's {} {}", shard.by_column ? columns : rows,
-                          shard.by_column ? "columns (COL_MAJOR)" : "rows"),
-              high, shard.by_column ? columns : rows);
-  add_at_most(rules,
-              fmt::format("the shards along the width fit into the grid's {} {}", shard.by_column ? rows : columns,
-                          shard.by_column ? "rows (COL_MAJOR)" : "columns"),
-              wide, shard.by_column ? rows : columns);
-}
-
-void add_tile_rules(const Spec& spec, const Sizes& shape, std::vector<use::Rule>& rules) {
-  if (!*spec.tiled) return;
-  constexpr std::string_view kSide[] = {"width", "height"};
-  for (std::size_t k = 1; k <= std::min<std::size_t>(shape.size(), 2); ++k) {
-    const Index tile = k == 1 ? spec.tile.width : spec.tile.height;
-    const Index size = shape[shape.size() - k];
-    rules.push_back(
-        {fmt::format("the {} {} of a shard is a multiple of the tile's {}", kSide[k - 1], size, tile), size % tile, 0});
+  BasicPlaced<N> place() {
+    add_general_rules();
+    if (!in_.overflows()) switch (spec_.memory) {
+        case Memory::Interleaved: in_pages(); break;
+        case Memory::Nd: in_any_shards(); break;
+        default: in_shards();
+      }
+    out_.overflows = in_.overflows();
+    if (out_.overflows) out_.placement.reset();
+    return std::move(out_);
   }
-}
 
-// Rules of HEIGHT_SHARDED, WIDTH_SHARDED and BLOCK_SHARDED.
-void add_shard_rules(const Spec& spec, const Placement& placement, std::vector<use::Rule>& rules) {
-  const Shard& shard = *spec.shard;
-  const Sizes& size = placement.size;
-  const bool logical = shard.physical.has_value();
-  switch (spec.memory) {
-    case Memory::Height:
-      if (logical)
-        rules.push_back(
-            {"HEIGHT_SHARDED: a logical shard is as wide as the tensor", parts_of(size[1], shard.shape[1]), 1});
-      if (!logical)
-        rules.push_back({"HEIGHT_SHARDED: a shard is as wide as the physical array", shard.shape[1], size[1]});
-      add_at_most(rules, "HEIGHT_SHARDED: there are not more shards along the height than cores", placement.parts[0],
-                  placement.takers.count);
-      break;
-    case Memory::Width:
-      if (logical)
-        rules.push_back(
-            {"WIDTH_SHARDED: a logical shard is as high as the tensor", parts_of(size[0], shard.shape[0]), 1});
-      if (!logical)
-        rules.push_back({"WIDTH_SHARDED: a shard is as high as the physical array", shard.shape[0], size[0]});
-      add_at_most(rules, "WIDTH_SHARDED: there are not more shards along the width than cores", placement.parts[1],
-                  placement.takers.count);
-      break;
-    default:
-      rules.push_back({"BLOCK_SHARDED: the grid is one rectangle of cores", static_cast<Index>(shard.grid.size()), 1});
-      if (!shard.grid.empty()) add_grid_rules(shard, placement.parts, rules);
+ private:
+  static constexpr bool kNamed = std::same_as<N, Expression>;
+
+  static const List& of(const std::vector<Index>& numbers, const std::vector<Expression>& named) {
+    if constexpr (kNamed) return named;
+    else return numbers;
   }
-  if (!*spec.tiled && spec.memory != Memory::Height && !logical)
-    rules.push_back({"ROW_MAJOR: the width of a shard is the alignment of the last dimension",
-                     merged_alignment(spec).value_or(Sizes{0}).back(), shard.shape[1]});
-  rules.push_back({"a tensor in shards of two dimensions has at most two alignments",
-                   std::max<Index>(static_cast<Index>(spec.alignment.size()), 2), 2});
-}
 
-// ShardMode::LOGICAL of older versions: the tensor without alignment is cut, and each shard is padded by itself.
-bool pad_shards(Placement& placement, const Shard& shard, const Sizes& divided, std::vector<use::Rule>& rules) {
-  for (std::size_t i = 0; i < 2; ++i) {
-    const Index tile = placement.tile_size(i);
-    const auto rounded = up(shard.shape[i], tile);
-    if (!rounded) return false;
-    const Index own = shard.physical->empty() ? *rounded : (*shard.physical)[i];
-    placement.divisor[i] = shard.shape[i];
-    placement.cells[i] = std::max<Index>(own / tile, 1);
-    if (divided[i] != 0) placement.parts[i] = parts_of(placement.size[i], shard.shape[i]);
-    rules.push_back({fmt::format("physical shard size {} is a multiple of {}", own, tile), own % tile, 0});
-    rules.push_back({fmt::format("the shard's {} elements fit into its physical {}", shard.shape[i], own),
-                     std::max(shard.shape[i], own), own});
+  // A rule; or where it depends on a name a law.
+  void asks(std::string statement, const N& have, Relation relation, const N& want, bool of_tensor = false) {
+    const auto add = [&](Index is, Index asked) {
+      const bool most = relation == Relation::AtMost;
+      out_.rules.push_back({std::move(statement), is, most ? std::min(is, asked) : asked, of_tensor});
+    };
+    if constexpr (kNamed) {
+      if (have.number() && want.number()) add(*have.number(), *want.number());
+      else if (relation != Relation::Equal || have != want) out_.laws.push_back({have, relation, want, {}});
+    } else {
+      add(have, want);
+    }
   }
-  return true;
-}
-
-Placed place_shards(const Spec& spec, const map::Tensor& tensor, Sizes alignment, Placed out) {
-  const Shard& shard = *spec.shard;
-  const bool logical = shard.physical.has_value();
-  if (logical) alignment.clear();
-  auto array = physical_array(tensor.size, alignment);
-  auto cores = use::cores_of(shard.grid, shard.by_column);
-  out.overflows = !array;
-  if (!array || !cores) return out;
-  auto placement = whole_of(std::move(*array), spec);
-  const Sizes divided{spec.memory != Memory::Width ? 1 : 0, spec.memory != Memory::Height ? 1 : 0};
-  out.overflows = !cut(*placement, shard.shape, divided);
-  if (out.overflows) return out;
-  if (logical && !pad_shards(*placement, shard, divided, out.rules)) return out.overflows = true, out;
-  add_core_rules(shard, *cores, out.rules);
-  set_cores(placement->takers, shard, std::move(*cores));
-  placement->takers.deal = spec.memory == Memory::Block ? Deal::Grid : Deal::RoundRobin;
-  add_shard_rules(spec, *placement, out.rules);
-  if (!logical) add_tile_rules(spec, shard.shape, out.rules);
-  const bool one_grid = spec.memory != Memory::Block || shard.grid.size() == 1;
-  if (one_grid && placement->takers.count > 0) out.placement = std::move(placement);
-  return out;
-}
-
-// The dimensions of the padded shape as those of a shard: the first ones are joined.
-std::optional<Array> joined(std::span<const Index> padded, std::size_t rank, std::size_t logical_rank) {
-  Array out{std::vector<Row>(rank), Sizes(rank, 1)};
-  Index step = 1;
-  for (std::size_t k = 1; k <= padded.size(); ++k) {
-    const std::size_t i = k < rank ? rank - k : 0;
-    if (k == rank || k < rank) step = 1;
-    if (k <= logical_rank) out.rows[i].terms.push_back({logical_rank - k, step});
-    const auto size = checked_mul(out.size[i], *from_end(padded, k));
-    if (!size) return std::nullopt;
-    out.size[i] = step = *size;
+  void asks_equal(std::string statement, const N& have, const N& want, bool of_tensor = false) {
+    asks(std::move(statement), have, Relation::Equal, want, of_tensor);
   }
-  for (Row& row : out.rows) std::ranges::sort(row.terms, {}, &map::Term::input);
-  return out;
-}
-
-void add_deal_rules(const Shard& shard, const Placement& placement, Index parts, std::vector<use::Rule>& rules) {
-  if (shard.deal == Deal::Contiguous)
-    rules.push_back(
-        {fmt::format("CONTIGUOUS_1D: the {} shards are a multiple of the {} cores", parts, placement.takers.count),
-         placement.takers.count == 0 ? 1 : parts % placement.takers.count, 0});
-  if (shard.deal != Deal::Grid) return;
-  add_at_most(rules, "GRID_2D: a shard has at most two dimensions", static_cast<Index>(shard.shape.size()), 2);
-  rules.push_back({"GRID_2D: the grid is one rectangle of cores", static_cast<Index>(shard.grid.size()), 1});
-  if (!shard.grid.empty()) add_grid_rules(shard, placement.parts, rules);
-}
-
-Placed place_nd(const Spec& spec, const map::Tensor& tensor, const Sizes& alignment, Placed out) {
-  const Shard& shard = *spec.shard;
-  const Padded padded = padded_shape(tensor.size, alignment);
-  auto cores = use::cores_of(shard.grid, shard.by_column);
-  out.overflows = padded.overflows;
-  if (!padded.known) out.undecidable = "the runtime finds no padded shape for these alignments";
-  if (padded.overflows || !padded.known || !cores) return out;
-  const std::size_t rank = shard.shape.size();
-  add_at_most(out.rules, "a shard has at most as many dimensions as the padded tensor", static_cast<Index>(rank),
-              static_cast<Index>(padded.shape.size()));
-  add_tile_rules(spec, shard.shape, out.rules);
-  if (*spec.tiled && rank < 2) out.rules.push_back({"a shard of tiles has two dimensions", 1, 2});
-  if (rank > padded.shape.size() || (*spec.tiled && rank < 2)) return out;
-  auto array = joined(padded.shape, rank, tensor.size.size());
-  out.overflows = !array;
-  if (!array) return out;
-  auto placement = whole_of(std::move(*array), spec);
-  out.overflows = !cut(*placement, shard.shape, Sizes(rank, 1));
-  const auto parts = out.overflows ? std::nullopt : checked_product(placement->parts);
-  if (!parts) return out.overflows = true, out;
-  add_core_rules(shard, *cores, out.rules);
-  set_cores(placement->takers, shard, std::move(*cores));
-  Takers& takers = placement->takers;
-  takers.deal = shard.deal;
-  add_deal_rules(shard, *placement, *parts, out.rules);
-  out.rules.push_back({"shards are on a core at least", std::min<Index>(takers.count, 1), 1});
-  if (takers.count > 0 && shard.deal != Deal::Grid) takers.parts_each = ceil_div(*parts, takers.count);
-  const bool one_grid = shard.deal != Deal::Grid || (shard.grid.size() == 1 && rank <= 2);
-  if (one_grid && takers.count > 0) out.placement = std::move(placement);
-  return out;
-}
-
-void add_general_rules(const Spec& spec, const map::Tensor& tensor, std::vector<use::Rule>& rules) {
-  if (spec.shape) {
-    rules.push_back({"the text's tensor has as many dimensions as the tensor", static_cast<Index>(spec.shape->size()),
-                     static_cast<Index>(tensor.size.size()), true});
-    for (std::size_t d = 0; spec.shape->size() == tensor.size.size() && d < tensor.size.size(); ++d)
-      rules.push_back({fmt::format("dimension {} of the text's tensor is the tensor's", d), (*spec.shape)[d],
-                       tensor.size[d], true});
+  // There are at most so many parts along a dimension.
+  void asks_parts(std::string statement, std::size_t i, const N& most) {
+    const BasicPlacement<N>& placement = *out_.placement;
+    if constexpr (kNamed)
+      if (!placement.parts[i].number() || !most.number())
+        return asks(std::move(statement), placement.size[i], Relation::AtMost, in_.times(placement.divisor[i], most));
+    asks(std::move(statement), placement.parts[i], Relation::AtMost, most);
   }
-  const auto alignment = merged_alignment(spec);
-  const bool flat = alignment && std::max(tensor.size.size(), alignment->size()) < 2;
-  if (flat && spec.shard && spec.memory != Memory::Nd && !spec.shard->physical)
-    rules.push_back({"a tensor of one dimension has shards of one row", spec.shard->shape[0], 1});
-  add_rules_of_numbers(spec, rules);
-}
+
+  void add_general_rules() {
+    if (spec_.shape) {
+      const List& said = of(*spec_.shape, spec_.named_shape);
+      asks_equal("the text's tensor has as many dimensions as the tensor", count(said), count(size_), true);
+      for (std::size_t d = 0; said.size() == size_.size() && d < size_.size(); ++d)
+        asks_equal(fmt::format("dimension {} of the text's tensor is the tensor's", d), said[d], size_[d], true);
+    }
+    const bool flat = std::max(size_.size(), alignment_.size()) < 2;
+    if (flat && spec_.shard && spec_.memory != Memory::Nd && !shard_.physical)
+      asks_equal("a tensor of one dimension has shards of one row", shape_[0], 1);
+    const auto holds = [&](const char* statement, bool does) { out_.rules.push_back({statement, does ? 1 : 0, 1}); };
+    if (spec_.stray_shard) out_.rules.push_back({"an interleaved tensor has no shard spec", 1, 0});
+    if (spec_.dtype.ends_with("_b")) holds("a block format is in TILE layout", *spec_.tiled);
+    if (!*spec_.tiled) return;
+    const Tile& tile = spec_.tile;
+    const Tile usual = tile_of(tile.height, tile.width);
+    const auto power = [](Index n) { return n > 0 && n <= 32 && (n & (n - 1)) == 0; };
+    holds("the hardware has tiles of 1, 2, 4, 8, 16 or 32 rows", power(tile.height));
+    holds("the hardware has tiles of 16 or 32 columns", tile.width == 16 || tile.width == 32);
+    out_.rules.push_back({"a face is as high as the hardware's", tile.face_height, usual.face_height});
+    out_.rules.push_back({"a face is as wide as the hardware's", tile.face_width, usual.face_width});
+  }
+  static Index count(const auto& list) { return static_cast<Index>(list.size()); }
+
+  // The alignment with the default of the page configuration, as the constructor of TensorLayout merges them.
+  List merged_alignment() {
+    List usual{1};
+    if (*spec_.tiled) usual = {spec_.tile.height, spec_.tile.width};
+    else if (spec_.shard) usual = {of(shard_.shape, shard_.named_shape).back()};
+    if (spec_.alignment.empty()) return usual;
+    List out(std::max(usual.size(), spec_.alignment.size()), 1);
+    std::ranges::copy_backward(of(spec_.alignment, spec_.named_alignment), out.end());
+    for (std::size_t k = 1; k <= usual.size(); ++k)
+      out[out.size() - k] = in_.rounded_up(out[out.size() - k], usual[usual.size() - k]);
+    return out;
+  }
+
+  // Of two dimensions: each product is rounded up while the dimensions are joined.
+  Array physical_array(const List& alignment) {
+    Array out{{{}, {}}, {1, 1}};
+    for (std::size_t k = 1; k <= std::max(size_.size(), alignment.size()); ++k) {
+      const std::size_t i = k == 1 ? 1 : 0;
+      N& size = out.second[i];
+      if (k <= size_.size()) {
+        out.first[i].insert(out.first[i].begin(), {size_.size() - k, size});
+        size = in_.times(size_[size_.size() - k], size);
+      }
+      size = in_.rounded_up(size, from_end(alignment, k));
+    }
+    return out;
+  }
+
+  // Parts of `shape`, in whole cells; a dimension that is not `divided` is left whole.
+  BasicPlacement<N>& cut(Array array, const List& shape, std::vector<bool> divided) {
+    BasicPlacement<N>& out = out_.placement.emplace();
+    out.physical = std::move(array.first), out.size = std::move(array.second);
+    out.tiled = *spec_.tiled;
+    if (out.tiled) out.tile = spec_.tile;
+    for (std::size_t i = 0; i < out.size.size(); ++i) {
+      const Index tile = out.tile_size(i);
+      out.cells.push_back(in_.divided_up(in_.some(shape[i]), tile));
+      out.divisor.push_back(in_.times(out.cells[i], tile));
+      out.parts.push_back(divided[i] ? in_.some(in_.divided_up(out.size[i], out.divisor[i])) : N(1));
+    }
+    out.divided = std::move(divided);
+    return out;
+  }
+
+  // Tiles, or rows of the physical array, in turn in each bank.
+  void in_pages() {
+    Array array = physical_array(alignment_);
+    if (in_.overflows()) return;
+    // An alignment of a dimension further out than the tile's rounds the height up behind the tile's own.
+    if (*spec_.tiled && alignment_.size() > 2)
+      asks_equal(fmt::format("the physical height{} is a multiple of the page's {}", in_.word_of(array.second[0]),
+                             spec_.tile.height),
+                 in_.remainder(array.second[0], spec_.tile.height), 0);
+    if (!spec_.banks) {
+      out_.undecidable =
+          "the text does not say how many banks the device has: write 'banks=12: ' in front of it (12 is Wormhole's "
+          "DRAM), or declare --box bank=12";
+      return;
+    }
+    const List page = *spec_.tiled ? List{spec_.tile.height, spec_.tile.width} : List{1, array.second[1]};
+    BasicPlacement<N>& placement = cut(std::move(array), page, {true, true});
+    BasicTakers<N>& takers = placement.takers;
+    takers.banks = true;
+    takers.count = *spec_.banks;
+    if constexpr (kNamed)
+      if (!spec_.named_banks.empty()) takers.count = spec_.named_banks.back();
+    takers.parts = in_.times(placement.parts[0], placement.parts[1]);
+    takers.parts_each = in_.divided_up(takers.parts, takers.count);
+    if (placement.size[0] == N(0) || placement.size[1] == N(0)) takers.parts_each = 0;
+  }
+
+  // False: there are none.
+  bool set_cores(BasicTakers<N>& takers) {
+    takers.by_column = shard_.by_column;
+    if constexpr (kNamed) {
+      const List& at = shard_.named_grid;  // x0, y0, x1, y1
+      const auto side = [](const N& a, const N& b) { return a.number() == 0 ? behind(b) : behind(b) - a; };
+      takers.high = side(at[1], at[3]), takers.wide = side(at[0], at[2]);
+      takers.y = at[1], takers.x = at[0];
+      takers.rows = behind(at[3]), takers.columns = behind(at[2]);
+      takers.count = in_.times(takers.high, takers.wide);
+      return true;
+    } else {
+      takers.cores = *use::cores_of(shard_.grid, shard_.by_column);
+      takers.count = count(takers.cores);
+      const use::CoreBox box = use::box_of(takers.cores);
+      takers.rows = box.rows, takers.columns = box.columns;
+      if (shard_.grid.empty()) return false;
+      const CoreRange& range = shard_.grid[0];
+      takers.y = range.y0, takers.x = range.x0;
+      takers.high = range.y1 - range.y0 + 1, takers.wide = range.x1 - range.x0 + 1;
+      add_core_rules(takers.cores);
+      return takers.count > 0;
+    }
+  }
+  // a + 1.
+  static N behind(const N& a) requires kNamed {
+    const bool less_one = a.kind() == Expression::Kind::Difference && a.parts()[1].number() == 1;
+    return less_one ? a.parts()[0] : a + 1;
+  }
+  // Rules of a set of cores by itself.
+  void add_core_rules(std::vector<Core> cores) {
+    std::ranges::sort(cores);
+    Index twice = 0;
+    for (std::size_t k = 1; k < cores.size(); ++k) twice += cores[k] == cores[k - 1];
+    if (shard_.grid.size() > 1) out_.rules.push_back({"no core is in two core ranges of a set", twice, 0});
+  }
+  // The parts of a grid of cores fit: (i, j) in rows and columns, or exchanged.
+  void add_grid_rules(const char* what) {
+    if (!kNamed || shard_.grid.size() != 1)
+      out_.rules.push_back({fmt::format("{}: the grid is one rectangle of cores", what), count(shard_.grid), 1});
+    if (shard_.grid.empty()) return;
+    const BasicPlacement<N>& placement = *out_.placement;
+    const std::size_t n = placement.parts.size();
+    for (const bool height : {true, false}) {
+      const bool rows = height != shard_.by_column;
+      const N& most = placement.takers.along(height);
+      std::string statement =
+          fmt::format("the shards along the {} fit into the grid's{} {}{}", height ? "height" : "width",
+                      in_.word_of(most), rows ? "rows" : "columns", shard_.by_column ? " (COL_MAJOR)" : "");
+      if (height && n < 2) asks(std::move(statement), 1, Relation::AtMost, most);
+      else asks_parts(std::move(statement), n - (height ? 2 : 1), most);
+    }
+  }
+  void add_tile_rules() {
+    if (!*spec_.tiled) return;
+    constexpr std::string_view kSide[] = {"width", "height"};
+    for (std::size_t k = 1; k <= std::min<std::size_t>(shape_.size(), 2); ++k) {
+      const Index tile = k == 1 ? spec_.tile.width : spec_.tile.height;
+      const N& size = shape_[shape_.size() - k];
+      asks_equal(
+          fmt::format("the {}{} of a shard is a multiple of the tile's {}", kSide[k - 1], in_.word_of(size), tile),
+          in_.remainder(size, tile), 0);
+    }
+  }
+
+  // HEIGHT_SHARDED, or WIDTH_SHARDED: parts along dimension i, and as large as the array along the other one.
+  void add_strip_rules(std::size_t i) {
+    const BasicPlacement<N>& placement = *out_.placement;
+    constexpr std::string_view kName[] = {"HEIGHT", "WIDTH"}, kAlong[] = {"height", "width"},
+                               kLarge[] = {"wide", "high"};
+    const N& whole = placement.size[1 - i];
+    if (shard_.physical)
+      asks_equal(fmt::format("{}_SHARDED: a logical shard is as {} as the tensor", kName[i], kLarge[i]),
+                 in_.some(in_.divided_up(whole, shape_[1 - i])), 1);
+    else
+      asks_equal(fmt::format("{}_SHARDED: a shard is as {} as the physical array", kName[i], kLarge[i]), shape_[1 - i],
+                 whole);
+    asks_parts(fmt::format("{}_SHARDED: there are not more shards along the {} than cores", kName[i], kAlong[i]), i,
+               placement.takers.count);
+  }
+
+  // ShardMode::LOGICAL of older versions: the tensor without alignment is cut, and each shard is padded by itself.
+  void pad_shards(BasicPlacement<N>& placement) requires(!kNamed) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Index tile = placement.tile_size(i), size = shard_.shape[i];
+      const Index rounded = in_.rounded_up(size, tile);
+      const Index own = shard_.physical->empty() ? rounded : (*shard_.physical)[i];
+      placement.divisor[i] = size;
+      placement.cells[i] = std::max<Index>(own / tile, 1);
+      if (placement.divided[i]) placement.parts[i] = in_.some(ceil_div(placement.size[i], size));
+      out_.rules.push_back({fmt::format("physical shard size {} is a multiple of {}", own, tile), own % tile, 0});
+      out_.rules.push_back(
+          {fmt::format("the shard's {} elements fit into its physical {}", size, own), std::max(size, own), own});
+    }
+  }
+
+  // Why cores or shards of names have no places that are encoded.
+  [[nodiscard]] std::string why_not_encoded() const {
+    if (shard_.physical) return "ShardMode::LOGICAL with names is not encoded for all sizes";
+    if (spec_.memory == Memory::Nd && spec_.alignment.size() > 2)
+      return "more than two alignments with names are not encoded for all sizes";
+    return shard_.named_grid.size() == 4 ? "" : "several core ranges beside names are not encoded for all sizes";
+  }
+
+  // HEIGHT_SHARDED, WIDTH_SHARDED and BLOCK_SHARDED: each core has one shard.
+  void in_shards() {
+    if constexpr (kNamed)
+      if (out_.undecidable = why_not_encoded(); !out_.undecidable.empty()) return;
+    const bool height = spec_.memory == Memory::Height, width = spec_.memory == Memory::Width;
+    BasicPlacement<N>& placement =
+        cut(physical_array(shard_.physical ? List() : alignment_), shape_, {!width, !height});
+    if constexpr (!kNamed)
+      if (shard_.physical) pad_shards(placement);
+    const bool some_core = set_cores(placement.takers);
+    placement.takers.deal = height || width ? Deal::RoundRobin : Deal::Grid;
+    placement.takers.one_each = true;
+    placement.takers.parts = in_.times(placement.parts[0], placement.parts[1]);
+    if (height || width) add_strip_rules(height ? 0 : 1);
+    else add_grid_rules("BLOCK_SHARDED");
+    if (!*spec_.tiled && !height && !shard_.physical)
+      asks_equal("ROW_MAJOR: the width of a shard is the alignment of the last dimension", alignment_.back(),
+                 shape_[1]);
+    asks_equal("a tensor in shards of two dimensions has at most two alignments",
+               std::max<Index>(count(spec_.alignment), 2), 2);
+    if (!shard_.physical) add_tile_rules();
+    if (!some_core || (!height && !width && shard_.grid.size() != 1)) out_.placement.reset();
+  }
+
+  // The padded shape, of as many dimensions as the shape or the alignment has. Nothing: the alignments have none, where
+  // the runtime stops with an error.
+  std::optional<List> padded_shape() {
+    List out(std::max(size_.size(), alignment_.size()), 1);
+    Index together = 1;
+    for (std::size_t k = 1; k <= out.size(); ++k) {
+      N step = from_end(alignment_, k);
+      if constexpr (!kNamed)
+        if (k > 2) {
+          const bool divides = together != 0 && step % together == 0;
+          if (together % step != 0 && !divides) return std::nullopt;
+          step = together % step == 0 ? 1 : step / together;
+        }
+      N& size = out[out.size() - k];
+      size = in_.rounded_up(from_end(size_, k), step);
+      if constexpr (!kNamed)
+        if (k > 1)
+          together = k < alignment_.size() ? in_.times(together, size) : checked_mul(together, size).value_or(1);
+    }
+    return out;
+  }
+  // Its dimensions as those of a shard: the first ones are joined.
+  Array joined(const List& padded, std::size_t rank) {
+    Array out{std::vector<std::vector<map::BasicTerm<N>>>(rank), List(rank, 1)};
+    for (std::size_t k = 1; k <= padded.size(); ++k) {
+      const std::size_t i = k < rank ? rank - k : 0;
+      N& size = out.second[i];
+      if (k <= size_.size()) out.first[i].insert(out.first[i].begin(), {size_.size() - k, k <= rank ? N(1) : size});
+      size = in_.times(padded[padded.size() - k], size);
+    }
+    return out;
+  }
+
+  // How many parts there are, and how many each core has. Without an element there is one in a dimension without one.
+  void count_parts(const BasicPlacement<N>& placement, BasicTakers<N>& takers) {
+    N dense = 1, at_least_one = 1;
+    for (const N& part : placement.parts) {
+      dense = in_.times(dense, part);
+      if constexpr (kNamed) at_least_one = in_.times(at_least_one, Expression::of(Expression::Kind::Max, part, 1));
+    }
+    if constexpr (kNamed) {
+      const auto with_elements = [&](const N& yes, const N& no) {
+        return Expression::chosen(map::product_of(size_), 1, yes, no);
+      };
+      takers.parts = with_elements(dense, at_least_one);
+      takers.parts_each =
+          with_elements(in_.divided_up(dense, takers.count), in_.divided_up(at_least_one, takers.count));
+    } else {
+      takers.parts = dense;
+      if (takers.count > 0) takers.parts_each = ceil_div(dense, takers.count);
+    }
+  }
+
+  // NdShardSpec: shards of any rank go round the cores, are dealt in runs, or lie as a grid.
+  void in_any_shards() {
+    if constexpr (kNamed)
+      if (out_.undecidable = why_not_encoded(); !out_.undecidable.empty()) return;
+    const auto padded = padded_shape();
+    if (!padded) out_.undecidable = "the runtime finds no padded shape for these alignments";
+    if (!padded || in_.overflows()) return;
+    const std::size_t rank = shape_.size();
+    asks("a shard has at most as many dimensions as the padded tensor", count(shape_), Relation::AtMost,
+         count(*padded));
+    add_tile_rules();
+    if (*spec_.tiled && rank < 2) out_.rules.push_back({"a shard of tiles has two dimensions", 1, 2});
+    const bool grid = shard_.deal == Deal::Grid, runs = shard_.deal == Deal::Contiguous;
+    const bool no_places = rank > padded->size() || (*spec_.tiled && rank < 2);
+    if constexpr (kNamed)
+      if (no_places || (grid && rank > 2)) out_.undecidable = "shards of this rank have no places";
+    if (no_places || !out_.undecidable.empty()) return;
+    BasicPlacement<N>& placement = cut(joined(*padded, rank), shape_, std::vector<bool>(rank, true));
+    BasicTakers<N>& takers = placement.takers;
+    const bool some_core = set_cores(takers);
+    takers.deal = shard_.deal;
+    count_parts(placement, takers);
+    if (grid) takers.parts_each = 1;
+    if (runs)
+      asks_equal(fmt::format("CONTIGUOUS_1D: the{} shards are a multiple of the{} cores", in_.word_of(takers.parts),
+                             in_.word_of(takers.count)),
+                 some_core ? in_.remainder(takers.parts, takers.count) : N(1), 0);
+    if (grid) asks("GRID_2D: a shard has at most two dimensions", count(shape_), Relation::AtMost, 2);
+    if (grid) add_grid_rules("GRID_2D");
+    if (!kNamed) out_.rules.push_back({"shards are on a core at least", some_core ? 1 : 0, 1});
+    if (!some_core || (grid && (shard_.grid.size() != 1 || rank > 2))) out_.placement.reset();
+  }
+
+  const Spec& spec_;
+  const Shard shard_;
+  const List& size_;
+  Arithmetic<N> in_;
+  List alignment_, shape_;
+  BasicPlaced<N> out_;
+};
 
 }  // namespace
 
-void add_rules_of_numbers(const Spec& spec, std::vector<use::Rule>& rules) {
-  if (spec.stray_shard) rules.push_back({"an interleaved tensor has no shard spec", 1, 0});
-  if (spec.dtype.ends_with("_b")) rules.push_back({"a block format is in TILE layout", *spec.tiled ? 1 : 0, 1});
-  if (!*spec.tiled) return;
-  const Tile usual = tile_of(spec.tile.height, spec.tile.width);
-  const auto power = [](Index n) { return n > 0 && n <= 32 && (n & (n - 1)) == 0; };
-  rules.push_back({"the hardware has tiles of 1, 2, 4, 8, 16 or 32 rows", power(spec.tile.height) ? 1 : 0, 1});
-  rules.push_back(
-      {"the hardware has tiles of 16 or 32 columns", spec.tile.width == 16 || spec.tile.width == 32 ? 1 : 0, 1});
-  rules.push_back({"a face is as high as the hardware's", spec.tile.face_height, usual.face_height});
-  rules.push_back({"a face is as wide as the hardware's", spec.tile.face_width, usual.face_width});
+template <class N>
+BasicPlaced<N> place(const Spec& spec, const std::vector<N>& size) {
+  return Placing<N>(spec, size).place();
 }
-
-std::optional<std::vector<Index>> merged_alignment(const Spec& spec) {
-  Sizes usual{1};
-  if (*spec.tiled) usual = {spec.tile.height, spec.tile.width};
-  else if (spec.shard) usual = {spec.shard->shape.back()};
-  if (spec.alignment.empty()) return usual;
-  Sizes out(std::max(usual.size(), spec.alignment.size()), 1);
-  std::ranges::copy_backward(spec.alignment, out.end());
-  for (std::size_t k = 1; k <= usual.size(); ++k) {
-    const auto value = up(out[out.size() - k], usual[usual.size() - k]);
-    if (!value) return std::nullopt;
-    out[out.size() - k] = *value;
-  }
-  return out;
-}
-
-std::optional<Array> physical_array(std::span<const Index> shape, std::span<const Index> alignment) {
-  Array out{std::vector<Row>(2), {1, 1}};
-  for (std::size_t k = 1; k <= std::max(shape.size(), alignment.size()); ++k) {
-    const std::size_t i = k == 1 ? 1 : 0;
-    Index& size = out.size[i];
-    if (k <= shape.size()) {
-      out.rows[i].terms.insert(out.rows[i].terms.begin(), {shape.size() - k, size});
-      const auto next = checked_mul(size, shape[shape.size() - k]);
-      if (!next) return std::nullopt;
-      size = *next;
-    }
-    const auto rounded = up(size, from_end(alignment, k).value_or(1));
-    if (!rounded) return std::nullopt;
-    size = *rounded;
-  }
-  for (Row& row : out.rows)  // an empty dimension makes the steps over it 0
-    std::erase_if(row.terms, [](const map::Term& term) { return term.coefficient == 0; });
-  return out;
-}
-
-Padded padded_shape(std::span<const Index> shape, std::span<const Index> alignment) {
-  Padded out{Sizes(std::max(shape.size(), alignment.size()), 1), true, false};
-  Index together = 1;
-  for (std::size_t k = 1; k <= out.shape.size(); ++k) {
-    Index& size = out.shape[out.shape.size() - k];
-    size = from_end(shape, k).value_or(1);
-    Index step = from_end(alignment, k).value_or(1);
-    if (k > 2) {
-      const bool divides = together != 0 && step % together == 0;
-      if (together % step == 0) step = 1;
-      else if (divides) step /= together;
-      else return out.known = false, out;
-    }
-    const auto rounded = up(size, step);
-    if (!rounded) return out.overflows = true, out;
-    size = *rounded;
-    if (k == 1) continue;
-    const auto next = checked_mul(together, size);
-    if (!next && k < alignment.size()) return out.overflows = true, out;
-    together = next.value_or(1);
-  }
-  return out;
-}
-
-Placed place(const Spec& spec, const map::Tensor& tensor) {
-  Placed out;
-  add_general_rules(spec, tensor, out.rules);
-  auto alignment = merged_alignment(spec);
-  out.overflows = !alignment;
-  if (!alignment) return out;
-  if (spec.memory == Memory::Nd) return place_nd(spec, tensor, *alignment, std::move(out));
-  if (spec.memory != Memory::Interleaved) return place_shards(spec, tensor, std::move(*alignment), std::move(out));
-  auto array = physical_array(tensor.size, *alignment);
-  out.overflows = !array;
-  if (!array) return out;
-  auto placement = whole_of(std::move(*array), spec);
-  // An alignment of a dimension further out than the tile's rounds the height up behind the tile's own.
-  if (*spec.tiled && alignment->size() > 2)
-    out.rules.push_back(
-        {fmt::format("the physical height {} is a multiple of the page's {}", placement->size[0], spec.tile.height),
-         placement->size[0] % spec.tile.height, 0});
-  if (!spec.banks) {
-    out.undecidable =
-        "the text does not say how many banks the device has: write 'banks=12: ' in front of it (12 is Wormhole's "
-        "DRAM), or declare --box bank=12";
-    return out;
-  }
-  out.overflows = !deal_pages(*placement, *spec.banks);
-  if (!out.overflows) out.placement = std::move(placement);
-  return out;
-}
+template BasicPlaced<Index> place(const Spec& spec, const std::vector<Index>& size);
+template BasicPlaced<Expression> place(const Spec& spec, const std::vector<Expression>& size);
 
 }  // namespace vl::ttmetal

@@ -120,7 +120,7 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
   std::string why = why_undecidable(parsed);
   Placed placed;
   if (why.empty()) {
-    placed = place(spec, tensor);
+    placed = place(spec, tensor.size);
     why = placed.undecidable;
   }
   use::Reading reading{

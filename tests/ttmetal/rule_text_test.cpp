@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "encodings/map/text.h"
 #include "encodings/ttmetal/ttmetal.h"
 
 namespace vl::ttmetal {
@@ -76,6 +77,32 @@ TEST(TtmetalRuleText, JoinsPagesThatGoRoundTheBanks) {
   at.resize(2);
   EXPECT_EQ(at, (Point{1, 1024 + 4}));
   EXPECT_EQ(map::extents_of(layout->physical()), (std::vector<Index>{4, 2048}));
+}
+
+// Stage by stage.
+TEST(TtmetalRuleText, AnInstanceIsTheLayoutWithNumbers) {
+  const struct {
+    std::string text;
+    map::Sizes sizes;
+  } rows[] = {
+      {"layout=TILE, banks=B" + std::string(kDram), {{"M", 53}, {"N", 70}, {"B", 4}}},
+      {"layout=TILE, banks=B" + std::string(kDram), {{"M", 5}, {"N", 7}, {"B", 12}}},
+      {"layout=ROW_MAJOR, banks=B" + std::string(kDram), {{"M", 9}, {"N", 70}, {"B", 1}}},
+      {"layout=ROW_MAJOR: MemoryConfig(TensorMemoryLayout.BLOCK_SHARDED, BufferType.L1, ShardSpec(CoreRangeSet({"
+       "CoreRange(CoreCoord(1, 2), CoreCoord(4, 4))}), [S, N], ShardOrientation.COL_MAJOR))",
+       {{"M", 9}, {"N", 7}, {"S", 4}}},
+  };
+  for (const auto& [text, sizes] : rows) {
+    const auto reading = read_of(text, "bf16[M,N]");
+    ASSERT_TRUE(reading.has_value() && reading->rule_for_all_sizes() != nullptr) << text;
+    const auto instance = map::instance(*reading->rule_for_all_sizes(), sizes);
+    map::Tensor tensor;
+    tensor.size = {sizes.at("M"), sizes.at("N")};
+    const auto numbers = read(*text_at(text, sizes), tensor);
+    ASSERT_TRUE(instance.has_value() && numbers.has_value() && numbers->layout() != nullptr) << text;
+    EXPECT_EQ(map::print(instance->map()), map::print(numbers->layout()->map()));
+    EXPECT_EQ(instance->physical(), numbers->layout()->physical());
+  }
 }
 
 TEST(TtmetalRuleText, SaysWhyThereIsNoRule) {
