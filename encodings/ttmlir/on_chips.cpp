@@ -294,17 +294,6 @@ std::string flat_pages(const Told& told) {
 
 }  // namespace
 
-std::optional<Error> wrong_box(const map::Tensor& tensor) {
-  for (const map::Extent& extent : tensor.box)
-    if (extent.axis != "y" && extent.axis != "x")
-      return Error{ErrorCode::Box,
-                   fmt::format("the box declares '{}'; of a layout of tt-mlir it declares the rows and columns of the "
-                               "chip's cores, as y=8, x=8",
-                               extent.axis),
-                   0};
-  return std::nullopt;
-}
-
 std::optional<use::Rule> cores_apart(const AffineMap& map, std::span<const Index> grid) {
   if (!is_encoded(map) || map.dims != grid.size()) return std::nullopt;
   auto cores = cores_by(map, grid);

@@ -125,8 +125,6 @@ inline constexpr Index kLeastSide = 8;
 /// inside of a tile. `reading.chips` was told before. Example: the box x=8 and a core range to x 8: 9, not 8.
 void add_chip_rules(const Parsed& parsed, const Told& told, const use::Reading& reading, const map::Tensor& tensor,
                     std::vector<use::Rule>& rules);
-/// Box, where it declares anything but y and x.
-[[nodiscard]] std::optional<Error> wrong_box(const map::Tensor& tensor);
 
 [[nodiscard]] Ruled place_by_map(const MapLayout& layout, const map::Tensor& tensor);  // rule A
 [[nodiscard]] Ruled place_by_alignment(const AlignedLayout& layout, const Cells& device,

@@ -177,6 +177,20 @@ Told tell(const Parsed& parsed, const map::Tensor& tensor) {
   return told;
 }
 
+namespace {
+// Box, where it declares anything but y and x.
+std::optional<Error> wrong_box(const map::Tensor& tensor) {
+  for (const map::Extent& extent : tensor.box)
+    if (extent.axis != "y" && extent.axis != "x")
+      return Error{ErrorCode::Box,
+                   fmt::format("the box declares '{}'; of a layout of tt-mlir it declares the rows and columns of the "
+                               "chip's cores, as y=8, x=8",
+                               extent.axis),
+                   0};
+  return std::nullopt;
+}
+}  // namespace
+
 Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   const auto parsed = parse(text);
   if (const std::string name = parsed ? std::string() : first_name(text); !name.empty())
