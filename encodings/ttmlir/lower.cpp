@@ -1,5 +1,4 @@
-// A placement as a map of three stages: the physical point; its digits (core, tile, face, element) by one split a
-// dimension; and the sum of the digits on each axis. The way back undoes them one by one.
+// A placement as a map: the physical point, and the stages of its blueprint. The way back undoes them one by one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,110 +13,6 @@ using map::Row;
 using map::Split;
 using map::Stage;
 using map::Term;
-
-// One digit of a physical dimension.
-struct Cut {
-  enum class To { Core, Beyond, Tile, Face, Inside };
-  Index weight = 1;
-  To to = To::Inside;
-};
-
-// Nothing if they leave 64 bits.
-std::optional<Steps> steps_of(const Ruled& ruled) {
-  const auto area = checked_mul(ruled.tile.height, ruled.tile.width);
-  if (!area) return std::nullopt;
-  const Index height = face_of(ruled.tile.height);
-  const Index width = face_of(ruled.tile.width);
-  Steps steps{std::vector<Index>(ruled.cells.size(), 0), height * ruled.tile.width, height * width, width, *area};
-  for (std::size_t i = ruled.cells.size(); i-- > 0;) {
-    steps.tile[i] = steps.volume;
-    const auto next = checked_mul(steps.volume, ruled.cells[i]);
-    if (!next) return std::nullopt;
-    steps.volume = *next;
-  }
-  return steps;
-}
-
-// The digits of p_i. A digit that is always 0 is left out.
-std::vector<Cut> cuts_of(const Ruled& ruled, std::size_t i, const map::Range& range, bool has_cells) {
-  const std::size_t n = ruled.cells.size();
-  const Index tile = tile_size(ruled.tile, i, n);
-  const Index face = face_of(tile);
-  const Index divisor = ruled.placement->divisor[i];
-  std::vector<Cut> cuts;
-  // Below it the rest lies; a negative coordinate has any rest.
-  Index left = range.low < 0 || range.high == INT64_MAX ? INT64_MAX : range.high + 1;
-  const auto cut = [&](Index weight, Cut::To to) {
-    cuts.push_back({weight, to});
-    left = std::min(left, weight);
-  };
-  if (left > divisor) cut(divisor, Cut::To::Core);
-  // Too far out in the first dimension is behind the shard's end. In another dimension it would be another place in the
-  // shard, so what lies beyond adds the size of the shard.
-  const auto declared = checked_mul(ruled.cells[i], tile);
-  if (i > 0 && has_cells && declared && left > *declared) cut(*declared, Cut::To::Beyond);
-  if (left > tile) cut(tile, Cut::To::Tile);
-  if (left > face) cut(face, Cut::To::Face);
-  if (left > 1 && (cuts.empty() || cuts.back().weight != 1)) cuts.push_back({1, Cut::To::Inside});
-  return cuts;
-}
-
-// The sums of the digits.
-struct Sums {
-  std::vector<Row> cores;
-  Row memory;
-};
-
-void add_cuts(Sums& sums, const Ruled& ruled, const Steps& steps, std::size_t i, std::span<const Cut> cuts,
-              std::size_t first) {
-  const std::size_t n = ruled.cells.size();
-  const bool last = i + 1 == n;
-  for (std::size_t k = 0; k < cuts.size(); ++k) {
-    const Term term{first + k, 1};
-    const auto in_memory = [&](Index step) {
-      if (step != 0) sums.memory.terms.push_back({first + k, step});
-    };
-    switch (cuts[k].to) {
-      case Cut::To::Core: sums.cores[i].terms.push_back(term); break;
-      case Cut::To::Beyond: in_memory(steps.volume); break;
-      case Cut::To::Tile: in_memory(steps.tile[i]); break;
-      case Cut::To::Face: in_memory(last ? steps.face_column : steps.face_row); break;
-      case Cut::To::Inside:
-        if (i + 2 < n || (ruled.tile == Tile{})) in_memory(steps.tile[i]);
-        else in_memory(last ? 1 : steps.row);
-        break;
-    }
-  }
-}
-
-Result<std::vector<Stage>> stages_of(const Ruled& ruled, const Steps& steps, std::span<const Index> size) {
-  const std::size_t n = ruled.cells.size();
-  Sums sums{std::vector<Row>(n, Row{}), {}};
-  std::vector<Stage> splits;  // from the last dimension to the first, so that those to the left stay where they are
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto range = range_of(ruled.placement->physical[i], size);
-    if (!range) return Error{ErrorCode::Overflow, "a physical coordinate does not fit in 64 bits"};
-    const std::vector<Cut> cuts = cuts_of(ruled, i, *range, steps.volume > 0);
-    add_cuts(sums, ruled, steps, i, cuts, first);
-    if (cuts.size() > 1) {
-      Split split{i, {}};
-      for (const Cut& cut : cuts) split.weights.push_back(cut.weight);
-      splits.insert(splits.begin(), std::move(split));
-    } else if (cuts.size() == 1 && cuts.front().weight != 1) {
-      splits.insert(splits.begin(), Split{i, {cuts.front().weight, 1}});
-      ++first;  // the rest, which is always 0
-    }
-    first += std::max<std::size_t>(cuts.size(), 1);
-  }
-  std::vector<Stage> out{Affine{rows_that_move(ruled.placement->physical, size)}};
-  std::ranges::move(splits, std::back_inserter(out));
-  Affine gather{std::move(sums.cores)};
-  std::ranges::sort(sums.memory.terms, {}, &Term::input);
-  gather.rows.push_back(std::move(sums.memory));
-  out.emplace_back(std::move(gather));
-  return out;
-}
 
 // (c…, m) -> p: the digits of m, put together again.
 std::vector<Stage> physical_of_slot(const Ruled& ruled, const Steps& steps) {
@@ -135,6 +30,18 @@ std::vector<Stage> physical_of_slot(const Ruled& ruled, const Steps& steps) {
     join.rows.push_back(std::move(row));
   }
   return {std::move(split), std::move(join)};
+}
+
+// (core, core, m) -> p of tiles that are dealt.
+std::vector<Stage> physical_of_dealt(const Ruled& ruled, const Steps& steps) {
+  const Index area = ruled.tile.height * ruled.tile.width;  // steps_of and lower have checked the products
+  return {Split{2, {area, steps.face_row, steps.face_column, steps.row, 1}},
+          // core row, core column, number, face row, face column, row, column
+          Affine{{Row{0, {{0, ruled.grid[1]}, {1, 1}, {2, ruled.grid[0] * ruled.grid[1]}}},
+                  Row{0, {{3, face_of(ruled.tile.height)}, {5, 1}}}, Row{0, {{4, face_of(ruled.tile.width)}, {6, 1}}}}},
+          Split{0, {std::max<Index>(ruled.dealt[1], 1), 1}},
+          // tile row, tile column, row, column
+          Affine{{Row{0, {{0, ruled.tile.height}, {2, 1}}}, Row{0, {{1, ruled.tile.width}, {3, 1}}}}}};
 }
 
 std::optional<std::vector<Stage>> decode_of(const Ruled& ruled, const Steps& steps, std::span<const Index> size) {
@@ -245,11 +152,16 @@ Result<map::Layout> lower(const Ruled& ruled, const map::Tensor& tensor) {
   auto logical = map::Space::create(map::Space::dims("x", tensor.size));
   if (!logical) return logical.error();
   if (ruled.overflows) return Error{ErrorCode::Overflow, "a physical coordinate does not fit in 64 bits"};
-  const auto steps = steps_of(ruled);
+  const Division<Index> division{ruled.grid, ruled.cells, ruled.placement->divisor, ruled.tile, ruled.dealt};
+  const auto steps = steps_of(division);
   if (!steps) return Error{ErrorCode::Overflow, "the elements of a shard do not fit in 64 bits"};
+  if (!ruled.dealt.empty() && !checked_mul(ruled.grid[0], ruled.grid[1]))
+    return Error{ErrorCode::Overflow, "the number of cores is too large"};
   auto box = box_of(ruled, steps->volume);
   if (!box) return box.error();
-  auto stages = ruled.dealt.empty() ? stages_of(ruled, *steps, tensor.size) : deal_tiles(ruled, *steps, tensor.size);
+  map::Blueprint<Index> blueprint = blueprint_of(division, *steps);
+  blueprint.logical = tensor.size;
+  auto stages = map::stages_of(blueprint, rows_that_move(ruled.placement->physical, tensor.size));
   if (!stages) return stages.error();
   map::LayoutParts parts{std::move(*logical),
                          map::Space{},

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "encodings/base/cursor.h"
+#include "encodings/map/blueprint.h"
 #include "encodings/ttmlir/ttmlir.h"
 
 namespace vl::ttmlir {
@@ -196,20 +197,34 @@ inline constexpr std::string_view kNamesCores =
 /// The side of a face along a side of a tile: 16, or the whole side where that is no multiple.
 [[nodiscard]] constexpr Index face_of(Index tile) { return tile > 16 && tile % 16 == 0 ? 16 : tile; }
 
-/// The steps in memory of a shard's digits.
-struct Steps {
-  std::vector<Index> tile;  // of each dimension's tile or element
-  Index face_row = 0, face_column = 0, row = 0;
-  Index volume = 0;  // elements of a shard
+/// How the physical dimensions are divided. N: Index, or map::Expression.
+template <class N>
+struct Division {
+  std::vector<N> grid, cells, divisor;
+  Tile tile;
+  std::vector<N> dealt = {};  // as Ruled's
 };
 
-/// Tiles that go round the cores: tile t lies on core t mod cores, there at t div cores. Requires: a tile, a grid and a
-/// shard of two dimensions, a placement. Errors: Overflow.
-[[nodiscard]] Result<std::vector<map::Stage>> deal_tiles(const Ruled& ruled, const Steps& steps,
-                                                         std::span<const Index> size);
+/// The steps in memory of a shard's digits.
+template <class N>
+struct BasicSteps {
+  std::vector<N> tile;  // of each dimension's tile or element
+  Index face_row = 0, face_column = 0, row = 0;
+  N volume = 0;  // elements of a shard
+};
+using Steps = BasicSteps<Index>;
+/// Nothing if they leave 64 bits.
+template <class N>
+[[nodiscard]] std::optional<BasicSteps<N>> steps_of(const Division<N>& of);
 
-/// (core, core, m) -> p of such a layout. Requires: as deal_tiles, which has succeeded; steps.volume > 0.
-[[nodiscard]] std::vector<map::Stage> physical_of_dealt(const Ruled& ruled, const Steps& steps);
+/// The levels and places of a division. Each physical dimension is a number, whose levels are the core, the tile, the
+/// face and what lies inside. Tiles that are dealt are joined to the number of the tile instead: tile t lies on core t
+/// mod cores, there at t div cores. The dimensions that a number joins are the caller's.
+/// Source of the deal: tt-metal's interleaved buffers (page i in bank i mod B, slot i div B); TTNNOpsAttrs.cpp states
+/// the size alone. Example: 32x96 on 1x2 cores: tiles 0 and 2 on core 0, tile 1 on core 1. Requires: of what is dealt
+/// two dimensions, and a number of cores within 64 bits.
+template <class N>
+[[nodiscard]] map::Blueprint<N> blueprint_of(const Division<N>& of, const BasicSteps<N>& steps);
 
 /// The values that a row takes over a tensor: [low, high]. Nothing if they leave 64 bits. Example: 64·x0 + x1 of
 /// [3,64]: [0, 191].

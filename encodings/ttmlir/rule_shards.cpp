@@ -75,41 +75,17 @@ class RuleShards {
   // `divisors`: the sizes of a shard, in elements. `joined`, `exact`: as Ruled's (place.h).
   void finish(const Tile& tile, const std::vector<Expression>& divisors, std::vector<Expression> joined, bool exact) {
     if (none_) return;
-    const std::size_t n = grid_.size();
     add_boxes(tile, std::move(joined), exact);
-    map::RulePlace memory;
-    std::vector<Expression> steps(n, tile.height * tile.width);
-    for (std::size_t i = n - 1; i-- > 0;) steps[i] = steps[i + 1] * cells_[i + 1];
-    for (std::size_t i = 0; i < n; ++i) {
-      rule_.numbers.push_back({dims_[i], 0});
-      add_core(i, divisors[i]);
-      memory.terms.push_back({add_level(tile_size(tile, i, n), cells_[i]), steps[i]});
-      add_in_tile(tile, i, memory);
-    }
-    memory.extent = steps[0] * cells_[0];
-    add_fits(tile, divisors, memory.extent);
-    end(std::move(memory));
+    if (const auto volume = lower({grid_, cells_, divisors, tile})) add_fits(tile, divisors, *volume);
+    end();
   }
 
-  // Tiles that go round the cores (interleaved.cpp). `tiles`: how many there are in each of the two dimensions.
+  // Tiles that go round the cores. `tiles`: how many there are in each of the two dimensions.
   void finish_dealt(const Tile& tile, const std::vector<Expression>& tiles) {
     if (none_) return;
-    const Index area = tile.height * tile.width;
-    const Expression count = tiles[0] * tiles[1], cores = grid_[0] * grid_[1];
-    map::RulePlace memory;
-    std::vector<map::RuleTerm> number;
-    for (std::size_t i = 0; i < 2; ++i) {
-      rule_.numbers.push_back({dims_[i], 0});
-      number.push_back({add_level(tile_size(tile, i, 2), tiles[i]), i == 0 ? tiles[1] : 1});
-      add_in_tile(tile, i, memory);
-    }
-    rule_.numbers.push_back({{}, 0, std::move(number)});
-    memory.terms.push_back({add_level(cores, Expression::of(Expression::Kind::Ceil, count, cores)), area});
-    add_core(0, grid_[1]);
-    add_core(1, 1);
-    rule_.fits.push_back(count * area);
-    memory.extent = cells_[0] * cells_[1] * area;
-    end(std::move(memory));
+    lower({grid_, cells_, {}, tile, tiles});
+    rule_.fits.push_back(tiles[0] * tiles[1] * (tile.height * tile.width));
+    end();
   }
 
   [[nodiscard]] const std::vector<std::vector<std::size_t>>& dims() const { return dims_; }
@@ -134,25 +110,15 @@ class RuleShards {
     }
     boxes.joined = std::move(joined), boxes.exact = exact;
   }
-  std::size_t add_level(const Expression& weight, const Expression& extent) {
-    rule_.levels.push_back({weight, extent});
-    ++rule_.numbers.back().levels;
-    return rule_.levels.size() - 1;
-  }
-  void add_core(std::size_t i, const Expression& weight) {
-    map::RulePlace core;
-    core.name = fmt::format("c{}", i), core.unit = map::Unit::Core, core.extent = grid_[i];
-    core.terms.push_back({add_level(weight, grid_[i]), 1});
-    rule_.places.push_back(std::move(core));
-  }
-  // The face, and what lies inside.
-  void add_in_tile(const Tile& tile, std::size_t i, map::RulePlace& memory) {
-    const Index side = tile_size(tile, i, grid_.size()), face = face_of(side);
-    const Index height = face_of(tile.height), width = face_of(tile.width);
-    const bool last = i + 1 == grid_.size();
-    if (face < side)
-      memory.terms.push_back({add_level(face, side / face), last ? height * width : height * tile.width});
-    if (side > 1) memory.terms.push_back({add_level(1, face), last ? 1 : width});
+  // The elements of a shard; nothing, and no rule, if those of a tile leave 64 bits.
+  std::optional<Expression> lower(const Division<Expression>& division) {
+    const auto steps = steps_of(division);
+    if (!steps) return none("the elements of a tile do not fit in 64 bits"), std::nullopt;
+    map::Blueprint<Expression> made = blueprint_of(division, *steps);
+    for (std::size_t i = 0; i < dims_.size(); ++i) made.numbers[i].dims = dims_[i];
+    rule_.numbers = std::move(made.numbers), rule_.levels = std::move(made.levels);
+    rule_.places = std::move(made.places);
+    return steps->volume;
   }
   // What lower.cpp computes of a shard that is not the declared one: beyond the declared size along a dimension but the
   // first one an element lies whole shards further, and the way back has a shard behind the last core.
@@ -171,9 +137,8 @@ class RuleShards {
     const Expression behind = map::product_of(std::span(cells_).subspan(1)) * (tile.height * tile.width);
     rule_.fits.push_back(beyond + Expression::of(Expression::Kind::Max, volume, rows * behind));
   }
-  void end(map::RulePlace memory) {
-    memory.name = map::kMemoryAxis;
-    rule_.places.push_back(std::move(memory));
+  void end() {
+    if (none_) return;
     for (std::string& name : map::names_of(rule_)) rule_.symbols.push_back({std::move(name), 1});
     reading_.what = std::move(rule_);
   }

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "encodings/map/text.h"
 #include "encodings/ttmlir/rule_text.h"
 
 namespace vl::ttmlir {
@@ -102,6 +103,34 @@ TEST(TtmlirRuleText, JoinsTilesThatGoRoundTheCores) {
   Point at = map::outputs_at(*layout, std::vector<Index>{32, 40}, {});  // tile 4, row 0, column 8 of it
   at.resize(3);
   EXPECT_EQ(at, (Point{0, 4, 8}));
+}
+
+// Stage by stage: of blocks and of tiles that go round the cores.
+TEST(TtmlirRuleText, AnInstanceIsTheLayoutWithNumbers) {
+  const std::string dealt =
+      "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1xG>, memref<1xSx!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, "
+      "<interleaved>>";
+  const struct {
+    std::string text;
+    map::Sizes sizes;
+  } rows[] = {
+      {aligned("2x1xSxTx!ttcore.tile<32x32, f32>", "MxN", "64x32"), {{"M", 100}, {"N", 70}, {"S", 2}, {"T", 3}}},
+      {aligned("2x1xSxTx!ttcore.tile<32x32, f32>", "MxN", "64x32"), {{"M", 5}, {"N", 17}, {"S", 1}, {"T", 1}}},
+      {mapped("(d0, d1) -> (d0, d1)", "3x2", "SxTxf32"), {{"M", 7}, {"N", 4}, {"S", 3}, {"T", 2}}},
+      {dealt, {{"M", 33}, {"N", 65}, {"G", 4}, {"S", 2}}},
+      {dealt, {{"M", 64}, {"N", 65}, {"G", 1}, {"S", 6}}},
+  };
+  for (const auto& [text, sizes] : rows) {
+    const auto reading = read_of(text, "f32[M,N]");
+    ASSERT_TRUE(reading.has_value() && reading->rule_for_all_sizes() != nullptr) << text;
+    const auto instance = map::instance(*reading->rule_for_all_sizes(), sizes);
+    map::Tensor tensor;
+    tensor.size = {sizes.at("M"), sizes.at("N")};
+    const auto numbers = read(*text_at(text, sizes), tensor);
+    ASSERT_TRUE(instance.has_value() && numbers.has_value() && numbers->layout() != nullptr) << text;
+    EXPECT_EQ(map::print(instance->map()), map::print(numbers->layout()->map())) << text;
+    EXPECT_EQ(instance->physical(), numbers->layout()->physical());
+  }
 }
 
 TEST(TtmlirRuleText, RejectsWhatIsWrongWhereItStands) {
