@@ -177,6 +177,7 @@ Addresses addresses_of(const Layout& tile) {
 }  // namespace
 
 Lanes parse_lanes(const AccessText& said, std::size_t outputs) {
+  enter(__FILE__);
   Lanes out{parse_map(said.bytes), parse_map(said.coordinates), parse_map(said.when)};
   const std::vector<Wide>& extents = out.bytes.domain.extents;
   require(

@@ -367,6 +367,7 @@ void replay_sticks(const Layout& layout, const kernel::Steps& steps,
 }  // namespace
 
 void check_division(const Layout& layout, Statement& statement, Evidence& evidence, Questions& questions) {
+  enter(__FILE__);
   const DivisionText said = take(statement.division);
   const Wide bits = take(statement.bits);
   require(bits > 0, "elements without bits");

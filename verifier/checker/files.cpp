@@ -118,6 +118,7 @@ void print_record(const std::string& path, const FileAnswer& answer) {
 }  // namespace
 
 int check_files(const std::vector<std::string>& paths, const ReadTexts& read_texts, const FileOptions& options) {
+  enter(__FILE__);
   bool rejected = false, unreadable = false, unbound = false;
   for (const std::string& path : paths) {
     const FileAnswer answer = answer_of(path, read_texts, options.show);

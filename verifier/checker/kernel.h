@@ -9,6 +9,7 @@ namespace vl::checker {
 using kernel::charge;
 using kernel::charge_sorting;
 using kernel::Concrete;
+using kernel::enter;
 using kernel::evaluate;
 using kernel::Evaluator;
 using kernel::for_each;

@@ -6,6 +6,7 @@
 
 namespace vl::checker {
 std::vector<kernel::Nest> parse_nests(const TransferText& text, bool back, Layout (&layouts)[2]) {
+  enter(__FILE__);
   layouts[back] = parse_layout(text.source), layouts[!back] = parse_layout(text.destination);
   require(layouts[0].elements().extents == layouts[1].elements().extents, "memories of different tensors");
   std::vector<kernel::Nest> out;

@@ -36,6 +36,7 @@ std::vector<Interval> ranges_of_domain(const Map& map) {
 }  // namespace
 
 std::vector<Interval> ranges_of(const Map& map) {
+  enter(__FILE__);
   Ranges ranges;
   return run(map.stages, ranges_of_domain(map), ranges);
 }

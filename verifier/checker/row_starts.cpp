@@ -6,6 +6,7 @@ namespace vl::checker {
 
 template <class S>
 kernel::BasicLayout<S> at_row_starts(kernel::BasicLayout<S> layout, Wide bytes, Wide bits) {
+  kernel::enter(__FILE__);
   using OneStage = kernel::BasicStage<S>;
   require(bytes > 0 && bits > 0, "elements or an alignment without a size");
   kernel::BasicRow<S> place = layout.physical.number();

@@ -115,6 +115,7 @@ Wide wavefronts(const AccessText& said, const Lanes& lanes, const Integers& phas
 }  // namespace
 
 void check_rule_access(const Statement& statement, const SizeSet& sizes, const Polynomials& logical) {
+  kernel::enter(__FILE__);
   const AccessText& said = *statement.access;
   require(*statement.bits > 0 && *statement.bits % 8 == 0, "elements that do not fill bytes");
   const Lanes lanes = parse_lanes(said, 1);

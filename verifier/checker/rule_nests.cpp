@@ -136,6 +136,7 @@ bool moves_nothing(const RuleNestText& nest, const SizeSet& sizes) {
 }  // namespace
 
 void check_rule_nests(const Statement& statement, const SizeSet& sizes, const StepsForLeaf& steps) {
+  kernel::enter(__FILE__);
   const std::string& claim = statement.claim;
   require(claim == "in-bounds" || claim == "implements" || claim == "covers-once",
           "a claim that is not known of nests");

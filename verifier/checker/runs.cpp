@@ -40,6 +40,7 @@ void check_counts_up(const Layout& runs) {
 
 void check_runs(const Layout& reads, const Layout* runs, Statement& statement, Evidence& evidence,
                 Questions& questions) {
+  enter(__FILE__);
   const Space& points = reads.map.domain;
   require(reads.named && reads.replicas().rank() == 0 && points.rank() >= 2 && points.volume() > 0 &&
               std::ranges::find(reads.physical.names, "m") != reads.physical.names.end(),

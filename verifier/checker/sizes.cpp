@@ -10,6 +10,7 @@ namespace {
 
 // Each symbol has a name of its own.
 void require_names(const std::vector<RuleText::Symbol>& symbols) {
+  enter(__FILE__);
   std::set<std::string> names;
   for (const RuleText::Symbol& symbol : symbols) {
     const bool plain = !symbol.name.empty() && std::ranges::all_of(symbol.name, [](char c) {

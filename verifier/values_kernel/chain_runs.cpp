@@ -282,6 +282,7 @@ class ChainRun {
 }  // namespace
 
 void check_chain_run(const ChainText& said, const std::vector<std::string>& codes, const Point& at) {
+  enter(__FILE__);
   require(!said.steps.empty(), "a chain without steps");
   check_chain_shapes(said);
   const StepText& last = said.steps.back();

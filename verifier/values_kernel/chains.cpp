@@ -366,9 +366,13 @@ class Chain {
 
 }  // namespace
 
-void check_chain(const ChainText& said, const ChainProof& proof) { Chain(said, proof).check(); }
+void check_chain(const ChainText& said, const ChainProof& proof) {
+  enter(__FILE__);
+  Chain(said, proof).check();
+}
 
 void check_chain_shapes(const ChainText& said) {
+  enter(__FILE__);
   ChainProof zeros;  // a code of every type
   require(said.steps.size() <= kMostSteps, "too many steps");
   for (const StepText& step : said.steps) {

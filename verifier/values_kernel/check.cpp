@@ -26,8 +26,15 @@ void check_padded_run(const std::vector<LayoutText>& operands, const std::option
   });
 }
 
+// The book was checked when it was made: whatever rests on it rests on the code that did.
+void take_book(Statement& statement) {
+  enter("verifier/values_kernel/lemmas/book.cpp");
+  require(take(statement.book) == kBookDigest, "another book of lemmas");
+}
+
 // Each kind of statement has the claims that may say it.
 void check_values(const std::string& claim, bool refuted, Statement& statement, Evidence& evidence) {
+  enter("verifier/values_kernel/values.cpp");
   if (statement.images) {
     require(claim == "transfer" ? statement.images->size() == 1 : claim == "padding-state" && !refuted,
             "images that nothing asks of");
@@ -51,18 +58,18 @@ void check_values(const std::string& claim, bool refuted, Statement& statement, 
       require(!shown.b, "a second element");
       return check_chain_run(take(statement.chain), take(evidence.elements), shown.a);
     }
-    require(take(statement.book) == kBookDigest, "another book of lemmas");
+    take_book(statement);
     return check_chain(take(statement.chain), take(evidence.chain));
   }
   const auto reductions = take(statement.reductions);
   require(!reductions.empty() && (reductions.size() == 1 || (claim == "neutral" && !refuted)),
           "no reduction, or more than one");
   if (claim == "fills" && !refuted) {
-    require(take(statement.book) == kBookDigest, "another book of lemmas");
+    take_book(statement);
     return check_fills(reductions.front(), evidence);
   }
   require(claim == "neutral", "a reduction that nothing asks of");
-  if (!refuted) require(take(statement.book) == kBookDigest, "another book of lemmas");
+  if (!refuted) take_book(statement);
   if (statement.operands) {
     require(!refuted, "a refutation of operands");
     checker::check_rules(statement);

@@ -342,6 +342,7 @@ bool changes(const Reduction& about, Code element, Code pad) {
 }  // namespace
 
 void check_fills(const ReductionText& said, Evidence& evidence) {
+  enter(__FILE__);
   if (is_row(said)) return check_fills_of_rows(said, evidence);
   const Reduction about(said);
   require(about.type.bits <= 16 && !about.is("dot"), "codes that are too many to look at");
@@ -376,6 +377,7 @@ bool holds_elements(const ReductionText& said, std::size_t operand, const HeldTe
 }
 
 void check_neutral(bool refuted, const ReductionText& said, Evidence& evidence) {
+  enter(__FILE__);
   if (is_row(said)) return check_row(refuted, said, evidence);
   const Reduction about(said);
   require(!about.fill.empty(), "a fill without codes");

@@ -214,6 +214,7 @@ RowOfParts::RowOfParts(const RowStateText& said)
       wide_(format_of(said.about.accumulate)),
       extents_(said.extents),
       whole_(said.whole) {
+  enter(__FILE__);
   require(text_.contents.empty() && text_.fill.empty() && !text_.other, "a row of other codes");
   text_.contents = text_.fill = texts_of(all_of(type_));
   require(!extents_.empty() && extents_.size() <= kMostDims && whole_.size() == extents_.size() &&

@@ -24,6 +24,7 @@ using checker::StoringText;
 using checker::take;
 using kernel::charge;
 using kernel::charge_sorting;
+using kernel::enter;
 using kernel::gcd;
 using kernel::Held;
 using kernel::hold;

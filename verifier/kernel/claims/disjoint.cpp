@@ -80,6 +80,7 @@ Lines Goals::meeting(const Cell<Wide>& cell, const Wide& at) const {
 
 template <>
 void Goals::disjoint(const Wide& at, const Steps& steps) const {
+  enter(__FILE__);
   require(layouts_[1] != nullptr, "nothing to compare with");
   const Layout &a = *layouts_[0], &b = *layouts_[1];
   require(a.logical == 0 && b.logical == 0 && a.named == b.named, "layouts with an input in common, or named apart");

@@ -9,6 +9,7 @@ namespace vl::kernel {
 template <class S>
 BasicGoals<S>::BasicGoals(const BasicLayout<S>& a, const BasicLayout<S>* b, std::vector<S> given)
     : layouts_{&a, b}, root_(a.map.domain), given_(std::move(given)) {
+  enter(__FILE__);
   charge(8 * (a.map.domain.rank() + (b == nullptr ? 0 : b->map.domain.rank())));
   for (std::size_t i = 0; i < root_.rank(); ++i) inputs_[0].push_back(i);
   // Names: replicas of as many are compared one by one.

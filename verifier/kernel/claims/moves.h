@@ -31,7 +31,9 @@ class BasicMoves {
   /// `given`: what is >= 0 (cell.h).
   BasicMoves(const BasicLayout<S>& source, const BasicLayout<S>& destination, const std::vector<BasicNest<S>>& nests,
              std::vector<S> given = {})
-      : layouts_{&source, &destination}, nests_(nests), given_(std::move(given)) {}
+      : layouts_{&source, &destination}, nests_(nests), given_(std::move(given)) {
+    enter(__FILE__);
+  }
 
   /// ∀ moves: s is a slot's number of S, d one of D. Closed by ["inside", notes…]; note (-1, side).
   void inside(const StepsOf<S>& steps) const;

@@ -131,6 +131,7 @@ bool lies_out(const Cell<S>& cell, const Line<S>& output, const S& extent) {
 template <class S>
 std::span<const BasicStep<S>> replay(std::type_identity_t<std::span<const BasicStep<S>>> steps, Cell<S> root,
                                      const BasicRules<S>& rules) {
+  enter(__FILE__);
   std::vector<Cell<S>> cells;
   cells.push_back(std::move(root));
   std::optional<Difference<S>> difference;

@@ -14,6 +14,7 @@ bool at_least(const S& a, const S& b) {
 
 template <class S>
 Cell<S>::Cell(const BasicSpace<S>& root, std::vector<S> given) : root_(root), given_(std::move(given)) {
+  enter(__FILE__);
   for (const S& one : given_) hold(bytes_of(one));
   for (std::size_t i = 0; i < root.rank(); ++i) {
     const S most = root.extents[i] - S(1);

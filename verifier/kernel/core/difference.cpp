@@ -15,6 +15,7 @@ S size_of(const S& c) {
 template <class S>
 Difference<S>::Difference(const Cell<S>& cell, std::vector<Line<S>> rows, std::vector<bool> known)
     : cell_(cell), rows_(std::move(rows)), known_(std::move(known)) {
+  enter(__FILE__);
   charge(cell.atoms() + 1);
   if constexpr (!std::same_as<S, Wide>)
     for (const Line<S>& row : rows_) charge(row.work()), held_.take(row.bytes());

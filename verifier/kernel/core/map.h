@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "verifier/kernel/core/entered.h"
 #include "verifier/kernel/core/polynomial.h"
 #include "verifier/kernel/core/work.h"
 

@@ -9,6 +9,7 @@ namespace vl::kernel {
 /// every point, `cost` each, takes more work than is left, before it begins.
 template <class Visit>
 void sweep(const Cell<Wide>& cell, const Wide& cost, Visit visit) {
+  enter(__FILE__);
   std::vector<std::size_t> atoms;
   Wide points = 1, terms = static_cast<long long>(cell.root().rank()) * 2 + 1;
   for (const Group<Wide>& group : cell.groups) {
