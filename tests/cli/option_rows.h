@@ -56,6 +56,7 @@ inline constexpr OptionRow kOptionRows[] = {
     {"check --engine", "check --layout $T --tensor u8[2,3] --claim injective --format jsonl", "--engine enumerate"},
     {"check --cross-check", "check --layout $T --tensor u8[2,3] --claim injective --explain-engine", "--cross-check"},
     {"check --explain-engine", "check --layout $T --tensor u8[2,3] --claim injective", "--explain-engine"},
+    {"check --explain-trust", "check --layout $T --tensor u8[2,3] --claim injective", "--explain-trust"},
     {"check --jobs", "check --layout $T --tensor u8[2,3]", "--jobs 0"},
     {"check --dump-smt", "check --layout 'S[(3,5):(5,3)]' --tensor u8[3,5] --engine smt", "--dump-smt @smt"},
     {"check --certificates", "check --layout $T --tensor u8[2,3]", "--certificates @certificates"},

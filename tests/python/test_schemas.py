@@ -90,6 +90,7 @@ class Schemas(unittest.TestCase):
         outputs.append(said("check", "--layout", "SpyreTensorLayout(device_size=[2, 64], stride_map=[64, 1], "
                             "device_dtype=SEN169_FP16)", "--format", "jsonl", codes=(5,)))
         outputs.append(said("check", "--layout", "S[8:1]", "--tensor", "u8[8]", "--explain-engine", "--format", "jsonl"))
+        outputs.append(said("check", "--layout", "S[8:1]", "--tensor", "u8[8]", "--explain-trust", "--format", "jsonl"))
         outputs.append(said("check", "--layout", "S[8:1]", "--tensor", "u8[8]", "--no-times", "--format", "jsonl"))
         with tempfile.TemporaryDirectory() as folder:
             text, known = os.path.join(folder, "a.py"), os.path.join(folder, "known.json")
@@ -111,6 +112,7 @@ class Schemas(unittest.TestCase):
     def test_documents(self):
         one = ("--layout", LAYOUT, "--tensor", TENSOR)
         self.check("report", json.loads(said("check", *one, "--format", "json")))
+        self.check("report", json.loads(said("check", *one, "--explain-trust", "--format", "json")))
         self.check("explain", json.loads(said("explain", *one, "--at", "2,7,40", "--slot", "0,2,0,22", "--format", "json")))
         self.check("explain", json.loads(said("explain", *one, "--format", "json")))
         self.check("explain", json.loads(said("explain", "S[4:1@laneid] + R[2:4@laneid]", "--tensor", "u8[4]", "--at", "3",

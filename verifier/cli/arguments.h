@@ -49,6 +49,7 @@ struct CheckArguments {
   std::string engine;
   bool cross_check = false;
   bool explain_engine = false;
+  bool explain_trust = false;
   unsigned jobs = 1;
   std::string dump_smt;
   std::string certificates;              // a folder

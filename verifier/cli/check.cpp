@@ -43,7 +43,7 @@ session::JudgeOptions options_of(const CheckArguments& arguments) {
   options.engines.budget.rlimit = arguments.rlimit;
   options.engines.budget.memory_mib = arguments.memory;
   options.dump_smt = arguments.dump_smt;
-  options.certificates = {arguments.certificates, arguments.compact};
+  options.certificates = {arguments.certificates, arguments.compact, arguments.explain_trust};
   options.remember_engines = arguments.explain_engine;
   return options;
 }
@@ -175,7 +175,7 @@ OutputStyle style_of(const CheckArguments& arguments) {
     out.tools.cvc5 = smt::cvc5_version(options_of(arguments).engines.budget);
   out.tools.times = arguments.times;
   out.policy = {arguments.strict, arguments.allow_skipped};
-  out.text = {false, arguments.explain_engine};
+  out.text = {false, arguments.explain_engine, arguments.explain_trust};
   out.quiet = arguments.quiet;
   return out;
 }
@@ -197,6 +197,7 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
   for (const Diagnostic& diagnostic : outputs.failed()) return bad_input(diagnostic);
   const report::Policy policy{arguments.strict, arguments.allow_skipped};
   report::Tally tally;
+  if (arguments.explain_trust) tally.rests.emplace();
   const std::size_t all = loaded.size();
   std::size_t handed = 0;
   std::optional<question::Case> shown;  // the first case that fails; else the first one

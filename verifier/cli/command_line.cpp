@@ -95,6 +95,9 @@ void add_check(CLI::App& app, CheckArguments& check) {
   app.add_flag("--cross-check", check.cross_check, "Ask all engines; exit 11 if two of them disagree")
       ->excludes(engine);
   app.add_flag("--explain-engine", check.explain_engine, "Print the answer of each engine and its reason");
+  app.add_flag("--explain-trust", check.explain_trust,
+               "Print what each proof rests on: parts of the checkers and of the readers, with their lines; and of all "
+               "proofs how many rest on each part");
   app.add_option("--jobs", check.jobs, "Cases to decide at the same time")->check(CLI::Range(1U, 1024U));
   app.add_option("--dump-smt", check.dump_smt, "Write each obligation as SMT-LIB text into this folder")
       ->check(not_empty());

@@ -126,6 +126,13 @@ struct IgnoreComment {
   auto operator<=>(const IgnoreComment&) const = default;
 };
 
+/// What the proof of an answer rests on: the files that the check of its certificate has entered, of those that not
+/// every check enters (kernel/core/entered.h), and the families that read the texts of its statement.
+struct RestsOn {
+  std::vector<std::string> files;
+  std::vector<std::string> families;
+};
+
 /// One claim of one case, answered.
 struct Answer {
   std::string claim;
@@ -150,6 +157,7 @@ struct Answer {
   std::string reproduce;                                // seeds and budget, and what to do
   std::optional<ForAllSizes> all_sizes = std::nullopt;  // of a case about all sizes
   Excuse excuse = {};                                   // where it fails
+  std::optional<RestsOn> rests_on = {};                 // of a proof that is checked, on request
 };
 
 /// Where a case's layout stands. Lines and columns from 1; 0 and an empty file when it is not known.

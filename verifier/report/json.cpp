@@ -4,6 +4,7 @@
 
 #include "encodings/map/text.h"
 #include "verifier/report/report.h"
+#include "verifier/report/trust_json.h"
 
 namespace vl::report {
 namespace {
@@ -197,6 +198,7 @@ Json verdict_record(const Case& c, const Answer& answer) {
   if (answer.operation) add_operation(out, *answer.operation);
   if (!answer.conflicts.empty()) add_conflicts(out, answer);
   if (!answer.attempts.empty()) out["attempts"] = answer.attempts;
+  if (answer.rests_on) out["rests_on"] = trust_to_json(*answer.rests_on);
   if (!c.times) return out;
   out["micros"] = answer.micros;
   out["certificate_micros"] = proved != nullptr || refuted != nullptr ? Json(answer.certificate_micros) : Json(nullptr);
@@ -292,6 +294,7 @@ Json summary_record(const Tally& tally) {
   out["known"] = tally.known;
   out["ignored"] = tally.ignored;
   out["gone"] = tally.gone;
+  if (tally.rests) out["rests_on"] = trust_to_json(*tally.rests);
   return out;
 }
 

@@ -17,6 +17,7 @@
 #include "encodings/base/words.h"
 #include "verifier/question/record.h"
 #include "verifier/report/shards.h"
+#include "verifier/report/trust.h"
 
 namespace vl::report {
 
@@ -92,6 +93,7 @@ struct Tally {
   Index ignored = 0;                            // what would fail and a comment ignores
   Index gone = 0;                               // what stands in the baseline and is not found
   std::vector<Failure> failures = {};
+  std::optional<Rests> rests = {};  // with --explain-trust
 };
 
 /// Comments that ignored something, or whose claim was not asked: their files and lines.
@@ -123,6 +125,7 @@ struct Tools {
 struct TextStyle {
   bool colour = false;
   bool engines = false;  // with --explain-engine
+  bool trust = false;    // with --explain-trust
 };
 
 [[nodiscard]] std::string to_text(const Case& c, const TextStyle& style);

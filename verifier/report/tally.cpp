@@ -154,6 +154,7 @@ void count(const Case& c, Tally& tally, const Policy& policy) {
     if (answer.expected) ++tally.held;
     if (!answer.as_expected) ++tally.unexpected;
     count(answer.verdict, tally);
+    if (tally.rests) count(answer, *tally.rests);
   }
 }
 

@@ -147,6 +147,7 @@ std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle&
   if (answer.operation) out += to_text(*answer.operation);
   if (style.engines)
     for (const std::string& attempt : answer.attempts) out += fmt::format("      engine {}\n", attempt);
+  if (style.trust) out += trust_to_text(answer);
   return out;
 }
 
@@ -250,7 +251,8 @@ std::string to_text(const Tally& tally) {
   else if (!tally.failures.empty()) out += fmt::format("; {} FAILED", tally.failures.size());
   else if (tally.held == tally.judged) out += fmt::format("; all {} as expected", tally.held);
   else if (tally.held > 0) out += fmt::format("; {} of them compared with their case, all as expected", tally.held);
-  return seen_to_text(tally) + out + "\n";
+  const std::string table = tally.rests && tally.rests->proofs > 1 ? to_text(*tally.rests) : std::string();
+  return table + seen_to_text(tally) + out + "\n";
 }
 
 std::string seen_to_text(const Tally& tally) {

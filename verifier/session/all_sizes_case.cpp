@@ -111,6 +111,7 @@ void AllSizesCase::certify(const ClaimRequest& claim, const std::string& stem, q
                            std::optional<Diagnostic>& unwritten) {
   if (std::holds_alternative<question::Refuted>(out.verdict)) return certify_instance(claim, stem, out, unwritten);
   const Certified made = certificates_.certify(claim, existing_, numbers_, effort(), out.verdict, stem);
+  out.rests_on = made.rests_on;
   out.certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
   if (made.unwritten) unwritten = made.unwritten;
   const auto* proved = std::get_if<Proved>(&out.verdict);

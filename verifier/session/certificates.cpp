@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "encodings/base/files.h"
 #include "verifier/checker/certificate.h"
@@ -102,6 +103,20 @@ claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request, co
   return texts;
 }
 
+question::RestsOn rests_on(const checker::Statement& statement, const checker::Evidence& evidence) {
+  std::set<std::string> families;
+  const auto add = [&](const std::string& text, std::string_view forced) {
+    if (const use::Family* family = family_of(text, forced)) families.emplace(family->name);
+  };
+  const auto arguments = statement.arguments.value_or(std::map<std::string, std::string>{});
+  const auto forced = arguments.find("family");
+  add(statement.layout, forced != arguments.end() ? std::string_view(forced->second) : std::string_view());
+  for (const auto& [key, text] : arguments) add(text, {});
+  if (statement.operation)
+    for (const checker::OperandText& operand : statement.operation->operands) add(operand.layout, {});
+  return {claims::files_entered(statement, evidence), {families.begin(), families.end()}};
+}
+
 Certified certify(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject,
                   const Bound& bound, question::Verdict& verdict, const CertificateOptions& options,
                   const std::string& stem, const Budget& budget, ReadAgain& reading) {
@@ -120,6 +135,7 @@ Certified certify(const ClaimRequest& claim, const CaseRequest& request, const T
   VL_CHECK(again && *again == *statement, "the texts of a case say something else when they are read again");
   if (proved != nullptr) proved->trust = question::Trust::Checked;
   Certified out{took()};
+  if (options.explain && proved != nullptr) out.rests_on = rests_on(*statement, *made);
   if (!options.folder.empty())
     out.unwritten = write_certificate(claims::certificate_of(*statement, std::move(*made)), options, stem);
   return out;

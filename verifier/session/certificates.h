@@ -24,11 +24,15 @@ void add_texts_of_claim(const ClaimRequest& claim, const CaseRequest& request, c
 /// The name of a claim's files: "spyre-default.0-bijective". `number`: which of the case's claims it is.
 [[nodiscard]] std::string stem_of(const CaseRequest& request, std::size_t number, const claims::Claim& claim);
 
-/// What making a certificate took, and why it could not be written.
+/// What making a certificate took, why it could not be written, and what the proof rests on, if that was asked.
 struct Certified {
   std::chrono::nanoseconds time{0};
   std::optional<Diagnostic> unwritten = {};
+  std::optional<question::RestsOn> rests_on = {};
 };
+
+/// What an accepted proof rests on. Its families are those that recognise a text of the statement, so none is left out.
+[[nodiscard]] question::RestsOn rests_on(const checker::Statement& statement, const checker::Evidence& evidence);
 
 /// The texts of a case, read a second time when its first certificate is made.
 class ReadAgain {

@@ -227,6 +227,7 @@ question::Case judge_texts(const CaseRequest& request, const JudgeOptions& optio
                                    options.certificates, stem, begun.engines.budget, again);
     out.answers.back().certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
     if (made.unwritten) out.diagnostic = made.unwritten;
+    out.answers.back().rests_on = made.rests_on;
   }
   out.reading = std::move(reading);
   return out;

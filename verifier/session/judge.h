@@ -14,6 +14,7 @@ namespace vl::session {
 struct CertificateOptions {
   std::string folder;    // empty: none is written; refutations go into its subfolder refuted/
   bool compact = false;  // CBOR instead of JSON
+  bool explain = false;  // what each proof rests on
 };
 
 /// How long one answer may take by default: far more than the counts of work allow on any machine.

@@ -254,6 +254,7 @@ Certified RuleCertificates::certify(const ClaimRequest& claim, std::span<const m
            "the texts of a rule say something else when they are read again");
   proved->trust = question::Trust::Checked;
   out.time = std::chrono::steady_clock::now() - start;
+  if (options_.explain) out.rests_on = rests_on(statement, *made);
   if (!options_.folder.empty())
     out.unwritten = write_certificate(claims::certificate_of(statement, std::move(*made)), options_, stem);
   return out;

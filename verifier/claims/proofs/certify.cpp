@@ -241,6 +241,14 @@ std::optional<Evidence> evidence_of(const Claim& claim, const Statement& stateme
   });
 }
 
+std::vector<std::string> files_entered(const Statement& statement, const Evidence& evidence) {
+  bool accepted = false;
+  const kernel::Files files =
+      kernel::entered_by([&] { accepted = !values_kernel::check(statement, evidence).has_value(); });
+  VL_CHECK(accepted, "a proof that is rejected when it is checked again");
+  return {files.begin(), files.end()};
+}
+
 Certificate certificate_of(const Statement& statement, Evidence evidence) {
   Certificate out;
   out.statement = statement, out.digest = checker::digest(statement), out.evidence = std::move(evidence);

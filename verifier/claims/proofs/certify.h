@@ -41,6 +41,10 @@ void state_texts(const Texts& texts, checker::Statement& out);
 [[nodiscard]] std::optional<checker::Evidence> evidence_of(const Claim& claim, const checker::Statement& statement,
                                                            const Verdict& verdict, Effort effort = Effort::generous());
 
+/// The files that say that a check of it enters them (kernel/core/entered.h).
+[[nodiscard]] std::vector<std::string> files_entered(const checker::Statement& statement,
+                                                     const checker::Evidence& evidence);
+
 /// The two together, with the statement's digest.
 [[nodiscard]] checker::Certificate certificate_of(const checker::Statement& statement, checker::Evidence evidence);
 
