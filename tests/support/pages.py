@@ -9,8 +9,8 @@ a line that goes on, each followed by its output (stdout, then stderr). A line "
 as one program per page, and what they print is the next block marked text. Every page has a folder of its own, in which
 BUILD's programs are found by name, `./dev run` is verify-layout, and `corpus` is that of the sources.
 
-In README.md, the table of what has to be trusted is that of `./dev sizes`: the same rows, and lines that differ by a tenth
-at most. `--write` writes it as it is now.
+In README.md, the table of what has to be trusted is that of `check corpus --explain-trust`: the same rows, and numbers
+that differ by a tenth at most. `--write` writes it as it is now.
 """
 import difflib
 import os
@@ -20,6 +20,7 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TRUST = ["check", "corpus", "--explain-trust", "--quiet"]
 DEV = """#!/bin/sh
 [ "$1" = run ] || { echo "an example can only use ./dev run" >&2; exit 1; }
 shift
@@ -116,22 +117,23 @@ class Page:
         return "\n".join(out) + "\n"
 
 
-def sizes(write):
-    """How many rows of the README's table of trusted code are wrong."""
+def trust(write, build):
+    """How much of the README's table of trusted code is wrong."""
     with open(os.path.join(ROOT, "README.md")) as file:
         text = file.read()
-    now = subprocess.run([os.path.join(ROOT, "dev"), "sizes"], stdout=subprocess.PIPE, check=True).stdout.decode()
+    ran = subprocess.run([os.path.join(build, "verify-layout"), *TRUST], cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    now = "".join(line + "\n" for line in ran.stdout.decode().splitlines() if line.startswith("|"))
     head, rest = text.split(now.split("\n")[0])
     old = now.split("\n")[0] + rest[:rest.index("\n\n") + 1]
     if write:
         with open(os.path.join(ROOT, "README.md"), "w") as file:
             file.write(head + now + rest[rest.index("\n\n") + 1:])
-    numbers = [[int(n) for line in table.splitlines() for n in re.findall(r"\b(\d+) \((\d+)\)", line)[0:1] for n in n]
+    numbers = [[int(n) for line in table.splitlines() for n in re.findall(r"\d+", " ".join(line.split(" | ")[1:3]))]
                for table in (old, now)]
-    words = [re.sub(r"\b\d+ \(\d+\)", "", table) for table in (old, now)]
+    words = [re.sub(r"\b\d+\b", "", table) for table in (old, now)]
     wrong = sum(abs(a - b) * 10 > b for a, b in zip(*numbers)) + (words[0] != words[1])
     if wrong:
-        print("README.md: the table of what has to be trusted is not that of ./dev sizes:\n" + now)
+        print(f"README.md: the table of what has to be trusted is not that of {' '.join(TRUST)}:\n" + now)
     return wrong
 
 
@@ -149,7 +151,7 @@ def main(arguments):
         wrong += page.wrong
         print(f"{path}: {page.ran} commands, {page.wrong} wrong")
         wrong += page.ran == 0
-        wrong += sizes(write) if path == "README.md" else 0
+        wrong += trust(write, build) if path == "README.md" else 0
     return 0 if write or not wrong else 1
 
 
