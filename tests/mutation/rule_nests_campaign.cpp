@@ -240,16 +240,16 @@ TEST(RuleNests, BetweenDevicesAreOfOneView) {
   claim.claim = claims::find_claim("implements", true);
   const checker::Statement right =
       claims::with_nests(session::rule_statement(claim, to, reading), proved->transfer, &rule_of(reading));
-  EXPECT_TRUE(claims::holds_for_all_sizes(right));
+  EXPECT_TRUE(claims::all_sizes_cases(right).has_value());
   const checker::ExpressionText other{{}, 0};
   for (auto checker::RuleText::*const rule_part : {&checker::RuleText::start, &checker::RuleText::offset}) {
     checker::Statement wrong = right;
     (*wrong.from_rule).*rule_part = other;
-    EXPECT_FALSE(claims::holds_for_all_sizes(wrong));
+    EXPECT_FALSE(claims::all_sizes_cases(wrong).has_value());
   }
   checker::Statement wrong = right;
   wrong.rule->start = wrong.from_rule->start = other;
-  EXPECT_FALSE(claims::holds_for_all_sizes(wrong));
+  EXPECT_FALSE(claims::all_sizes_cases(wrong).has_value());
 }
 
 void collect(Expression& node, std::vector<Expression*>& out) { out.push_back(&node); }
@@ -354,8 +354,8 @@ TEST(RuleNests, AreProvedAsTheyArePrinted) {
       session::ClaimRequest claim;
       claim.claim = claims::find_claim(name, true);
       claim.rule_nests = std::make_shared<const use::RuleTransfer>(transfer);
-      EXPECT_TRUE(
-          claims::holds_for_all_sizes(session::rule_statement(claim, request, std::get<session::RuleReading>(read))))
+      EXPECT_TRUE(claims::all_sizes_cases(session::rule_statement(claim, request, std::get<session::RuleReading>(read)))
+                      .has_value())
           << name << " " << text.layout;
     }
   }
@@ -382,7 +382,7 @@ TEST(RuleNests, ThatAreChangedAreProvedOnlyWhereNoSizeContradictsThem) {
       for (std::size_t k = 0; k < changes && !transfer.nests.empty(); ++k) change(transfer, of.rule, random);
       if (random.chance(50)) print_and_read(transfer);
       claim.rule_nests = std::make_shared<const use::RuleTransfer>(transfer);
-      const bool proved = claims::holds_for_all_sizes(session::rule_statement(claim, request, rule_reading));
+      const bool proved = claims::all_sizes_cases(session::rule_statement(claim, request, rule_reading)).has_value();
       std::size_t looked = 0;
       const auto against = contradicted_at(of, transfer, 40, looked, random);
       if (looked == 0 && !against) continue;  // more moves than are looked at

@@ -123,7 +123,7 @@ TEST(RuleCertificates, OfChangedPairsAreAcceptedOnlyWhereNoSizeTellsThemApart) {
   const std::vector<Statement> all = pairs();
   EXPECT_EQ(all.size(), std::size(mutation::kPairs));
   for (const Statement& one : all)
-    EXPECT_TRUE(claims::holds_for_all_sizes(one)) << one.layout << " and " << one.arguments->at("with");
+    EXPECT_TRUE(claims::all_sizes_cases(one).has_value()) << one.layout << " and " << one.arguments->at("with");
   expect_none_false(all, test::is_campaign() ? 20'000 : 150);
 }
 

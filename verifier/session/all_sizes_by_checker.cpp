@@ -6,6 +6,7 @@
 
 #include "encodings/use/guess.h"
 #include "encodings/use/random.h"
+#include "verifier/claims/proofs/certify_rules.h"
 #include "verifier/session/all_sizes_case.h"
 #include "verifier/session/conditions.h"
 #include "verifier/session/rule_masks.h"
@@ -89,8 +90,9 @@ bool AllSizesCase::fails_nearby(const ClaimRequest& claim, const engines::Leaves
 // The checker's proof is the only one; else an instance refutes it.
 void AllSizesCase::by_checker(const ClaimRequest& claim, const engines::Leaves& all, question::Answer& out) {
   out.all_sizes->cells = all.all.size();
-  if (!fails_nearby(claim, all) && is_shown_where(claim, of_.request, read_, numbers_, {{}}, effort()))
-    return confirm(claim, all, out);
+  if (!fails_nearby(claim, all))
+    cases_ = claims::all_sizes_cases(rule_statement(claim, of_.request, read_, numbers_), effort());
+  if (cases_) return confirm(claim, all, out);
   if (!only_proofs_)
     if (auto refuted = smallest_refuted(of_, claim, all, instances_, {})) return refute(*refuted, out);
   out.verdict = Unknown{Reason::OutOfReach, "not shown for all sizes; no small instance is refuted", "polynomial"};

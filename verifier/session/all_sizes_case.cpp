@@ -49,6 +49,7 @@ std::string lifted_mismatch(const map::Rule& rule, const ClaimRequest& claim, co
 question::Answer AllSizesCase::answer(const ClaimRequest& claim, const std::string& stem,
                                       std::optional<Diagnostic>& unwritten) {
   existing_.clear();
+  cases_.reset();
   numbers_ = {};
   const auto start = std::chrono::steady_clock::now();
   question::Answer out;
@@ -110,7 +111,8 @@ bool AllSizesCase::holds_somewhere(const ClaimRequest& claim) {
 void AllSizesCase::certify(const ClaimRequest& claim, const std::string& stem, question::Answer& out,
                            std::optional<Diagnostic>& unwritten) {
   if (std::holds_alternative<question::Refuted>(out.verdict)) return certify_instance(claim, stem, out, unwritten);
-  const Certified made = certificates_.certify(claim, existing_, numbers_, effort(), out.verdict, stem);
+  const Certified made =
+      certificates_.certify(claim, existing_, numbers_, effort(), std::move(cases_), out.verdict, stem);
   out.rests_on = made.rests_on;
   out.certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
   if (made.unwritten) unwritten = made.unwritten;

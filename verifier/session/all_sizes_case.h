@@ -90,8 +90,9 @@ class AllSizesCase {
   const CertificateOptions& options_;
   RuleCertificates certificates_;
   bool only_proofs_ = false;
-  std::vector<map::Sizes> existing_;  // of the proof that was found last: sizes of which a layout exists
-  RuleNumbers numbers_;               // of the claim that is answered
+  std::vector<map::Sizes> existing_;          // of the proof that was found last: sizes of which a layout exists
+  std::optional<checker::CasesProof> cases_;  // of that proof, where the checker is who found it
+  RuleNumbers numbers_;                       // of the claim that is answered
   std::optional<Diagnostic> wrong_;
 };
 

@@ -45,7 +45,7 @@ bool is_shown_where(const ClaimRequest& claim, const CaseRequest& request, const
     RuleReading where = read;
     auto& rule = std::get<map::Rule>(where.reading.what);
     rule.where.insert(rule.where.end(), conditions->begin(), conditions->end());
-    return claims::holds_for_all_sizes(rule_statement(claim, request, where, numbers), effort);
+    return claims::all_sizes_cases(rule_statement(claim, request, where, numbers), effort).has_value();
   });
 }
 

@@ -241,13 +241,14 @@ const RuleReading& RuleCertificates::again() {
 
 Certified RuleCertificates::certify(const ClaimRequest& claim, std::span<const map::Sizes> instances,
                                     const RuleNumbers& numbers, const claims::Effort& effort,
-                                    question::Verdict& verdict, const std::string& stem) {
+                                    std::optional<checker::CasesProof> cases, question::Verdict& verdict,
+                                    const std::string& stem) {
   const auto start = std::chrono::steady_clock::now();
   auto* proved = std::get_if<question::Proved>(&verdict);
   if (proved == nullptr) return {};
   const checker::Statement statement = rule_statement(claim, request_, read_, numbers);
   if (checker::check_texts(statement)) return {};
-  auto made = claims::all_sizes_evidence(statement, instances, effort);
+  auto made = claims::all_sizes_evidence(statement, instances, effort, std::move(cases));
   Certified out{std::chrono::steady_clock::now() - start};
   if (!made) return out;
   VL_CHECK(rule_statement(claim, request_, again(), numbers) == statement,

@@ -43,9 +43,11 @@ class RuleCertificates {
       : request_(request), read_(read), options_(options) {}
 
   /// As certify() (certificates.h), of a proof for all sizes. A refutation is one of an instance.
-  /// `instances`: sizes of which a layout exists. It takes as long as `effort` says.
+  /// `instances`: sizes of which a layout exists. `cases`: those of the proof, where they are known. It takes as long
+  /// as `effort` says.
   [[nodiscard]] Certified certify(const ClaimRequest& claim, std::span<const map::Sizes> instances,
-                                  const RuleNumbers& numbers, const claims::Effort& effort, question::Verdict& verdict,
+                                  const RuleNumbers& numbers, const claims::Effort& effort,
+                                  std::optional<checker::CasesProof> cases, question::Verdict& verdict,
                                   const std::string& stem);
 
  private:

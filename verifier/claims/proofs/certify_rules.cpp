@@ -191,17 +191,6 @@ class CaseTree {
   std::map<std::string, std::size_t> goals_;  // by their texts
 };
 
-std::optional<checker::CasesProof> cases_of(const checker::Statement& statement, const Effort& effort) {
-  bool could_divide = false;
-  for (const bool divides : {false, true}) {
-    if (divides && !could_divide) break;
-    CaseTree tree(statement, effort, divides);
-    if (auto made = unless_rejected([&] { return tree.made(); })) return made;
-    could_divide = tree.could_divide();
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::vector<cells::NamedSteps> goals_of(const checker::Statement& statement, cells::Place& place) {
@@ -292,8 +281,21 @@ checker::Statement with_rule(checker::Statement statement, const map::Rule& othe
   return statement;
 }
 
+std::optional<checker::CasesProof> all_sizes_cases(const checker::Statement& statement, const Effort& effort) {
+  const checker::Metered metered(effort.most(), 4 * checker::kMostBytes);
+  bool could_divide = false;
+  for (const bool divides : {false, true}) {
+    if (divides && !could_divide) break;
+    CaseTree tree(statement, effort, divides);
+    if (auto made = unless_rejected([&] { return tree.made(); })) return made;
+    could_divide = tree.could_divide();
+  }
+  return std::nullopt;
+}
+
 std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& statement,
-                                                    std::span<const map::Sizes> instances, const Effort& effort) {
+                                                    std::span<const map::Sizes> instances, const Effort& effort,
+                                                    std::optional<checker::CasesProof> cases) {
   const checker::Metered metered(effort.most(), 4 * checker::kMostBytes);
   checker::Evidence out;
   const bool with_element = !statement.rules && statement.claim != "padding" && statement.claim != "bytes";
@@ -312,18 +314,13 @@ std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& st
   }
   if (!out.cases) return std::nullopt;
   if (!statement.rules || statement.rule->laws) {
-    auto cases = cases_of(statement, effort);
+    if (!cases) cases = all_sizes_cases(statement, effort);
     if (!cases) return std::nullopt;
     out.cases->steps = std::move(cases->steps), out.cases->goals = std::move(cases->goals);
   }
   const checker::Certificate made = certificate_of(statement, out);
   if (!checker::is_writable(made) || checker::check(made)) return std::nullopt;
   return out;
-}
-
-bool holds_for_all_sizes(const checker::Statement& statement, const Effort& effort) {
-  const checker::Metered metered(effort.most(), 4 * checker::kMostBytes);
-  return cases_of(statement, effort).has_value();
 }
 
 }  // namespace vl::claims

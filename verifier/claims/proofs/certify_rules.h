@@ -32,18 +32,21 @@ namespace vl::claims {
 /// A statement about a second layout, too.
 [[nodiscard]] checker::Statement with_rule(checker::Statement statement, const map::Rule& other);
 
-/// Evidence that the checker accepts; nothing where it is not found in time. A case is parted where what is asked of it
-/// is not decided. `instances` are sizes of which one is to have an element.
+/// The cases by which every size of the statement's rule has the claim, of no sizes at all, too; nothing where they are
+/// not found in time. A case is parted where what is asked of it is not decided.
+[[nodiscard]] std::optional<checker::CasesProof> all_sizes_cases(const checker::Statement& statement,
+                                                                 const Effort& effort = Effort::generous());
+
+/// Evidence that the checker accepts; nothing where it is not found in time. `instances` are sizes of which one is to
+/// have an element. `cases`: those of the statement, where they are known.
 [[nodiscard]] std::optional<checker::Evidence> all_sizes_evidence(const checker::Statement& statement,
                                                                   std::span<const map::Sizes> instances,
-                                                                  const Effort& effort = Effort::generous());
+                                                                  const Effort& effort = Effort::generous(),
+                                                                  std::optional<checker::CasesProof> cases = {});
 
 /// What the kernel replays at a leaf, goal by goal; what is shown of its sizes for them is known to the place then.
 /// Rejected where the claim is not shown; engines::cells::Open where sizes have to be parted first.
 [[nodiscard]] std::vector<engines::cells::NamedSteps> goals_of(const checker::Statement& statement,
                                                                engines::cells::Place& place);
-
-/// Whether the checker finds every size of the statement's rule to have the claim. Of no sizes at all, too.
-[[nodiscard]] bool holds_for_all_sizes(const checker::Statement& statement, const Effort& effort = Effort::generous());
 
 }  // namespace vl::claims
