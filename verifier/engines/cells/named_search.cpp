@@ -1,6 +1,7 @@
 #include "verifier/engines/cells/named_search.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace vl::engines::cells {
@@ -8,18 +9,18 @@ namespace {
 
 constexpr int kNamedFacts = 3;    // multiples that show one end
 constexpr int kNamedLooks = 256;  // for them
-constexpr int kNamedSamples = 24;
 
 // The multiple of a term below 0 that is a term's powers, and at least its coefficient; nothing if there is none.
-std::optional<Polynomial> multiple(const Polynomial::Term& term, const Polynomial::Term& of) {
+std::optional<Polynomial::Term> multiple(const Polynomial::Term& term, const Polynomial::Term& of) {
   if (of.coefficient > 0) return std::nullopt;
-  const Wide each = of.coefficient.abs();
-  Polynomial::Term out{{}, (term.coefficient.abs() + each - 1) / each};
+  Polynomial::Term out;
   for (std::size_t v = 0; v < Polynomial::kVariables; ++v) {
     if (of.powers[v] > term.powers[v]) return std::nullopt;
     out.powers[v] = static_cast<std::uint8_t>(term.powers[v] - of.powers[v]);
   }
-  return Polynomial::of({out});
+  const Wide each = of.coefficient.abs();
+  out.coefficient = (term.coefficient.abs() + each - 1) / each;
+  return out;
 }
 
 // NamedMultiples of facts and of what is given that show a line to be >= 0.
@@ -44,7 +45,8 @@ class NamedShows {
 
  private:
   bool look(const NamedLine& line, int most, NamedMultiples& by) {
-    if (by_given(cell_.low(line), most, by)) return true;
+    const Polynomial low = cell_.low(line);
+    if (by_given(low, all_.at(low), most, by)) return true;
     if (most == 0) return false;
     for (std::size_t j = 0; j < cell_.facts.size(); ++j) {
       const NamedLine& fact = cell_.facts[j];
@@ -61,24 +63,29 @@ class NamedShows {
     return false;
   }
 
-  // Without atoms: each fact once, where it takes a term away; else as often as a term needs it.
-  bool by_given(const Polynomial& low, int most, NamedMultiples& by) {
+  // Without atoms: each fact once, where it takes a term away; else as often as a term needs it. `at`: the values of
+  // `low` at the samples.
+  bool by_given(const Polynomial& low, const Given::Values& at, int most, NamedMultiples& by) {
+    if (Given::refuted(at)) return false;
+    const auto lacks = [&](const Polynomial::Term& term) { return term.coefficient < 0 && !has_bounded(term); };
+    const bool lack = std::ranges::any_of(low.terms(), lacks);  // then no bounds of variables show it
     for (const bool backwards : {false, true}) {
       NamedMultiples bounds;
-      if (!kernel::is_shown(at_bounds(low, bounds, backwards))) continue;
+      if (lack || (backwards && bounds_.size() < 2) || !kernel::is_shown(at_bounds(low, bounds, backwards))) continue;
       by.insert(by.end(), bounds.begin(), bounds.end());
       return true;
     }
-    if (most == 0 || all_.refutes(low)) return false;
+    if (most == 0) return false;
     const auto with = [&](std::size_t j, const Polynomial& times) {
       if (looks_-- <= 0) return false;
+      Given::Values left = all_.at(times);
+      for (std::size_t k = 0; k < left.size(); ++k) left[k] = at[k] - left[k] * all_.at_fact(j)[k];
+      if (Given::refuted(left)) return false;
       by.emplace_back(first_ + j, times);
-      if (by_given(low - times * given_[j], most - 1, by)) return true;
+      if (by_given(low - times * given_[j], left, most - 1, by)) return true;
       by.pop_back();
       return false;
     };
-    const auto lacks = [&](const Polynomial::Term& term) { return term.coefficient < 0 && !has_bounded(term); };
-    const bool lack = std::ranges::any_of(low.terms(), lacks);
     for (const Way way : {Way::Once, Way::All, Way::Alone})
       for (const Polynomial::Term& term : low.terms()) {
         if (lack ? !lacks(term) : term.coefficient > 0) continue;
@@ -99,11 +106,14 @@ class NamedShows {
     const auto alone = multiple(term, of);
     if (!alone) return std::nullopt;
     if (way == Way::Once) return of.powers == term.powers ? std::optional(Polynomial(1)) : std::nullopt;
-    if (way == Way::Alone) return *alone == Polynomial(1) ? std::nullopt : alone;
+    if (way == Way::Alone) {
+      auto out = Polynomial::of({*alone});
+      return out == Polynomial(1) ? std::nullopt : std::optional(std::move(out));
+    }
     std::vector<Polynomial::Term> all;
     for (const Polynomial::Term& other : low.terms())
       if (other.coefficient < 0)
-        if (const auto times = multiple(other, of)) all.push_back(times->terms()[0]);
+        if (const auto times = multiple(other, of)) all.push_back(*times);
     return all.size() > 1 ? std::optional(Polynomial::of(std::move(all))) : std::nullopt;
   }
 
@@ -122,16 +132,17 @@ class NamedShows {
   Polynomial at_bounds(Polynomial p, NamedMultiples& by, bool backwards) const {
     for (std::size_t k = 0; k < bounds_.size(); ++k) {
       const auto& [j, v] = bounds_[backwards ? bounds_.size() - 1 - k : k];
-      std::vector<Polynomial::Term> terms;
-      for (Polynomial::Term term : p.terms())
-        if (term.coefficient < 0 && term.powers[v] > 0) {
-          --term.powers[v], term.coefficient = term.coefficient.abs();
-          terms.push_back(term);
-        }
-      if (terms.empty()) continue;
-      const Polynomial times = Polynomial::of(std::move(terms));
-      by.emplace_back(first_ + j, times);
-      p = p - times * given_[j];
+      const Wide most = given_[j].constant();
+      std::vector<Polynomial::Term> times, all = p.terms();
+      for (Polynomial::Term& term : all) {
+        if (term.coefficient > 0 || term.powers[v] == 0) continue;
+        --term.powers[v];
+        times.push_back({term.powers, term.coefficient.abs()});
+        term.coefficient = term.coefficient * most;
+      }
+      if (times.empty()) continue;
+      by.emplace_back(first_ + j, Polynomial::of(std::move(times)));
+      p = Polynomial::of(std::move(all));
     }
     return p;
   }
@@ -149,28 +160,31 @@ class NamedShows {
 
 Given::Given(std::vector<Polynomial> facts) : facts_(std::move(facts)) {
   std::uint64_t next = 1;
-  for (int k = 0; k < kNamedSamples; ++k) {
+  for (std::size_t k = 0; k < kSamples; ++k) {
     Sample sizes{};
-    for (std::int64_t& size : sizes) {
+    for (long double& size : sizes) {
       next = next * 6364136223846793005 + 1442695040888963407;
-      size = k == 0 ? 0 : static_cast<std::int64_t>(next >> 33) % (k % 2 == 0 ? 3 : 70);
+      size = k == 0 ? 0 : static_cast<long double>((next >> 33) % (k % 2 == 0 ? 3 : 70));
     }
-    const auto holds = [&](const Polynomial& fact) { return at(fact, sizes) >= 0; };
+    const auto holds = [&](const Polynomial& fact) { return !(at(fact, sizes) < 0); };
     if (std::ranges::all_of(facts_, holds)) samples_.push_back(sizes);
   }
+  for (const Polynomial& fact : facts_) values_.push_back(at(fact));
 }
 
-bool Given::refutes(const Polynomial& p) const {
-  return std::ranges::any_of(samples_, [&](const Sample& sizes) { return at(p, sizes) < 0; });
+Given::Values Given::at(const Polynomial& p) const {
+  Values out{};
+  for (std::size_t k = 0; k < samples_.size(); ++k) out[k] = at(p, samples_[k]);
+  return out;
 }
 
 long double Given::at(const Polynomial& p, const Sample& sizes) {
   long double out = 0;
   for (const Polynomial::Term& term : p.terms()) {
-    if (term.coefficient.abs() >= 1LL << 62) return 0;
+    if (term.coefficient.abs() >= 1LL << 62) return std::numeric_limits<long double>::quiet_NaN();
     auto product = static_cast<long double>(term.coefficient.narrow());
     for (std::size_t v = 0; v < Polynomial::kVariables; ++v)
-      for (int power = term.powers[v]; power > 0; --power) product *= static_cast<long double>(sizes[v]);
+      for (int power = term.powers[v]; power > 0; --power) product *= sizes[v];
     out += product;
   }
   return out;

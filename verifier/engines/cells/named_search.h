@@ -2,6 +2,7 @@
 // quotient without a form needs, in which order differences are known. Where sizes decide, it asks (Sizes).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <variant>
@@ -29,14 +30,24 @@ class Given {
  public:
   explicit Given(std::vector<Polynomial> facts);
   [[nodiscard]] const std::vector<Polynomial>& facts() const { return facts_; }
-  [[nodiscard]] bool refutes(const Polynomial& p) const;
+
+  /// The values of a polynomial at these sizes; no number where it is too large for one.
+  static constexpr std::size_t kSamples = 24;
+  using Values = std::array<long double, kSamples>;
+  [[nodiscard]] Values at(const Polynomial& p) const;
+  [[nodiscard]] const Values& at_fact(std::size_t j) const { return values_[j]; }
+  [[nodiscard]] bool refutes(const Polynomial& p) const { return refuted(at(p)); }
+  [[nodiscard]] static bool refuted(const Values& values) {
+    return std::ranges::any_of(values, [](long double value) { return value < 0; });
+  }
 
  private:
-  using Sample = std::array<std::int64_t, Polynomial::kVariables>;
+  using Sample = std::array<long double, Polynomial::kVariables>;
   [[nodiscard]] static long double at(const Polynomial& p, const Sample& sizes);
 
   std::vector<Polynomial> facts_;
   std::vector<Sample> samples_;
+  std::vector<Values> values_;  // of each fact
 };
 
 /// Multiples of facts and of what is given that show a line to be >= 0; nothing where none are found.
