@@ -22,11 +22,17 @@ Diagnostic place_in_line(std::string_view file, std::string_view text, std::size
 
 }  // namespace
 
+std::size_t count_lines(std::string_view text) {
+  std::size_t lines = 0;
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) ++lines;
+  return lines;
+}
+
 Diagnostic locate(std::string_view file, std::string_view text, const Error& error) {
   const std::size_t at = std::min(error.offset, text.size());
   const std::string_view before = text.substr(0, at);
   const std::size_t start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-  const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;
+  const auto line = count_lines(before) + 1;
   return place_in_line(file, text, line, start, at, error.message);
 }
 

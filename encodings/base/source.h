@@ -25,6 +25,9 @@ struct Diagnostic {
 /// Finds line and column of `error.offset` in `text`. For text "ab\ncd", offset 4 is line 2, column 2.
 [[nodiscard]] Diagnostic locate(std::string_view file, std::string_view text, const Error& error);
 
+/// How many '\n' a text has.
+[[nodiscard]] std::size_t count_lines(std::string_view text);
+
 /// Whether every byte is below 0x80.
 [[nodiscard]] bool is_ascii(std::string_view text);
 

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "encodings/base/files.h"
+#include "encodings/base/source.h"
 #include "encodings/use/asserts.h"
 #include "encodings/use/family.h"
 #include "verifier/session/anchors.h"
@@ -22,19 +23,6 @@ namespace vl::session {
 namespace {
 
 constexpr std::size_t kLongestPass = 200;
-
-std::size_t count_lines(std::string_view text) {
-  std::size_t lines = 0;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (at < end) {
-    const auto* next = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
-    if (next == nullptr) break;
-    ++lines;
-    at = next + 1;
-  }
-  return lines;
-}
 
 // Whether a declared box can be one of this layout.
 bool has_named_axes(const CaseRequest& request) {
