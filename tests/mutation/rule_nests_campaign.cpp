@@ -4,14 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <map>
 
-#include "encodings/map/map.h"
 #include "encodings/use/random.h"
+#include "tests/mutation/rule_nest_moves.h"
 #include "tests/support/rule_cases.h"
 #include "tests/support/shard.h"
 #include "verifier/claims/proofs/certify_rules.h"
-#include "verifier/session/instances.h"
 #include "verifier/session/rule_certificates.h"
 #include "verifier/session/rule_nests.h"
 
@@ -19,8 +17,6 @@ namespace vl {
 namespace mutation_rule_nests_campaign {
 
 using map::Expression;
-using Moves = std::map<std::pair<Index, Index>, Index>;  // how often each pair of offsets is moved
-
 // Of f16[Q,128].
 constexpr const char* kWide =
     "SpyreTensorLayout(device_size=[2, Q, 64], stride_map=[64, 128, 1], device_dtype=DataFormats.SEN169_FP16)";
@@ -64,75 +60,6 @@ session::JudgeOptions options() {
   out.engines = session::engine_options();
   return out;
 }
-
-// By the layout: every element from its host offset to its slot.
-Moves moves_of(const map::Layout& layout, const std::vector<Index>& strides, bool to_device, Index offset = 0) {
-  Moves out;
-  const auto weights = map::row_major_weights(layout.physical());
-  const auto extents = map::extents_of(layout.logical());
-  std::vector<Index> element(extents.size(), 0);
-  for (bool more = layout.logical().volume() > 0; more;) {
-    const auto place = map::evaluate(layout.map(), element);
-    EXPECT_TRUE(place.has_value());
-    Index host = offset, slot = 0;
-    for (std::size_t i = 0; i < element.size(); ++i) host += element[i] * strides[i];
-    for (std::size_t j = 0; j < weights.size(); ++j) slot += (*place)[j] * weights[j];
-    ++out[to_device ? std::pair(host, slot) : std::pair(slot, host)];
-    more = false;
-    for (std::size_t i = element.size(); i-- > 0 && !more;) {
-      more = ++element[i] < extents[i];
-      if (!more) element[i] = 0;
-    }
-  }
-  return out;
-}
-
-// By the nests: every iteration.
-std::optional<Moves> moves_of(const use::Transfer& transfer) {
-  Moves out;
-  Index all = 0;
-  for (const use::Nest& nest : transfer.nests) {
-    Index count = 1;
-    for (const Index extent : nest.extents) count *= extent;
-    if ((all += count) > 60'000) return std::nullopt;  // not looked at
-    for (Index k = 0; k < count; ++k) {
-      Index rest = k, from = nest.source.offset, to = nest.destination.offset;
-      for (std::size_t l = nest.extents.size(); l-- > 0; rest /= nest.extents[l]) {
-        from += rest % nest.extents[l] * nest.source.strides[l];
-        to += rest % nest.extents[l] * nest.destination.strides[l];
-      }
-      ++out[{from, to}];
-    }
-  }
-  return out;
-}
-
-// Sizes at which the nests are other moves than the layout's; how many sizes were looked at.
-std::optional<map::Sizes> contradicted_at(const session::RuleCase& of, const use::RuleTransfer& transfer, int draws,
-                                          std::size_t& looked, use::Random& random) {
-  session::Instances instances(of);
-  for (int draw = 0; draw < draws; ++draw) {
-    map::Sizes sizes;
-    for (const map::Symbol& symbol : of.rule.symbols)
-      sizes[symbol.name] = symbol.low + random.between(0, random.chance(30) ? 140 : 5);
-    const auto* instance = instances.at(sizes);
-    if (instance == nullptr) continue;
-    const map::Layout& layout = *instance->subject.reading.layout();
-    if (layout.logical().volume() > 20'000) continue;
-    std::vector<Index> strides;
-    for (const Expression& stride : of.rule.strides) strides.push_back(*map::evaluate(stride, sizes));
-    const auto at = use::instance(transfer, sizes);
-    if (!at) return sizes;
-    const auto moved = moves_of(*at);
-    if (!moved) continue;
-    ++looked;
-    const Index offset = *map::evaluate(of.rule.offset, sizes);
-    if (*moved != moves_of(layout, strides, transfer.direction == use::Direction::HostToDevice, offset)) return sizes;
-  }
-  return std::nullopt;
-}
-
-const map::Rule& rule_of(const session::RuleReading& read) { return *read.reading.rule_for_all_sizes(); }
 
 TEST(RuleNests, AreTheMovesOfEveryInstance) {
   std::size_t looked = 0;
