@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "encodings/map/text.h"
+#include "tests/mutation/expression_truth.h"
 #include "tests/mutation/way_back_truth.h"
 #include "tests/support/access_brute.h"
 #include "verifier/checker/certificate.h"
@@ -21,9 +22,9 @@ namespace vl::mutation {
 
 enum class AtSizes { NoInstance, True, False };
 
-class RuleAtSizes {
+class RuleAtSizes : private ExpressionsAtSizes {
  public:
-  using Numbers = std::vector<std::int64_t>;
+  using ExpressionsAtSizes::Numbers;
 
   RuleAtSizes(const checker::Statement& statement, const Numbers& sizes) : said_(statement), rule_(*statement.rule) {
     for (std::size_t k = 0; k < rule_.symbols.size(); ++k) {
@@ -44,47 +45,6 @@ class RuleAtSizes {
   }
 
  private:
-  static constexpr std::int64_t kLargest = std::int64_t{1} << 40;  // larger numbers are not looked at
-
-  static std::int64_t floor_of(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-
-  std::int64_t value(const checker::ExpressionText& said) {
-    if (said.word.empty()) return said.number;
-    if (said.parts.empty()) {
-      const auto found = symbols_.find(said.word);
-      exists_ = exists_ && found != symbols_.end();
-      return exists_ ? found->second : 1;
-    }
-    if (said.parts.size() != (said.word == "?" ? 4 : 2)) exists_ = false;
-    if (!exists_) return 1;
-    const std::int64_t a = value(said.parts[0]), b = value(said.parts[1]);
-    std::int64_t out = 1;
-    const bool divides = said.word == "//" || said.word == "%" || said.word == "ceil";
-    if (divides && b < 1) exists_ = false;
-    if (!exists_) return 1;
-    if (said.word == "+") out = a + b;
-    else if (said.word == "-") out = a - b;
-    else if (said.word == "*") out = a * b;
-    else if (said.word == "//") out = floor_of(a, b);
-    else if (said.word == "%") out = a - floor_of(a, b) * b;
-    else if (said.word == "ceil") out = floor_of(a + b - 1, b);
-    else if (said.word == "min") out = std::min(a, b);
-    else if (said.word == "max") out = std::max(a, b);
-    else if (said.word == "?") out = value(said.parts[a >= b ? 2 : 3]);
-    else exists_ = false;
-    if (out > kLargest || out < -kLargest || a > kLargest / 1024 || b > kLargest / 1024) exists_ = false;
-    return exists_ ? out : 1;
-  }
-
-  bool holds(const checker::RuleText::Condition& condition) {
-    const std::int64_t a = value(condition.left), b = value(condition.right);
-    if (condition.relation == "<") return a < b;
-    if (condition.relation == "<=") return a <= b;
-    if (condition.relation == ">") return a > b;
-    if (condition.relation == ">=") return a >= b;
-    return a == b;
-  }
-
   void read() {
     for (const auto& said : rule_.logical) logical_.push_back(value(said));
     for (const auto& said : rule_.strides) strides_.push_back(value(said));
@@ -153,29 +113,6 @@ class RuleAtSizes {
       left += rest;
     }
     return left;
-  }
-
-  static std::int64_t product(const Numbers& numbers) {
-    std::int64_t out = 1;
-    for (const std::int64_t number : numbers) {
-      if (number != 0 && out > kLargest / number) return kLargest;
-      out *= number;
-    }
-    return out;
-  }
-
-  template <class Visit>
-  void each(const Numbers& extents, Visit visit) {
-    if (product(extents) == 0) return;
-    Numbers point(extents.size(), 0);
-    for (bool more = true; more;) {
-      visit(point);
-      more = false;
-      for (std::size_t i = extents.size(); i-- > 0 && !more;) {
-        more = ++point[i] < extents[i];
-        if (!more) point[i] = 0;
-      }
-    }
   }
 
   void walk() {
@@ -283,12 +220,6 @@ class RuleAtSizes {
     if (at > kLargest / 64 || at < -kLargest / 64) exists_ = false;
     const bool sized = said_.bits.value_or(0) > 0 && said_.base.value_or(0) > 0 && *said_.base < kLargest;
     starts_ = starts_ && has_memory && sized && at * *said_.bits % (8 * *said_.base) == 0;
-  }
-
-  static bool inside(const Numbers& place, const Numbers& box) {
-    for (std::size_t j = 0; j < place.size(); ++j)
-      if (place[j] < 0 || place[j] >= box[j]) return false;
-    return true;
   }
 
   void swizzle(Numbers& place) {
@@ -455,8 +386,7 @@ class RuleAtSizes {
 
   const checker::Statement& said_;
   const checker::RuleText& rule_;
-  std::map<std::string, std::int64_t> symbols_;
-  bool exists_ = true, lands_ = true, apart_ = true, fills_ = true, identity_ = true, decodes_ = true, starts_ = true;
+  bool lands_ = true, apart_ = true, fills_ = true, identity_ = true, decodes_ = true, starts_ = true;
   std::int64_t points_ = 0, start_ = 0;
   Numbers logical_, strides_, replicas_, weights_, extents_, box_, filled_, constants_;
   std::vector<Numbers> rows_;

@@ -4,6 +4,7 @@
 
 #include "encodings/values/state.h"
 #include "tests/neutral/program_brute.h"
+#include "tests/neutral/program_held.h"
 #include "tests/neutral/program_texts.h"
 #include "tests/support/shard.h"
 #include "verifier/neutral/program/certify.h"
