@@ -202,7 +202,7 @@ class Stages {
     const std::size_t own = split.weights.size();
     Affine place = std::move(known);
     if (own > 1) {
-      Affine gather{{std::move(number)}};
+      Affine gather{{number}};
       for (Row& row : place.rows)
         if (!row.terms.empty()) {
           const std::size_t at = own + gather.rows.size() - 1;

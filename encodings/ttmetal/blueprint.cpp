@@ -41,9 +41,9 @@ class Lowering {
     ++out_.numbers.back().levels;
     return out_.levels.size() - 1;
   }
-  void add_core(std::string name, const N& extent, const N& constant, Terms terms) {
+  void add_core(std::string_view name, const N& extent, const N& constant, Terms terms) {
     map::BasicPlace<N>& place = out_.places.emplace_back();
-    place.name = std::move(name), place.unit = map::Unit::Core, place.extent = extent;
+    place.name = name, place.unit = map::Unit::Core, place.extent = extent;
     place.constant = constant, place.terms = std::move(terms);
   }
   void add_axes(Terms y, Terms x) {
