@@ -20,13 +20,15 @@ using values::CodeSet;
 
 class Dense {
  public:
-  /// Inputs drawn from their sets; `favour` some codes that are likely to tell, if they are in the sets.
-  Dense(const chain::Program& program, WideEngine& random) : program_(program), random_(random), seed_(random()) {
+  /// Inputs drawn from their sets. `fixed`: inputs and unwritten slots hold these codes, reductions go from left to
+  /// right and the last of ties comes first; only functions are drawn.
+  Dense(const chain::Program& program, WideEngine& random, const chain::Assignment* fixed = nullptr)
+      : program_(program), random_(random), fixed_(fixed), seed_(random()) {
     for (const chain::Node& node : program.nodes) {
       padded_.emplace_back(slots(node));
       reference_.emplace_back(slots(node));
       const std::size_t at = padded_.size() - 1;
-      if (node.kind == chain::Kind::Input) draw(node, padded_[at]), reference_[at] = padded_[at];
+      if (node.kind == chain::Kind::Input) draw(node, at), reference_[at] = padded_[at];
       else
         for (Index place = 0; place < slots(node); ++place) compute(node, at, place);
     }
@@ -82,11 +84,16 @@ class Dense {
     return one_of(random_, set);
   }
 
-  void draw(const chain::Node& node, Tensor& out) {
+  void draw(const chain::Node& node, std::size_t at) {
     for (Index place = 0; place < slots(node); ++place) {
       const chain::Region region = region_of(node, index_of(node, place));
-      out[static_cast<std::size_t>(place)] = drawn(*node.type, region == 0 ? node.contents : node.padding[region]);
+      Code& out = padded_[at][static_cast<std::size_t>(place)];
+      if (fixed_ != nullptr) out = fixed_->inputs[at][region];
+      else out = drawn(*node.type, region == 0 ? node.contents : node.padding[region]);
     }
+  }
+  Code unwritten_code(const values::Format& format) {
+    return fixed_ != nullptr ? fixed_->unwritten & format.mask() : drawn(format, CodeSet::all(format));
   }
 
   // What becomes of a subnormal number; of what only moves or compares numbers an implementation may leave it.
@@ -178,9 +185,7 @@ class Dense {
       padded_[at][slot] = padded_[node.operands[i]][where];
       reference_[at][slot] = reference_[node.operands[i]][where];
     };
-    const auto unwritten = [&] {
-      padded_[at][slot] = reference_[at][slot] = drawn(*node.type, CodeSet::all(*node.type));
-    };
+    const auto unwritten = [&] { padded_[at][slot] = reference_[at][slot] = unwritten_code(*node.type); };
     Point from = index;
     switch (node.kind) {
       case chain::Kind::Input: return;
@@ -240,7 +245,7 @@ class Dense {
     const bool one_each = has_result_per_slot(node), dropped = node.dimensions.size() < a.dimensions.size();
     const auto wanted = static_cast<std::size_t>(dropped ? 0 : index[axis]);
     if (!one_each && !dropped && index[axis] >= node.dimensions[axis].size) {
-      padded_[at][slot] = reference_[at][slot] = drawn(*node.type, CodeSet::all(*node.type));
+      padded_[at][slot] = reference_[at][slot] = unwritten_code(*node.type);
       return;
     }
     Point from = index;
@@ -249,7 +254,8 @@ class Dense {
     question.operation = node.operation, question.type = *a.type, question.accumulate = *node.accumulate;
     question.start = node.start, question.max = node.rule, question.divide = node.divide;
     question.ties = node.ties, question.k = node.k;
-    const bool last = node.ties == neutral::Ties::Last || (node.ties == neutral::Ties::Unspecified && seed_ % 2 == 0);
+    const bool last = node.ties == neutral::Ties::Last ||
+                      (node.ties == neutral::Ties::Unspecified && (fixed_ != nullptr || seed_ % 2 == 0));
     for (const bool with_pads : {true, false}) {
       rows_brute::Slots slots;
       for (from[axis] = 0; from[axis] < a.dimensions[axis].padded(); ++from[axis]) {
@@ -284,7 +290,7 @@ class Dense {
         if (axis && !pairs && !node.keep) continue;
         if (axis) {
           if (!pairs && index[next] > 0) {  // a kept dimension's padding
-            padded_[at][slot] = reference_[at][slot] = drawn(*node.type, CodeSet::all(*node.type));
+            padded_[at][slot] = reference_[at][slot] = unwritten_code(*node.type);
             return;
           }
           ++next;
@@ -311,7 +317,7 @@ class Dense {
     question.type = *a.type;
     question.accumulate = *node.accumulate;
     question.start = node.start;
-    question.tree = node.tree;
+    question.tree = fixed_ != nullptr ? neutral::Tree::Sequential : node.tree;
     question.max = node.rule;
     question.fused = node.fused;
     question.divide = node.divide;
@@ -372,6 +378,7 @@ class Dense {
 
   const chain::Program& program_;
   WideEngine& random_;
+  const chain::Assignment* fixed_;
   std::uint64_t seed_;
   std::vector<Tensor> padded_, reference_;
 };

@@ -10,8 +10,22 @@
 
 namespace vl::test {
 
+/// Whether an output differs at the index of a run that refutes, with each of a few choices of functions.
+inline bool differs_everywhere(const chain::Program& program, const chain::ProgramRefuted& refuted, WideEngine& random,
+                               auto same) {
+  for (int run = 0; run < 3; ++run) {
+    const Dense dense(program, random, &refuted.assignment);
+    const chain::Node& node = program.nodes[refuted.output];
+    const Index place = Dense::place_of(node, refuted.at);
+    const Code got = dense.padded(refuted.output, place), want = dense.reference(refuted.output, place);
+    if (same(*node.type, got, want)) return false;
+  }
+  return true;
+}
+
 /// Executes a program several times: every code, up to the first line that is not proved, lies in its set, and the
-/// valid elements of a proved program are the `same` as the reference's. Adds the slots; answers what was judged.
+/// valid elements of a proved program are the `same` as the reference's. A run that refutes does so here. Adds the
+/// slots; answers what was judged.
 template <class Same>
 chain::ProgramAnswer hold_against_execution(const chain::Program& program, WideEngine& random, Same same, int& slots) {
   chain::Judge judge(program);
@@ -35,6 +49,8 @@ chain::ProgramAnswer hold_against_execution(const chain::Program& program, WideE
       }
     }
   }
+  if (const auto* refuted = std::get_if<chain::ProgramRefuted>(&answer.verdict))
+    RC_ASSERT(differs_everywhere(program, *refuted, random, same));
   return answer;
 }
 

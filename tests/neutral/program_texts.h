@@ -13,7 +13,9 @@ namespace vl::test {
 /// Texts of programs, small enough to be executed: inputs of at most 2 × 3 elements and operations of every kind.
 class RandomPrograms {
  public:
-  explicit RandomPrograms(WideEngine& random, bool rows = false) : random_(random), rows_(rows) {}
+  /// `moves`: many lines that only move elements.
+  explicit RandomPrograms(WideEngine& random, bool rows = false, bool moves = false)
+      : random_(random), rows_(rows), moves_(moves) {}
 
   /// `edges`: operands in all. Not every text is a program: shapes may not fit.
   std::string text(std::size_t operations) {
@@ -58,7 +60,17 @@ class RandomPrograms {
       default: return "mean" + over + pick({"", " keep", " divide P"}) + pick({"", " from +0"});
     }
   }
+  std::string move() {
+    switch (random_.below(3)) {
+      case 0: return "concat " + name() + " " + name() + " over " + pick({"0", "1"});
+      case 1: return "slice " + name() + " over " + pick({"0", "1"}) + " at " + pick({"0..1", "1..2", "1..3"});
+      default:
+        return "reshape " + name() + pick({" [3,2]", " [2,3]", " [2,2]", " [1,6]", " [6]", " [4,1]", " [1,3,2]"}) +
+               pick({"", " tile(2)", " tile(4)"});
+    }
+  }
   std::string operation() {
+    if (moves_ && random_.below(3) == 0) return move();
     if (rows_ && random_.below(3) == 0) return row();
     switch (random_.below(12)) {
       case 0:
@@ -79,15 +91,17 @@ class RandomPrograms {
   }
 
   WideEngine& random_;
-  bool rows_ = false;
+  bool rows_ = false, moves_ = false;
   std::string type_;
   std::vector<std::string> names_;
 };
 
 /// With at most that many operations. Its text is logged.
-inline neutral::program::Program drawn_program(WideEngine& random, std::uint64_t operations, bool rows = false) {
+inline neutral::program::Program drawn_program(WideEngine& random, std::uint64_t operations, bool rows = false,
+                                               bool moves = false) {
   for (;;) {
-    auto program = neutral::program::parse_program(RandomPrograms(random, rows).text(1 + random.below(operations)));
+    auto program =
+        neutral::program::parse_program(RandomPrograms(random, rows, moves).text(1 + random.below(operations)));
     if (!program) continue;
     RC_LOG() << program->text;
     return std::move(*program);

@@ -11,14 +11,7 @@
 namespace vl::neutral::program {
 namespace {
 
-// Indices of a reduction in row-major order: of the axes, each to its end.
-bool advance(Point& counter, const std::vector<Index>& ends) {
-  for (std::size_t i = counter.size(); i-- > 0;) {
-    if (++counter[i] < ends[i]) return true;
-    counter[i] = 0;
-  }
-  return false;
-}
+constexpr Index kStepsOfAnImage = 64;  // an image costs as much as so many sums
 
 // The only result that a function can have. NaN of any kind is one: what is compared does not depend on it, unless the
 // program says bits.
@@ -44,12 +37,13 @@ Region region_at(const Node& node, const Point& index) {
 }
 
 std::optional<Code> Execution::at(std::size_t node, const Point& index) {
-  const Index place = place_of(program_.nodes[node], index);
-  const auto found = known_[node].find(place);
-  if (found != known_[node].end()) return found->second;
+  const Point first = boxes_.first_of(node, index);
+  const Box box{node, place_of(program_.nodes[node], first)};
+  const auto found = known_.find(box);
+  if (found != known_.end()) return found->second;
   if (--steps_ < 0) return std::nullopt;
-  const auto out = computed(node, index);
-  known_[node].emplace(place, out);
+  const auto out = computed(node, first);
+  known_.emplace(box, out);
   return out;
 }
 
@@ -79,7 +73,8 @@ std::optional<Code> Execution::pointwise(const Node& node, const Point& index) {
   std::vector<Code> x;
   for (const std::size_t operand : node.operands) {
     const auto code = at(operand, index);
-    if (!code) return std::nullopt;
+    // Which NaN an operation made is no fact, and this function sees its sign.
+    if (!code || (node.function == Function::Signbit && is_nan(*node.type, *code))) return std::nullopt;
     x.push_back(*code);
   }
   if (!is_plain(program_)) return only_result(node, x);
@@ -89,6 +84,7 @@ std::optional<Code> Execution::pointwise(const Node& node, const Point& index) {
 std::optional<Code> Execution::only_result(const Node& node, const std::vector<Code>& x) {
   const auto [known, fresh] = only_results_.try_emplace({&node, x});
   if (!fresh) return known->second;
+  steps_ -= kStepsOfAnImage;
   std::vector<CodeSet> operands;
   operands.reserve(x.size());
   for (const Code code : x) operands.push_back(CodeSet::of(code));
@@ -99,54 +95,73 @@ std::optional<Code> Execution::only_result(const Node& node, const std::vector<C
 }
 
 std::optional<Code> Execution::reduced(const Node& node, const Point& index) {
-  const Node& a = program_.nodes[node.operands[0]];
+  const std::size_t rank = program_.nodes[node.operands[0]].dimensions.size();
   const bool pairs = node.kind == Kind::Matmul;
-  const std::size_t rank = a.dimensions.size();
-  Point left = index, right = index;  // of matmul as they are, but for K
-  std::vector<std::size_t> axes = pairs ? std::vector<std::size_t>{rank - 1} : node.axes;
+  Fold fold{node, question_of(program_, node, {}), {}, node.axes, index, index};
+  if (pairs) fold.axes = {rank - 1};
+  std::ranges::sort(fold.axes);
   if (!pairs && !node.keep) {
-    left.assign(rank, 0);
+    fold.left.assign(rank, 0);
     for (std::size_t i = 0, next = 0; i < rank; ++i)
-      if (std::ranges::find(axes, i) == axes.end()) left[i] = index[next++];
+      if (!std::ranges::binary_search(fold.axes, i)) fold.left[i] = index[next++];
   }
   if (node.keep)
-    for (const std::size_t axis : axes)
+    for (const std::size_t axis : fold.axes)
       if (index[axis] > 0) return assignment_.unwritten & node.type->mask();
-  std::ranges::sort(axes);
-  std::vector<Index> ends;
-  ends.reserve(axes.size());
-  for (const std::size_t axis : axes)
-    ends.push_back(with_padding_ ? a.dimensions[axis].padded() : a.dimensions[axis].size);
-  const Question question = question_of(program_, node, {});
-  const CodeSet unstated = open_to_reading(question);  // max, any and the like may read them in more than one way
-  std::optional<Code> sum;
-  if (node.start != Start::First) sum = start_of(question);
-  Point counter(axes.size(), 0);
-  do {
-    for (std::size_t i = 0; i < axes.size(); ++i) left[axes[i]] = counter[i];
-    const auto x = at(node.operands[0], left);
-    if (!x || unstated.contains(*x)) return std::nullopt;
-    Term term{*x, 0};
-    if (pairs) {
-      right = index;
-      right[rank - 2] = counter[0];
-      const auto y = at(node.operands[1], right);
-      if (!y) return std::nullopt;
-      term.b = *y;
+  fold.unstated = open_to_reading(fold.question);
+  if (node.start != Start::First) fold.sum = start_of(fold.question);
+  return add_terms(fold, 0) ? finished(fold) : std::nullopt;
+}
+
+bool Execution::add_terms(Fold& fold, std::size_t level) {
+  const Node& node = fold.node;
+  const std::size_t axis = fold.axes[level];
+  const bool pairs = node.kind == Kind::Matmul, last = level + 1 == fold.axes.size();
+  const Dimension& along = program_.nodes[node.operands[0]].dimensions[axis];
+  const Index end = with_padding_ ? along.padded() : along.size;
+  for (Index& from = fold.left[axis] = 0; from < end;) {
+    if (pairs) fold.right[axis - 1] = from;
+    Index until = std::min(end, boxes_.breaks(node.operands[0], axis).after(from).value_or(end));
+    if (pairs) until = std::min(until, boxes_.breaks(node.operands[1], axis - 1).after(from).value_or(end));
+    const auto term = last ? term_of(fold) : std::optional(Term{});
+    if (!term) return false;
+    for (Index left = until - from; left > 0; --left) {
+      const std::optional<Code> before = fold.sum;
+      if (!last && !add_terms(fold, level + 1)) return false;
+      if (last && --steps_ < 0) return false;
+      if (last) fold.sum = before ? next(fold.question, *before, *term) : leaf(fold.question, *term);
+      if (before == fold.sum) break;
     }
-    sum = sum ? next(question, *sum, term) : leaf(question, term);
-  } while (advance(counter, ends));
+    from = until;
+  }
+  return true;
+}
+
+std::optional<Term> Execution::term_of(const Fold& fold) {
+  const auto a = at(fold.node.operands[0], fold.left);
+  if (!a || fold.unstated.contains(*a)) return std::nullopt;
+  if (fold.node.kind != Kind::Matmul) return Term{*a, 0};
+  const auto b = at(fold.node.operands[1], fold.right);
+  return b ? std::optional(Term{*a, *b}) : std::nullopt;
+}
+
+// A sum as the node's result.
+std::optional<Code> Execution::finished(const Fold& fold) {
+  const Node& node = fold.node;
+  Code out = *fold.sum;
   if (node.operation == Operation::Any || node.operation == Operation::All)
-    return *sum != 0 ? values::one(*node.type) : Code{0};
+    return out != 0 ? values::one(*node.type) : Code{0};
   if (node.operation == Operation::Mean) {
     const bool all = node.divide == Divide::Padded && with_padding_;
     std::uint64_t count = 1;
-    for (const std::size_t axis : node.axes)
-      count *= static_cast<std::uint64_t>(all ? a.dimensions[axis].padded() : a.dimensions[axis].size);
+    for (const std::size_t axis : node.axes) {
+      const Dimension& along = program_.nodes[node.operands[0]].dimensions[axis];
+      count *= static_cast<std::uint64_t>(all ? along.padded() : along.size);
+    }
     if (!(program_.mode == values::Mode{})) return std::nullopt;
-    sum = values::div(*node.accumulate, *sum, values::count_code(*node.accumulate, count));
+    out = values::div(*node.accumulate, out, values::count_code(*node.accumulate, count));
   }
-  return node.accumulate == node.type ? *sum : convert(*node.accumulate, *node.type, *sum, program_.conversion);
+  return node.accumulate == node.type ? out : convert(*node.accumulate, *node.type, out, program_.conversion);
 }
 
 std::optional<Code> Execution::transported(const Node& node, const Point& index) {

@@ -21,18 +21,21 @@ std::optional<Code> Execution::rowed(std::size_t at, const Point& index) {
   const Index size = of.dimensions[axis].size, end = with_padding_ ? of.dimensions[axis].padded() : size;
   const Index wanted = dropped ? 0 : index[axis];
   if (!per_slot && !dropped && wanted >= node.dimensions[axis].size) return assignment_.unwritten & node.type->mask();
-  if (end > kMostInARow || (steps_ -= end) < 0 || (per_slot && wanted >= end)) return std::nullopt;
+  if (end > kMostInARow || (steps_ -= 4 * end) < 0 || (per_slot && wanted >= end)) return std::nullopt;
   Point from = index;
   if (dropped) from.insert(from.begin() + static_cast<std::ptrdiff_t>(axis), 0);
   if (!has_row_images(program_, node)) return std::nullopt;
   const Question question = question_of(program_, node, {});
   Evaluation row;
-  for (from[axis] = 0; from[axis] < end; ++from[axis]) {
+  for (from[axis] = 0; from[axis] < end;) {
     const auto code = this->at(node.operands[0], from);
     if (!code) return std::nullopt;
     const bool pad = from[axis] >= size;
-    row.shape += pad ? 'p' : 'c';
-    (pad ? row.pads : row.valid).push_back({*code, 0});
+    const Index until = std::min(end, boxes_.breaks(node.operands[0], axis).after(from[axis]).value_or(end));
+    const auto count = static_cast<std::size_t>(until - from[axis]);
+    row.shape.append(count, pad ? 'p' : 'c');
+    (pad ? row.pads : row.valid).resize((pad ? row.pads : row.valid).size() + count, {*code, 0});
+    from[axis] = until;
   }
   const Outcomes results = outcomes(question, row, with_padding_, per_slot ? Results::Everywhere : Results::AtElements);
   const auto result_at = [&](std::size_t place) {
@@ -42,8 +45,10 @@ std::optional<Code> Execution::rowed(std::size_t at, const Point& index) {
   };
   if (per_slot) {
     Point other = index;
-    for (other[axis] = 0; other[axis] < end; ++other[axis])
-      known_[at].emplace(place_of(node, other), result_at(static_cast<std::size_t>(other[axis])));
+    for (std::optional<Index> next = 0; next && *next < end; next = boxes_.breaks(at, axis).after(*next)) {
+      other[axis] = *next;
+      known_.emplace(Box{at, place_of(node, other)}, result_at(static_cast<std::size_t>(*next)));
+    }
   }
   return result_at(static_cast<std::size_t>(wanted));
 }

@@ -141,7 +141,8 @@ std::vector<std::string> explained(const Program& program, const ProgramRefuted&
   Images images;
   const States states(program, {}, images);
   Index steps = Index{1} << 20;
-  Execution padded(program, refuted.assignment, true, steps), reference(program, refuted.assignment, false, steps);
+  const Boxes boxes(program);
+  Execution padded(boxes, refuted.assignment, true, steps), reference(boxes, refuted.assignment, false, steps);
   if (is_reader(reader))
     out.push_back(fmt::format("line {} is not neutral: {} reads padding", reader.line, reader.name));
   else out.push_back(fmt::format("line {}: {} sees a difference that the equality leaves", reader.line, reader.name));

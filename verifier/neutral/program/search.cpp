@@ -9,6 +9,7 @@ namespace {
 
 constexpr Index kMostSteps = Index{1} << 20;
 constexpr int kMostDraws = 4000;
+constexpr std::size_t kFew = 10;  // codes of a type that are tried first
 
 // Codes of a set that are likely to tell, in the order in which a reader wants to see them.
 std::vector<Code> telling_codes_of(const Format& format, const CodeSet& set) {
@@ -31,6 +32,29 @@ struct Choices {
   std::vector<Code> unwritten;
 };
 
+// Whether a line leaves slots unwritten: behind what it cuts, joins or keeps.
+bool leaves_unwritten(const Node& node) {
+  const bool cuts = node.kind == Kind::Concat || node.kind == Kind::Slice || node.kind == Kind::Reshape;
+  const bool keeps = (node.kind == Kind::Reduce && node.keep) || (node.kind == Kind::Row && !has_result_per_slot(node));
+  return (cuts || keeps) && std::ranges::any_of(node.dimensions, &Dimension::is_padded);
+}
+
+// Codes of the types that are left unwritten, the first ones of each type first: one code stands for all types.
+std::vector<Code> telling_codes_of_unwritten(const Program& program) {
+  std::vector<std::vector<Code>> by_type;
+  std::vector<const Format*> types;
+  for (const Node& node : program.nodes)
+    if (leaves_unwritten(node) && std::ranges::find(types, node.type) == types.end()) {
+      types.push_back(node.type);
+      by_type.push_back(telling_codes_of(*node.type, CodeSet::all(*node.type)));
+    }
+  std::vector<Code> out{0};
+  for (std::size_t i = 0; i < kFew; ++i)
+    for (const auto& codes : by_type)
+      if (i < codes.size() && std::ranges::find(out, codes[i]) == out.end()) out.push_back(codes[i]);
+  return out;
+}
+
 Choices choices_of(const Program& program) {
   Choices out;
   for (const Node& node : program.nodes) {
@@ -39,8 +63,7 @@ Choices choices_of(const Program& program) {
     for (Region region = 0; region < node.regions(); ++region)
       out.inputs.back().push_back(telling_codes_of(*node.type, region == 0 ? node.contents : node.padding[region]));
   }
-  const Format& format = *program.nodes.front().type;
-  out.unwritten = telling_codes_of(format, CodeSet::all(format));
+  out.unwritten = telling_codes_of_unwritten(program);
   return out;
 }
 
@@ -76,14 +99,18 @@ bool are_equal(const Program& program, const Format& format, Code a, Code b) {
   return equals(question, a, b);
 }
 
-std::optional<ProgramRefuted> tried_run(const Program& program, const Assignment& assignment, Index& steps) {
-  Execution padded(program, assignment, true, steps), reference(program, assignment, false, steps);
+// The first box of valid elements of an output that differs.
+std::optional<ProgramRefuted> tried_run(const Boxes& boxes, const Assignment& assignment, Index& steps) {
+  const Program& program = boxes.program();
+  Execution padded(boxes, assignment, true, steps), reference(boxes, assignment, false, steps);
   for (const std::size_t output : program.outputs) {
     const Node& node = program.nodes[output];
-    const Point at(node.dimensions.size(), 0);
-    const auto got = padded.at(output, at), want = reference.at(output, at);
-    if (got && want && !are_equal(program, *node.type, *got, *want))
-      return ProgramRefuted{0, assignment, output, at, *got, *want};
+    Point at(node.dimensions.size(), 0);
+    do {
+      const auto got = padded.at(output, at), want = reference.at(output, at);
+      if (got && want && !are_equal(program, *node.type, *got, *want))
+        return ProgramRefuted{0, assignment, output, at, *got, *want};
+    } while (steps > 0 && boxes.advance(output, at));
   }
   return std::nullopt;
 }
@@ -92,16 +119,16 @@ std::optional<ProgramRefuted> tried_run(const Program& program, const Assignment
 
 std::optional<ProgramRefuted> find_run(const Program& program, std::size_t reader) {
   const Choices choices = choices_of(program);
+  const Boxes boxes(program);
   Index steps = kMostSteps;
   std::optional<ProgramRefuted> found;
   const auto attempt = [&](const Assignment& assignment) {
-    if (!found && steps > 0) found = tried_run(program, assignment, steps);
+    if (!found && steps > 0) found = tried_run(boxes, assignment, steps);
     if (found) found->reader = reader;
     return found.has_value() || steps <= 0;
   };
-  constexpr std::size_t kFew = 10;
   for (std::size_t c = 0; c < kFew; ++c)
-    for (std::size_t p = 0; p < kFew; ++p)
+    for (std::size_t p = 0; p < std::max(kFew, choices.unwritten.size()); ++p)
       if (attempt(assigned(choices, [&](bool valid, std::size_t n) { return std::min(valid ? c : p, n - 1); })))
         return found;
   Draws draws;

@@ -24,7 +24,26 @@ CodeSet converted(const Program& program, const Format& from, const Format& to, 
   return set.empty() || from == to ? set : conversion_in(program, from, to, set);
 }
 
+// Numbers of one sign, none of which is a zero or an infinity: codes between two of them are such numbers, too.
+bool are_alike(const Format& format, Code a, Code b) {
+  const auto plain = [&](Code code) {
+    return !is_nan(format, code) && !is_infinite(format, code) && !is_zero(format, code);
+  };
+  return plain(a) && plain(b) && is_negative(format, a) == is_negative(format, b);
+}
+
 }  // namespace
+
+CodeSet capped(const Format& format, const CodeSet& set) {
+  const auto ranges = set.ranges();
+  if (ranges.size() <= kMostRanges) return set;
+  std::vector<CodeRange> gaps;  // between neighbours, both included
+  for (std::size_t i = 0; i + 1 < ranges.size(); ++i)
+    if (are_alike(format, ranges[i].last, ranges[i + 1].first)) gaps.push_back({ranges[i].last, ranges[i + 1].first});
+  std::ranges::stable_sort(gaps, {}, [](const CodeRange& gap) { return gap.last - gap.first; });
+  gaps.resize(std::min(gaps.size(), ranges.size() - kMostRanges));
+  return set.united(CodeSet(std::move(gaps)));
+}
 
 const CodeSet& Images::of(const Program& program, Function function, const Format& format, values::MaxRule rule,
                           const std::vector<CodeSet>& operands) {
@@ -54,6 +73,7 @@ void States::extend_to(std::size_t end) {
     Sets sets = computed(sets_.size());
     for (Region region = 0; region < node.regions(); ++region)
       if (!exists(node, region)) sets[region] = {};
+      else if (node.kind != Kind::Input) sets[region] = capped(*node.type, sets[region]);
     sets_.push_back(std::move(sets));
   }
 }

@@ -3,7 +3,8 @@
 // A set per node and region; the empty region is the valid elements. Inputs hold what the program says; each operation
 // carries the sets of its operands over to its result (transfer.h), and a mask replaces some. Sets are never too small:
 // by induction over the lines, every run whose inputs hold codes of their sets has codes of the sets everywhere.
-// They may be too large: relations between slots are lost (x - x), and wide sets become intervals.
+// They may be too large: relations between slots are lost (x - x), and wide sets become intervals; so do sets that a
+// line makes of more than 64 ranges (capped).
 //
 // Example: padding 0, then exp: {1}. Padding any, then mul by padding 0: 0 and NaN, as 0·inf is NaN.
 #pragma once
@@ -22,6 +23,12 @@ struct Mask {
   Code value = 0;
   auto operator<=>(const Mask&) const = default;  // NOLINT(modernize-use-nullptr): a zero of the library
 };
+
+constexpr std::size_t kMostRanges = 64;
+/// A set of at most so many ranges, where that is possible: the smallest gaps between numbers of one sign are closed.
+/// No NaN, infinity or zero is added, which decide what 0 · inf and the signs of zeros are. Example: of 65 even codes
+/// from 0x02 to 0x82 of f16 one gap is closed, the first: 0x02..0x04, 0x06, …
+[[nodiscard]] CodeSet capped(const Format& format, const CodeSet& set);
 
 /// By region; a region without slots has the empty set.
 using Sets = std::vector<CodeSet>;

@@ -1,0 +1,188 @@
+// Boxes: runs are executed for one slot of each, and every slot is executed here.
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include "tests/neutral/program_brute.h"
+#include "tests/neutral/program_texts.h"
+#include "tests/support/shard.h"
+#include "verifier/neutral/program/certify.h"
+#include "verifier/neutral/program/execute.h"
+
+namespace vl {
+namespace neutral_program_boxes_campaign {
+
+namespace chain = neutral::program;
+using chain::Program;
+using test::Dense;
+using values::Code;
+using values::CodeSet;
+
+Program read(std::string_view text) {
+  const auto program = chain::parse_program(text);
+  EXPECT_TRUE(program.has_value()) << (program ? "" : program.error().message);
+  return program ? *program : Program{};
+}
+
+chain::Assignment drawn_assignment(const Program& program, test::WideEngine& random) {
+  chain::Assignment out;
+  for (const chain::Node& node : program.nodes) {
+    auto& codes = out.inputs.emplace_back();
+    for (chain::Region region = 0; node.kind == chain::Kind::Input && region < node.regions(); ++region)
+      codes.push_back(test::one_of(random, region == 0 ? node.contents : node.padding[region]));
+  }
+  out.unwritten = random();
+  return out;
+}
+
+bool is_one(const values::Format& format, Code a, Code b) { return a == b || (is_nan(format, a) && is_nan(format, b)); }
+
+struct Counts {
+  int known = 0, slots = 0, shared = 0;
+};
+
+// Every slot of a node, in both runs: it holds what the first slot of its box holds, and what the execution says.
+void hold_node(const Program& program, std::size_t at, const Dense& dense, std::array<chain::Execution*, 2> runs,
+               const chain::Boxes& boxes, Counts& counts) {
+  const chain::Node& node = program.nodes[at];
+  for (Index place = 0; place < Dense::slots(node); ++place) {
+    const Point index = Dense::index_of(node, place), first = boxes.first_of(at, index);
+    const Index there = Dense::place_of(node, first);
+    const bool valid = Dense::region_of(node, index) == 0;
+    RC_ASSERT(Dense::region_of(node, first) == Dense::region_of(node, index));
+    RC_ASSERT(is_one(*node.type, dense.padded(at, place), dense.padded(at, there)));
+    RC_ASSERT((!valid || is_one(*node.type, dense.reference(at, place), dense.reference(at, there))));
+    const auto got = runs[0]->at(at, index), want = valid ? runs[1]->at(at, index) : std::nullopt;
+    RC_ASSERT((!got || is_one(*node.type, *got, dense.padded(at, place))));
+    RC_ASSERT((!want || is_one(*node.type, *want, dense.reference(at, place))));
+    counts.known += got.has_value() + want.has_value();
+    counts.slots += 1 + valid;
+    counts.shared += there != place;
+  }
+}
+
+void hold_every_slot(int count, bool rows) {
+  Counts counts;
+  test::for_all(count, [&] {
+    test::WideEngine random = *test::engines<test::WideEngine>();
+    const Program program = test::drawn_program(random, 8, rows, true);
+    const chain::Boxes boxes(program);
+    const auto assignment = drawn_assignment(program, random);
+    const Dense dense(program, random, &assignment);
+    Index steps = Index{1} << 30;
+    chain::Execution padded(boxes, assignment, true, steps), reference(boxes, assignment, false, steps);
+    for (std::size_t at = 0; at < program.nodes.size(); ++at)
+      hold_node(program, at, dense, {&padded, &reference}, boxes, counts);
+  });
+  std::printf("%d of %d slots known, %d by another one\n", counts.known, counts.slots, counts.shared);
+  EXPECT_GE(counts.known * 2, counts.slots);
+  EXPECT_GE(counts.shared * 8, counts.slots);
+}
+
+TEST(ProgramBoxes, EverySlotOfABoxHoldsItsCode) { hold_every_slot(static_cast<int>(test::cases(500, 20000)), false); }
+TEST(ProgramBoxes, OfRowsToo) { hold_every_slot(static_cast<int>(test::cases(500, 20000)), true); }
+
+// Breakpoints of the last line's result, dimension by dimension, "each" of every index.
+std::vector<std::string> breaks_of(const std::string& line) {
+  const Program program = read("x = input f32[4,6] tile(4,4) padding 0\ny = input f32[4,3] tile(4,4) padding 0\nr = " + line +
+                               "\noutput r y\n");
+  const chain::Boxes boxes(program);
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < program.nodes[program.outputs[0]].dimensions.size(); ++i) {
+    const chain::Breaks& breaks = boxes.breaks(program.outputs[0], i);
+    out.push_back(breaks.each ? "each" : fmt::format("{}", fmt::join(breaks.at, " ")));
+  }
+  return out;
+}
+
+TEST(ProgramBoxes, BreakpointsMoveWithTheSlots) {
+  struct Row {
+    const char* line;
+    std::vector<std::string> breaks;
+  };
+  const Row rows[] = {
+      {"exp x", {"0", "0 6"}},
+      {"transpose x (1,0)", {"0 6", "0"}},
+      {"concat x y over 1", {"0", "0 6 9"}},  // 9 elements in 12 slots
+      {"concat y x over 1", {"0", "0 3 9"}},
+      {"slice x over 1 at 2..5", {"0", "0 3"}},
+      {"sum x over 1", {"0"}},
+      {"sum x over 1 keep", {"0", "0 1"}},
+      {"softmax x over 1", {"0", "0 6"}},
+      {"cumsum x over 1", {"0", "each"}},
+      {"reshape x [2,12] tile(8)", {"0", "0 12"}},
+  };
+  int held = 0;
+  for (const Row& row : rows) {
+    EXPECT_EQ(breaks_of(row.line), row.breaks) << row.line;
+    ++held;
+  }
+  EXPECT_EQ(held, 10);
+}
+
+// One part of two leaks, and it is shown wherever it is put: at the smallest index of the parts.
+TEST(ProgramBoxes, EveryElementOfAnOutputIsLookedAt) {
+  struct Row {
+    const char* line;
+    Point at;
+  };
+  const Row rows[] = {
+      {"concat s z over 0", {0, 0}},
+      {"concat z s over 0", {1, 0}},
+      {"concat z z s over 0", {2, 0}},
+      {"reshape zs [5]", {1}},
+  };
+  for (const Row& row : rows) {
+    const Program program = read(std::string("x = input f32[4,33] tile(32,32) padding 0\n"
+                                             "y = input f32[1,33] tile(32,32) padding 0\n"
+                                             "e = exp x\ns = sum e over 1 keep\nm = mask y with -inf\n"
+                                             "z = max m over 1 keep\nzs = concat z s over 0\nr = ") +
+                                 row.line + "\noutput r\n");
+    chain::Judge judge(program);
+    const auto answer = judge.answer();
+    const auto* refuted = std::get_if<chain::ProgramRefuted>(&answer.verdict);
+    ASSERT_NE(refuted, nullptr) << row.line;
+    EXPECT_EQ(refuted->at, row.at) << row.line;
+    EXPECT_TRUE(certify(program, answer).has_value()) << row.line;
+  }
+}
+
+// A code of a cast's own type may be in what nobody wrote: f32 has numbers that the input's type has not.
+TEST(ProgramBoxes, WhatNobodyWroteBehindACastIsOfItsOwnType) {
+  const Program program = read(
+      "x = input f8e4m3[2,5]\nc = cast x f32\nr = reshape c [2,5] tile(2,4)\ny = max r over 1 rule nan-loses\n"
+      "e = mask r with -inf\nm = max e over 1 rule nan-loses\nk = input f32[2] contents {1000}\n"
+      "d = gt y k\noutput d m\n");
+  chain::Judge judge(program);
+  const auto answer = judge.answer();
+  const auto* refuted = std::get_if<chain::ProgramRefuted>(&answer.verdict);
+  ASSERT_NE(refuted, nullptr);  // no f8e4m3 is above 448
+  EXPECT_GT(std::bit_cast<float>(static_cast<std::uint32_t>(refuted->assignment.unwritten)), 1000);
+}
+
+// At most 64 ranges, and what is added are numbers of a sign that has numbers on both sides.
+TEST(ProgramBoxes, SetsAreCappedByNumbersOfOneSignAlone) {
+  int capped = 0, added = 0;
+  test::for_all(static_cast<int>(test::cases(300, 5000)), [&] {
+    test::WideEngine random = *test::engines<test::WideEngine>();
+    const values::Format& format = *values::find_format(test::one_of(random, {"f8e4m3", "f8e5m2", "f16", "dl16", "i16"}));
+    std::vector<values::CodeRange> ranges;
+    for (int i = 0; i < 150; ++i) {
+      const Code code = random() & format.mask();
+      if (!is_nan(format, code)) ranges.push_back({code, code});
+    }
+    const CodeSet set(ranges), out = chain::capped(format, set), more = out.without(set, format);
+    RC_ASSERT(set.is_subset_of(out));
+    RC_ASSERT(out.ranges().size() <= std::max<std::size_t>(chain::kMostRanges, std::min<std::size_t>(set.ranges().size(), 66)));
+    RC_ASSERT((set.ranges().size() > chain::kMostRanges || more.empty()));
+    RC_ASSERT(more.intersected(nans(format).united(zeros(format))).empty());
+    if (has_infinity(format))
+      RC_ASSERT(!more.contains(infinity(format, false)) && !more.contains(infinity(format, true)));
+    capped += !more.empty();
+    added += static_cast<int>(more.ranges().size());
+  });
+  EXPECT_GE(capped, 100);
+  EXPECT_GE(added, capped);
+}
+
+}  // namespace neutral_program_boxes_campaign
+}  // namespace vl
