@@ -51,6 +51,30 @@ TEST(NeutralProgram, LinesThatNoOutputReadsChangeNothing) {
   EXPECT_NE(answers(text + "s\n", {}, 10)[0]["verdict"], "proved");
 }
 
+// A record for each of several outputs, the worst first; each line that is neutral once in words.
+TEST(NeutralProgram, AnswersByOutput) {
+  const std::string text =
+      "x = input f32[2,5] tile(2,4) padding 0\ns = sum x over 1\nt = sum x over 1 from +0\n"
+      "u = unknown \"d.thing\" t x -> f32[2]\nr = relu t\noutput ";
+  const auto all = answers(text + "t u s r\n", {}, 10);
+  ASSERT_EQ(all.size(), 4u);
+  const char* verdicts[] = {"s refuted", "u unknown", "t proved", "r proved"};
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(all[i]["asked"]["output"].get<std::string>() + " " + all[i]["verdict"].get<std::string>(), verdicts[i]);
+  EXPECT_EQ(all[1]["note"], "d.thing is not known: its result may hold anything");
+  EXPECT_EQ(all[1]["line"], 4);
+  EXPECT_EQ(answers(text + "t u\n", {}, 5).size(), 2u);
+  const auto one = answers(text + "t\n", {}, 0);
+  EXPECT_FALSE(one[0]["asked"].contains("output"));
+  const Folder folder;
+  const Ran words = verify_layout({"neutral", "--program", folder.file("p.program", text + "t r\n")});
+  EXPECT_NE(words.out.find("no padding reaches t\n"), std::string::npos) << words.out;
+  EXPECT_NE(words.out.find("no padding reaches r\n"), std::string::npos) << words.out;
+  const std::size_t line = words.out.find("line 3, t");
+  EXPECT_NE(line, std::string::npos) << words.out;
+  EXPECT_EQ(words.out.find("line 3, t", line + 1), std::string::npos) << words.out;
+}
+
 // A layout pads 55 to a stick of 64, and its device's elements are dl16.
 TEST(NeutralProgram, ReadsThePaddingOfLayouts) {
   const std::string stick = "layout \"SpyreTensorLayout((5,55), torch.float16)\"";

@@ -64,7 +64,8 @@ void hold_every_slot(int count, bool rows) {
   Counts counts;
   test::for_all(count, [&] {
     test::WideEngine random = *test::engines<test::WideEngine>();
-    const Program program = test::drawn_program(random, 8, rows, true);
+    const auto drawn = rows ? test::Drawn::RowsAndMoves : test::Drawn::Moves;
+    const Program program = test::drawn_program(random, 8, drawn);
     const chain::Boxes boxes(program);
     const auto assignment = drawn_assignment(program, random);
     const Dense dense(program, random, &assignment);
@@ -83,8 +84,8 @@ TEST(ProgramBoxes, OfRowsToo) { hold_every_slot(static_cast<int>(test::cases(500
 
 // Breakpoints of the last line's result, dimension by dimension, "each" of every index.
 std::vector<std::string> breaks_of(const std::string& line) {
-  const Program program = read("x = input f32[4,6] tile(4,4) padding 0\ny = input f32[4,3] tile(4,4) padding 0\nr = " + line +
-                               "\noutput r y\n");
+  const Program program = read(
+      "x = input f32[4,6] tile(4,4) padding 0\ny = input f32[4,3] tile(4,4) padding 0\nr = " + line + "\noutput r y\n");
   const chain::Boxes boxes(program);
   std::vector<std::string> out;
   for (std::size_t i = 0; i < program.nodes[program.outputs[0]].dimensions.size(); ++i) {
@@ -164,7 +165,8 @@ TEST(ProgramBoxes, SetsAreCappedByNumbersOfOneSignAlone) {
   int capped = 0, added = 0;
   test::for_all(static_cast<int>(test::cases(300, 5000)), [&] {
     test::WideEngine random = *test::engines<test::WideEngine>();
-    const values::Format& format = *values::find_format(test::one_of(random, {"f8e4m3", "f8e5m2", "f16", "dl16", "i16"}));
+    const values::Format& format =
+        *values::find_format(test::one_of(random, {"f8e4m3", "f8e5m2", "f16", "dl16", "i16"}));
     std::vector<values::CodeRange> ranges;
     for (int i = 0; i < 150; ++i) {
       const Code code = random() & format.mask();
@@ -172,7 +174,8 @@ TEST(ProgramBoxes, SetsAreCappedByNumbersOfOneSignAlone) {
     }
     const CodeSet set(ranges), out = chain::capped(format, set), more = out.without(set, format);
     RC_ASSERT(set.is_subset_of(out));
-    RC_ASSERT(out.ranges().size() <= std::max<std::size_t>(chain::kMostRanges, std::min<std::size_t>(set.ranges().size(), 66)));
+    RC_ASSERT(out.ranges().size() <=
+              std::max<std::size_t>(chain::kMostRanges, std::min<std::size_t>(set.ranges().size(), 66)));
     RC_ASSERT((set.ranges().size() > chain::kMostRanges || more.empty()));
     RC_ASSERT(more.intersected(nans(format).united(zeros(format))).empty());
     if (has_infinity(format))

@@ -189,6 +189,7 @@ class Dense {
     Point from = index;
     switch (node.kind) {
       case chain::Kind::Input: return;
+      case chain::Kind::Unknown: return unknown(node, at, slot);
       case chain::Kind::Pointwise:
         for (auto [tensors, out] : {std::pair{&padded_, &padded_[at]}, std::pair{&reference_, &reference_[at]}}) {
           std::vector<Code> x;
@@ -235,6 +236,21 @@ class Dense {
       case chain::Kind::Row: return row(node, at, index, slot);
       case chain::Kind::Reduce:
       case chain::Kind::Matmul: return reduce(node, at, index, slot);
+    }
+  }
+
+  // Any function of the elements; of padded operands, one of their padding, too.
+  void unknown(const chain::Node& node, std::size_t at, std::size_t slot) {
+    for (const bool with_padding : {true, false}) {
+      Code hash = (seed_ ^ at) * 0x9E3779B97F4A7C15U + slot;
+      for (const std::size_t operand : node.operands) {
+        const chain::Node& of = program_.nodes[operand];
+        for (Index place = 0; place < slots(of); ++place)
+          if (with_padding || region_of(of, index_of(of, place)) == 0)
+            hash = (hash ^ (with_padding ? padded_ : reference_)[operand][static_cast<std::size_t>(place)]) *
+                   0xBF58476D1CE4E5B9U;
+      }
+      (with_padding ? padded_ : reference_)[at][slot] = (hash >> 17) & node.type->mask();
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "verifier/neutral/program/certify.h"
 #include "verifier/neutral/program/explain.h"
 #include "verifier/neutral/program/place.h"
 #include "verifier/neutral/words.h"
@@ -80,6 +81,12 @@ TEST(Program, RejectsWithPlaces) {
       {a + "b = mask a 1 with inf2\n", 47, "expected a number"},
       {a + "b = mask a 0 with 1\n", 40, "has no padding"},
       {a + "b = cast a i32\n", 40, "not cast into integers"},
+      {a + "b = unknown a -> f16[4]\n", 41, "in quotes"},
+      {a + "b = unknown \"\" a -> f16[4]\n", 41, "in quotes"},
+      {a + "b = unknown \"f a -> f16[4]\n", 41, "in quotes"},
+      {a + "b = unknown \"f\" a f16[4]\n", 47, "expected a name, found 'f16[4]'"},
+      {a + "b = unknown \"f\" a ->\n", 49, "expected a type"},
+      {a + "b = unknown \"f\" a -> f16[4] padding 0\n", 57, "expected tile, stick or layout"},
       {a + "output b\n", 36, "'b' is not defined"},
       {a + "equal exactly\noutput a\n", 35, "expected bits"},
   };
@@ -91,7 +98,7 @@ TEST(Program, RejectsWithPlaces) {
     EXPECT_EQ(program.error().offset, row.offset) << row.text << program.error().message;
     ++decided;
   }
-  EXPECT_EQ(decided, 47);
+  EXPECT_EQ(decided, 53);
 }
 
 // exp(0) = 1, and 31 products of ones come to the 33 of the valid elements.
@@ -211,6 +218,65 @@ TEST(Program, Verdicts) {
     ++decided;
   }
   EXPECT_EQ(decided, 15);
+}
+
+// An operation that is not known puts out what its operands' padding holds, or a function of what has none.
+TEST(Program, UnknownOperations) {
+  const std::string padded = "x = input f32[2,5] tile(2,4) padding 0\n", whole = "x = input f32[2,5]\n";
+  const std::string thing = "u = unknown \"d.thing\" x -> f32[2,5] tile(2,4)\n";
+  struct Row {
+    std::string text;
+    const char* verdict;
+  };
+  const Row rows[] = {
+      {padded + thing + "output u\n", "unknown"},
+      {padded + thing + "r = relu u\noutput r\n", "unknown"},
+      {padded + thing + "r = relu u\noutput x\n", "proved"},
+      {whole + thing + "output u\n", "proved"},
+      {whole + thing + "r = relu u\ns = sum r over 0\noutput s\n", "proved"},
+      {whole + thing + "s = sum u over 1\noutput s\n", "unknown"},
+      {whole + thing + "m = mask u with -0\ns = sum m over 1\noutput s\n", "proved"},
+      {whole + thing + "c = cumsum u over 1\noutput c\n", "proved"},  // its pads are behind its elements
+      // NaN plus -0 is NaN, maybe another one, and an unknown operation may see it.
+      {"y = input f32[2,5] tile(2,4) padding -0\ns = sum y over 1 keep\nx = slice s over 1 at 0..1\n"
+       "u = unknown \"d.thing\" x -> f32[2]\noutput u\n",
+       "unknown"},
+      // What differs without it is refuted.
+      {padded + thing +
+           "s = sum x over 1\nv = slice u over 1 at 0..4\nt = sum v over 1\nc = concat s t over 0\n"
+           "output c\n",
+       "refuted"},
+      {"u = unknown \"d.random\" -> f32[2,5]\noutput u\n", "proved"},
+  };
+  int decided = 0;
+  for (const Row& row : rows) {
+    const Program program = read(row.text);
+    const auto answer = chain::Judge(program).answer();
+    const char* words[] = {"proved", "refuted", "unknown"};
+    EXPECT_STREQ(words[answer.verdict.index()], row.verdict) << row.text;
+    EXPECT_EQ(chain::certify(program, answer).has_value(), answer.verdict.index() != 2) << row.text;
+    if (const auto* unknown = std::get_if<chain::ProgramUnknown>(&answer.verdict);
+        unknown != nullptr && row.text.find("sum y") == std::string::npos)
+      EXPECT_EQ(unknown->reason, "d.thing is not known: its result may hold anything");
+    ++decided;
+  }
+  EXPECT_EQ(decided, 11);
+}
+
+// Each output by what it depends on, refutations first.
+TEST(Program, AnswersByOutput) {
+  const Program program = read(
+      "x = input f32[2,5] tile(2,4) padding 0\ny = relu x\nu = unknown \"d.thing\" y -> f32[2]\n"
+      "s = sum x over 1\nt = sum y over 1 from +0\noutput u t s y\n");
+  const auto answers = chain::answer_by_output({{{}, program}});
+  ASSERT_EQ(answers.size(), 4U);
+  std::string words;
+  for (const auto& [instances, found] : answers) {
+    const Program& alone = instances[found.at].program;
+    words += alone.nodes[alone.outputs[0]].name + std::to_string(found.answer.verdict.index());
+    EXPECT_EQ(found.checked, found.answer.verdict.index() != 2);
+  }
+  EXPECT_EQ(words, "s1u2t0y0");
 }
 
 // Signalling NaNs of f8e5m2 are 0x7D and 0xFD, and their quiet twins have 0x02 more: a run makes them quiet, and an

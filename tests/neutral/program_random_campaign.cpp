@@ -28,12 +28,12 @@ bool are_same(const Program& program, const values::Format& format, values::Code
   return program.equal == neutral::Equality::AnyNanAndZero && values::is_zero(format, a) && values::is_zero(format, b);
 }
 
-void hold_against_execution(int count, bool rows, int least_proved, int least_refuted) {
+void hold_against_execution(int count, test::Drawn drawn, int least_proved, int least_refuted) {
   std::array<int, 3> verdicts{};
   int slots = 0;
   test::for_all(count, [&] {
     test::WideEngine random = *test::engines<test::WideEngine>();
-    const Program program = test::drawn_program(random, 7, rows);
+    const Program program = test::drawn_program(random, 7, drawn);
     const auto same = [&](const values::Format& format, auto a, auto b) { return are_same(program, format, a, b); };
     ++verdicts.at(test::hold_against_execution(program, random, same, slots).verdict.index());
   });
@@ -44,11 +44,15 @@ void hold_against_execution(int count, bool rows, int least_proved, int least_re
 }
 
 TEST(ProgramRandom, StatesHoldEveryCodeAndProvedOutputsAreTheReference) {
-  hold_against_execution(scaled(20000, 500), false, scaled(10000, 250), scaled(3000, 60));
+  hold_against_execution(scaled(20000, 500), test::Drawn::Plain, scaled(10000, 250), scaled(3000, 60));
 }
 
 TEST(ProgramRandom, OfRowsToo) {
-  hold_against_execution(scaled(20000, 800), true, scaled(6000, 200), scaled(3000, 100));
+  hold_against_execution(scaled(20000, 800), test::Drawn::Rows, scaled(6000, 200), scaled(3000, 100));
+}
+
+TEST(ProgramRandom, OfWhatImportersNeedToo) {
+  hold_against_execution(scaled(20000, 800), test::Drawn::More, scaled(6000, 200), scaled(1000, 30));
 }
 
 // Drawn runs of a proved program, each said to be a refutation: none may be accepted. The number of them.
@@ -79,11 +83,11 @@ int claimed_runs(const Program& program, Judge& judge, test::WideEngine& random)
 
 // Proofs have certificates, and runs that refute have; what a run refutes has none, whatever sets and equalities are
 // said.
-void check_answers(int count, bool rows) {
+void check_answers(int count, test::Drawn drawn) {
   int proved = 0, checked = 0, lies = 0, larger = 0, refuted = 0, runs = 0, claims = 0;
   test::for_all(count, [&] {
     test::WideEngine random = *test::engines<test::WideEngine>();
-    const Program program = test::drawn_program(random, 12, rows);
+    const Program program = test::drawn_program(random, 12, drawn);
     Judge judge(program);
     const auto answer = judge.answer();
     if (std::holds_alternative<chain::ProgramProved>(answer.verdict)) {
@@ -121,8 +125,12 @@ void check_answers(int count, bool rows) {
   EXPECT_GE(larger, 10);
 }
 
-TEST(ProgramRandom, ProofsAreCheckedAndNothingElseIs) { check_answers(scaled(3000, 400), false); }
-TEST(ProgramRandom, ProofsOfRowsAreCheckedAndNothingElseIs) { check_answers(scaled(3000, 400), true); }
+TEST(ProgramRandom, ProofsAreCheckedAndNothingElseIs) { check_answers(scaled(3000, 400), test::Drawn::Plain); }
+TEST(ProgramRandom, ProofsOfRowsAreCheckedAndNothingElseIs) { check_answers(scaled(3000, 400), test::Drawn::Rows); }
+
+TEST(ProgramRandom, ProofsOfWhatImportersNeedAreCheckedAndNothingElseIs) {
+  check_answers(scaled(9000, 1600), test::Drawn::More);
+}
 
 // Every set of masks with a cost below a limit, one mask after the other, from all places, regions and values.
 class Cheaper {
@@ -171,11 +179,11 @@ class Cheaper {
   int budget_ = 0;
 };
 
-void place_everywhere(int count, bool rows) {
+void place_everywhere(int count, test::Drawn drawn) {
   int placed = 0, compared = 0, hopeless = 0, many = 0;
   test::for_all(count, [&] {
     test::WideEngine random = *test::engines<test::WideEngine>();
-    const Program program = test::drawn_program(random, 6, rows);
+    const Program program = test::drawn_program(random, 6, drawn);
     std::size_t edges = 0;
     for (const auto& node : program.nodes) edges += node.operands.size();
     if (edges > 12) return;
@@ -207,8 +215,10 @@ void place_everywhere(int count, bool rows) {
   EXPECT_GE(compared, scaled(200, 25));
 }
 
-TEST(ProgramRandom, PlacedMasksAreProvedAndNoneAreCheaper) { place_everywhere(scaled(4000, 500), false); }
-TEST(ProgramRandom, PlacedMasksOfRowsAreProvedAndNoneAreCheaper) { place_everywhere(scaled(4000, 750), true); }
+TEST(ProgramRandom, PlacedMasksAreProvedAndNoneAreCheaper) { place_everywhere(scaled(4000, 500), test::Drawn::Plain); }
+TEST(ProgramRandom, PlacedMasksOfRowsAreProvedAndNoneAreCheaper) {
+  place_everywhere(scaled(4000, 750), test::Drawn::Rows);
+}
 
 }  // namespace neutral_program_random_campaign
 }  // namespace vl

@@ -10,12 +10,14 @@
 
 namespace vl::test {
 
+/// Beside the operations that every program may have: rows, many lines that only move elements, or what importers of
+/// other notations need.
+enum class Drawn { Plain, Rows, Moves, RowsAndMoves, More };
+
 /// Texts of programs, small enough to be executed: inputs of at most 2 × 3 elements and operations of every kind.
 class RandomPrograms {
  public:
-  /// `moves`: many lines that only move elements.
-  explicit RandomPrograms(WideEngine& random, bool rows = false, bool moves = false)
-      : random_(random), rows_(rows), moves_(moves) {}
+  explicit RandomPrograms(WideEngine& random, Drawn drawn = Drawn::Plain) : random_(random), drawn_(drawn) {}
 
   /// `edges`: operands in all. Not every text is a program: shapes may not fit.
   std::string text(std::size_t operations) {
@@ -69,9 +71,15 @@ class RandomPrograms {
                pick({"", " tile(2)", " tile(4)"});
     }
   }
+  std::string more() {
+    if (random_.below(4) != 0) return row();
+    return "unknown \"some thing\" " + name() + " -> " + type_ + pick({"[2,3]", "[2,2]"}) +
+           pick({"", " tile(2,2)", " tile(1,2)"});
+  }
   std::string operation() {
-    if (moves_ && random_.below(3) == 0) return move();
-    if (rows_ && random_.below(3) == 0) return row();
+    if ((drawn_ == Drawn::Moves || drawn_ == Drawn::RowsAndMoves) && random_.below(3) == 0) return move();
+    if ((drawn_ == Drawn::Rows || drawn_ == Drawn::RowsAndMoves) && random_.below(3) == 0) return row();
+    if (drawn_ == Drawn::More && random_.below(2) == 0) return more();
     switch (random_.below(12)) {
       case 0:
       case 1:
@@ -91,17 +99,16 @@ class RandomPrograms {
   }
 
   WideEngine& random_;
-  bool rows_ = false, moves_ = false;
+  Drawn drawn_;
   std::string type_;
   std::vector<std::string> names_;
 };
 
 /// With at most that many operations. Its text is logged.
-inline neutral::program::Program drawn_program(WideEngine& random, std::uint64_t operations, bool rows = false,
-                                               bool moves = false) {
+inline neutral::program::Program drawn_program(WideEngine& random, std::uint64_t operations,
+                                               Drawn drawn = Drawn::Plain) {
   for (;;) {
-    auto program =
-        neutral::program::parse_program(RandomPrograms(random, rows, moves).text(1 + random.below(operations)));
+    auto program = neutral::program::parse_program(RandomPrograms(random, drawn).text(1 + random.below(operations)));
     if (!program) continue;
     RC_LOG() << program->text;
     return std::move(*program);

@@ -152,6 +152,21 @@ TEST(CheckersChains, RejectACastThatLeavesEveryNaNAsItIs) {
   }
 }
 
+// A function of its elements, if its operand has no padding and their bits are the reference's.
+TEST(CheckersChains, RejectAnUnknownStepThatMayReadPadding) {
+  const Certificate made = certificate_of("A = input f16[2,4]\nu = unknown \"d.thing\" A -> f16[3]\noutput u\n");
+  EXPECT_TRUE(accepts(made));
+  Certificate padded = made, finer = made, smaller = made;
+  padded.statement.chain->steps.at(0).granules[1] = 3;
+  (*padded.statement.chain->steps.at(0).holds)[2] = {{"0x0", "0xFFFF"}};
+  padded.evidence.chain->sets.at(0)[2] = {{"0x0", "0xFFFF"}};
+  EXPECT_FALSE(accepts(padded));
+  finer.evidence.chain->differ = {"any-nan", "any-nan"};
+  EXPECT_FALSE(accepts(finer));
+  smaller.evidence.chain->sets.at(1)[0] = {{"0x0", "0xFFFE"}};
+  EXPECT_FALSE(accepts(smaller));
+}
+
 // Two zeros and two pads of 1 from +0: 2, and 0 without the pads.
 TEST(CheckersChains, RejectARunThatShowsNothing) {
   const Certificate made = certificate_of(

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "encodings/base/files.h"
 #include "encodings/values/state.h"
@@ -20,6 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace chain = neutral::program;
 
+// The answer about one output.
 struct ChainRun {
   const NeutralArguments& arguments;
   const chain::Instance& instance;
@@ -27,6 +29,11 @@ struct ChainRun {
   const chain::ProgramAnswer& answer;
   double micros = 0;
   bool checked = false;
+  bool alone = true;  // the program has no other output
+
+  [[nodiscard]] const std::string& output() const {
+    return instance.program.nodes[instance.program.outputs.front()].name;
+  }
 };
 
 const char* word_of_line(const neutral::Verdict& verdict) {
@@ -124,6 +131,7 @@ Json chain_to_json(const ChainRun& run) {
                   {"equal", run.instance.program.equal == neutral::Equality::Bits     ? "bits"
                             : run.instance.program.equal == neutral::Equality::AnyNan ? "any-nan"
                                                                                       : "any-nan+zero"}};
+  if (!run.alone) out["asked"]["output"] = run.output();
   if (run.arguments.arithmetic) {
     out["asked"]["arithmetic"] = *run.arguments.arithmetic;
     out["alternatives"] = run.instances;
@@ -154,7 +162,7 @@ std::string under_in_words(const ChainRun& run) {
                      refuted ? "; shown is " + in_words(run.instance) : "");
 }
 
-std::string chain_to_text(const ChainRun& run) {
+std::string verdict_in_words(const ChainRun& run) {
   std::string out;
   const auto line = [&](const char* word, const std::string& text) {
     out += fmt::format("  {:<11} {:<15} {}\n", word, "chain-neutral", text);
@@ -165,18 +173,29 @@ std::string chain_to_text(const ChainRun& run) {
   } else if (const auto* unknown = std::get_if<chain::ProgramUnknown>(&run.answer.verdict)) {
     const chain::Node& node = run.instance.program.nodes[unknown->node];
     line("unknown", fmt::format("line {}, {}: {}", node.line, node.name, unknown->reason));
-  } else line("proved", run.checked ? "no padding reaches an output" : "no padding reaches an output (trusted: chain)");
+  } else
+    line("proved", fmt::format("no padding reaches {}{}", run.alone ? "an output" : run.output(),
+                               run.checked ? "" : " (trusted: chain)"));
   if (run.arguments.arithmetic && !std::holds_alternative<chain::ProgramUnknown>(run.answer.verdict))
     out += under_in_words(run);
+  return out;
+}
+
+// What stands there already is not said again.
+std::string chain_to_text(const ChainRun& run, std::set<std::string>& said) {
+  std::string out = verdict_in_words(run);
+  const auto add = [&](std::string text) {
+    if (said.insert(text).second) out += text;
+  };
   for (const chain::LineAnswer& answer : run.answer.lines) {
     const auto* proved = std::get_if<neutral::Proved>(&answer.verdict);
     if (proved == nullptr) continue;
     const chain::Node& node = run.instance.program.nodes[answer.node];
-    out += fmt::format("      line {}, {}: {}{}\n", node.line, node.name, proved->reason,
-                       answer.checked ? "" : fmt::format(" (trusted: {})", proved->engine));
+    add(fmt::format("      line {}, {}: {}{}\n", node.line, node.name, proved->reason,
+                    answer.checked ? "" : fmt::format(" (trusted: {})", proved->engine)));
   }
   const auto assumed = assumptions(run.instance.program);
-  for (const std::string& text : assumed) out += fmt::format("      assumes: {}\n", text);
+  for (const std::string& text : assumed) add(fmt::format("      assumes: {}\n", text));
   return out;
 }
 
@@ -249,6 +268,19 @@ std::variant<std::vector<chain::Instance>, Diagnostic> instances_of(const chain:
   return std::move(*found);
 }
 
+std::string answers_to_text(const NeutralArguments& arguments, const std::vector<chain::OutputAnswer>& answers,
+                            double micros) {
+  std::string out;
+  std::set<std::string> said;
+  for (const auto& [instances, found] : answers) {
+    const ChainRun run{arguments, instances[found.at], instances.size(),   found.answer,
+                       micros,    found.checked,       answers.size() == 1};
+    if (arguments.format == Format::Text) out += chain_to_text(run, said);
+    else out += chain_to_json(run).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+  return out;
+}
+
 void write_out(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 }  // namespace
@@ -269,27 +301,22 @@ std::variant<int, Misuse> run_neutral_program(const NeutralArguments& arguments)
     return Misuse{fmt::format("--fill beside --program places masks under one arithmetic; --arithmetic allows {}",
                               instances.size())};
   double micros = 0, placing_micros = 0;
-  const auto of_all = timed_run(micros, [&] { return answer_of_all(instances); });
-  const chain::ProgramAnswer& answer = of_all.answer;
-  const chain::Instance& shown = instances[of_all.at];
-  const bool proved = std::holds_alternative<chain::ProgramProved>(answer.verdict);
-  std::optional<chain::Placing> placing;
-  chain::Judge judge(shown.program);
-  if (arguments.place) placing = timed_run(placing_micros, [&] { return place_masks(shown.program, judge); });
-  const ChainRun run{arguments, shown, instances.size(), answer, micros, of_all.checked};
-  if (arguments.format == Format::Text) {
-    write_out(chain_to_text(run));
-    if (arguments.place) write_out(placing_to_text(shown.program, placing));
-  } else {
-    std::string out = chain_to_json(run).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-    if (arguments.place)
-      out += placing_to_json(arguments, shown.program, placing, placing_micros)
+  const auto answers = timed_run(micros, [&] { return answer_by_output(instances); });
+  std::string out = answers_to_text(arguments, answers, micros / static_cast<double>(answers.size()));
+  if (arguments.place) {
+    const chain::Program& whole = instances.front().program;
+    chain::Judge judge(whole);
+    const auto placing = timed_run(placing_micros, [&] { return place_masks(whole, judge); });
+    if (arguments.format == Format::Text) out += placing_to_text(whole, placing);
+    else
+      out += placing_to_json(arguments, whole, placing, placing_micros)
                  .dump(-1, ' ', false, Json::error_handler_t::replace) +
              "\n";
-    write_out(out);
   }
-  if (std::holds_alternative<chain::ProgramRefuted>(answer.verdict)) return kRefuted;
-  return proved ? 0 : kUndecided;
+  write_out(out);
+  const chain::ProgramAnswer& worst = answers.front().found.answer;
+  if (std::holds_alternative<chain::ProgramRefuted>(worst.verdict)) return kRefuted;
+  return std::holds_alternative<chain::ProgramProved>(worst.verdict) ? 0 : kUndecided;
 }
 
 }  // namespace vl::cli

@@ -1,6 +1,7 @@
 // What chains.cpp reads of a step: its type, which of its dimensions are padded, and a set of codes for each region.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include "verifier/values_kernel/images.h"
@@ -32,6 +33,7 @@ struct Link {
   Equal differs = Equal::Bits;
 
   [[nodiscard]] std::size_t rank() const { return padded.size(); }
+  [[nodiscard]] bool is_whole() const { return std::ranges::find(padded, true) == padded.end(); }
   [[nodiscard]] bool exists(Region region) const {
     for (std::size_t i = 0; i < rank(); ++i)
       if (has(region, i) && !padded[i]) return false;

@@ -109,6 +109,7 @@ class ChainRun {
       require(!type.is_float || !from.nan(code) || said_.equal != "bits", "the bits of a NaN");
       return &from == &type ? code : stored(from, type, code);
     }
+    require(step.kind != "unknown", "a result that is not known");
     if (step.kind == "reduce" || step.kind == "matmul") return folded(step, at);
     if (step.kind == "row") return rowed(step, at);
     if (step.kind == "mask") {

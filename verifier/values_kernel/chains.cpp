@@ -103,6 +103,7 @@ class Chain {
       return held.ranges();
     }
     if (kind == "pointwise") return pointwise(step, region);
+    if (kind == "unknown") return all_of(*step.type);
     if (kind == "matmul") return matmul(step, region);
     if (kind == "concat") return concat(step, region);
     takes(step, 1);
@@ -303,7 +304,7 @@ class Chain {
     const std::string& kind = step.said->kind;
     const std::string function = kind == "pointwise" ? *step.said->function : "";
     Equal keeps = Equal::AnyNanAndZero;
-    if (function == "signbit") keeps = Equal::Bits;
+    if (function == "signbit" || kind == "unknown") keeps = Equal::Bits;
     if (function == "recip" || function == "rsqrt" || function == "pow" || function == "div") keeps = Equal::AnyNan;
     if (kind == "pointwise" && mode_.is_stated(function, *step.type)) {
       keeps = Equal::Bits;
@@ -312,6 +313,7 @@ class Chain {
     }
     for (std::size_t i = 0; i < step.said->operands.size(); ++i) {
       const Equal before = operand(step, i).differs;
+      require(kind != "unknown" || operand(step, i).is_whole(), "an unknown step that may read padding");
       require(before <= keeps || (function == "div" && i == 0), "a function that sees what differs");
       require(before <= step.differs, "an equality that is too fine");
     }

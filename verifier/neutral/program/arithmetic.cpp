@@ -177,6 +177,7 @@ bool has_row_images(const Program& program, const Node& node) {
 }
 
 Equality kept_by(const Program& program, const Node& node) {
+  if (node.kind == Kind::Unknown) return Equality::Bits;
   if (node.kind != Kind::Pointwise) return Equality::AnyNanAndZero;
   const Format& format = *node.type;
   if (is_by_facts(program, node.function)) {

@@ -66,8 +66,7 @@ std::vector<Breaks> of_reshape(const Node& node, const Node& source, const std::
     bool constant = true;
     for (std::size_t k = first_from; k < i; ++k)
       constant = constant && is_constant(source.dimensions[from[k]], of[from[k]]);
-    if (i == first_from + 1 && j == first_to + 1)
-      add_shifted(out[to[first_to]], of[from[first_from]], 0, before, 0);
+    if (i == first_from + 1 && j == first_to + 1) add_shifted(out[to[first_to]], of[from[first_from]], 0, before, 0);
     else
       for (std::size_t k = first_to; k < j; ++k) out[to[k]].each = !constant;
   }
@@ -105,7 +104,8 @@ std::vector<Breaks> breaks_of(const Program& program, std::size_t at, const AllB
   const auto operand = [&](std::size_t i) -> const std::vector<Breaks>& { return of[node.operands[i]]; };
   std::vector<Breaks> out(node.dimensions.size());
   switch (node.kind) {
-    case Kind::Input: return out;
+    case Kind::Input:
+    case Kind::Unknown: return out;  // no run knows one of its slots
     case Kind::Pointwise: return of_function(program, node, of);
     case Kind::Cast:
     case Kind::Mask: return operand(0);

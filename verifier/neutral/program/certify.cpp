@@ -24,6 +24,7 @@ const char* word_of(Kind kind) {
     case Kind::Slice: return "slice";
     case Kind::Broadcast: return "broadcast";
     case Kind::Mask: return "mask";
+    case Kind::Unknown: return "unknown";
   }
   return "";
 }

@@ -57,6 +57,7 @@ std::optional<Code> Execution::computed(std::size_t at, const Point& index) {
       if (!x) return std::nullopt;
       return convert(*program_.nodes[node.operands[0]].type, *node.type, *x, program_.conversion);
     }
+    case Kind::Unknown: return std::nullopt;
     case Kind::Row: return rowed(at, index);
     case Kind::Reduce:
     case Kind::Matmul: return reduced(node, index);

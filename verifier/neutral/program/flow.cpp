@@ -12,6 +12,7 @@ std::vector<Region> sources_of(const Program& program, const Node& node, std::si
   const auto bit = [](std::size_t dimension) { return Region{1} << dimension; };
   switch (node.kind) {
     case Kind::Input:
+    case Kind::Unknown:
     case Kind::Reshape: return {};
     case Kind::Pointwise:
     case Kind::Cast: return {region};

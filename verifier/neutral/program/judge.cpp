@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "verifier/neutral/certify.h"
 #include "verifier/neutral/laws.h"
@@ -30,9 +31,30 @@ std::string key_of(const Question& question, const std::vector<CodeSet>& fills) 
   return out;
 }
 
+// The first unknown operation on which a line depends, itself too.
+std::optional<std::size_t> unknown_above(const Program& program, std::size_t line) {
+  const Program above = with_outputs(program, {line});
+  const auto found = std::ranges::find(above.nodes, Kind::Unknown, &Node::kind);
+  if (found == above.nodes.end()) return std::nullopt;
+  const auto same = std::ranges::find(program.nodes, found->offset, &Node::offset);
+  return static_cast<std::size_t>(same - program.nodes.begin());
+}
+
+ProgramUnknown because_of(const Program& program, std::size_t unknown) {
+  return {unknown, fmt::format("{} is not known: its result may hold anything", program.nodes[unknown].words)};
+}
+
 const CodeSet* second_of(const std::vector<CodeSet>& fills) { return fills.size() > 1 ? &fills[1] : nullptr; }
 
 }  // namespace
+
+std::optional<std::size_t> unknown_reader(const Program& program) {
+  for (std::size_t at = 0; at < program.nodes.size(); ++at) {
+    const auto padded = [&](std::size_t operand) { return is_padded(program.nodes[operand]); };
+    if (program.nodes[at].kind == Kind::Unknown && std::ranges::any_of(program.nodes[at].operands, padded)) return at;
+  }
+  return std::nullopt;
+}
 
 std::vector<CodeSet> fills_of(const Program& program, const States& states, std::size_t reader) {
   const Node& node = program.nodes[reader];
@@ -86,10 +108,11 @@ std::optional<ProgramUnknown> Judge::not_kept(const States& states, std::vector<
       // Only the divisor's zero has a sign that counts.
       const bool numerator = node.kind == Kind::Pointwise && node.function == Function::Div && i == 0;
       if (before > kept_by(program_, node) && !numerator)
-        return ProgramUnknown{at, fmt::format("{} may differ from the reference by {}, which {} can see",
-                                              program_.nodes[node.operands[i]].name,
-                                              before == Equality::AnyNan ? "the bits of a NaN" : "the sign of a zero",
-                                              name(node.function))};
+        return ProgramUnknown{at,
+                              fmt::format("{} may differ from the reference by {}, which {} can see",
+                                          program_.nodes[node.operands[i]].name,
+                                          before == Equality::AnyNan ? "the bits of a NaN" : "the sign of a zero",
+                                          node.kind == Kind::Unknown ? node.words : std::string(name(node.function)))};
       differ[at] = std::max(differ[at], before);
     }
     if (!is_reader(node)) continue;
@@ -121,7 +144,15 @@ std::optional<std::size_t> Judge::first_failure(const std::vector<Mask>& masks) 
     if (!passes(states, at)) return at;
   std::vector<Equality> differ;
   if (const auto unknown = not_kept(states, differ)) return unknown->node;
-  return std::nullopt;
+  return unknown_reader(program_);
+}
+
+// Where no run refutes it, which is looked for without masks alone.
+ProgramAnswer Judge::undecided(ProgramAnswer out, std::size_t line, ProgramUnknown unknown, bool masked) const {
+  auto run = masked ? std::nullopt : find_run(program_, line);
+  if (run) out.verdict = std::move(*run);
+  else out.verdict = std::move(unknown);
+  return out;
 }
 
 ProgramAnswer Judge::answer(const std::vector<Mask>& masks) {
@@ -139,28 +170,21 @@ ProgramAnswer Judge::answer(const std::vector<Mask>& masks) {
     const bool known = !std::holds_alternative<Unknown>(verdict);
     out.lines.push_back({at, fills, verdict, known && is_checked(question, fills)});
     if (std::holds_alternative<Proved>(verdict)) continue;
-    auto run = masks.empty() ? find_run(program_, at) : std::nullopt;
-    if (run) out.verdict = std::move(*run);
-    else {
-      const auto* unknown = std::get_if<Unknown>(&verdict);
-      out.verdict = ProgramUnknown{
-          at, unknown != nullptr ? unknown->reason
-                                 : "these values are not neutral for every contents and number of elements, and no run "
-                                   "of this program was found that shows it"};
-    }
-    return out;
+    const auto* unknown = std::get_if<Unknown>(&verdict);
+    ProgramUnknown answer{at, unknown != nullptr ? unknown->reason
+                                                 : "these values are not neutral for every contents and number of "
+                                                   "elements, and no run of this program was found that shows it"};
+    if (const auto above = unknown_above(program_, at)) answer = because_of(program_, *above);
+    return undecided(std::move(out), at, std::move(answer), !masks.empty());
   }
-  if (auto unknown = not_kept(states, out.differ)) {
-    auto run = masks.empty() ? find_run(program_, unknown->node) : std::nullopt;
-    if (run) out.verdict = std::move(*run);
-    else out.verdict = std::move(*unknown);
-  }
+  if (const auto reader = unknown_reader(program_)) out.verdict = because_of(program_, *reader);
+  else if (auto unknown = not_kept(states, out.differ))
+    return undecided(std::move(out), unknown->node, std::move(*unknown), !masks.empty());
   return out;
 }
 
-AnswerOfAll answer_of_all(const std::vector<Instance>& instances) {
+AnswerOfAll answer_of_all(const std::vector<Instance>& instances, const std::shared_ptr<Memory>& memory) {
   constexpr std::size_t kRefuted = 1, kUnknown = 2;
-  const auto memory = std::make_shared<Memory>();
   AnswerOfAll out;
   out.checked = true;
   for (std::size_t i = 0; i < instances.size(); ++i) {
@@ -187,6 +211,22 @@ AnswerOfAll answer_of_all(const std::vector<Instance>& instances) {
     out.checked = out.checked && certify(program, next).has_value();
     if (i == 0) out.answer = std::move(next);
   }
+  return out;
+}
+
+std::vector<OutputAnswer> answer_by_output(const std::vector<Instance>& instances) {
+  const auto memory = std::make_shared<Memory>();
+  std::vector<OutputAnswer> out;
+  for (std::size_t i = 0; i < instances.front().program.outputs.size(); ++i) {
+    std::vector<Instance> alone;
+    for (const Instance& instance : instances)
+      alone.push_back({instance.said, with_outputs(instance.program, {instance.program.outputs[i]})});
+    AnswerOfAll found = answer_of_all(alone, memory);
+    out.push_back({std::move(alone), std::move(found)});
+  }
+  constexpr std::array kOrder = {2, 0, 1};  // proved, refuted, unknown
+  std::ranges::stable_sort(out, {},
+                           [&](const OutputAnswer& answer) { return kOrder.at(answer.found.answer.verdict.index()); });
   return out;
 }
 

@@ -8,6 +8,9 @@
 // reduction's are ~ those of the same evaluation without padding, by what is decided of it for all numbers of elements
 // (neutral.h), and that one is ~ the reference's because ~ is kept.
 //
+// An unknown operation whose operands have no padding is a function of its elements, and keeps equal bits. Of others
+// nothing is known: an output that depends on one is unknown, if no run differs without it.
+//
 // ~ is kept by a function f if x ~ y implies f(x) ~ f(y). `any-nan` is kept by all of them but signbit, which can see a
 // NaN's sign. `any-nan+zero` is not kept by recip, rsqrt, pow, signbit and a divisor, which see a zero's sign.
 //
@@ -81,6 +84,7 @@ class Judge {
  private:
   [[nodiscard]] const Verdict& decided(const Question& question, const std::vector<CodeSet>& fills);
   [[nodiscard]] bool is_checked(const Question& question, const std::vector<CodeSet>& fills);
+  [[nodiscard]] ProgramAnswer undecided(ProgramAnswer out, std::size_t line, ProgramUnknown unknown, bool masked) const;
   [[nodiscard]] std::optional<ProgramUnknown> not_kept(const States& states, std::vector<Equality>& differ);
 
   const Program& program_;
@@ -93,9 +97,23 @@ struct AnswerOfAll {
   std::size_t at = 0;    // an instance with this answer; of another answer the first that differs, or is unknown
   bool checked = false;  // a certificate was accepted for each
 };
-/// Requires: at least one instance.
+/// Requires: at least one instance. `memory`: of earlier answers about instances of the same facts.
 /// Example: max of f16 with pads -inf under "max=nan-wins|nan-loses": unknown, for NaN that loses makes it refuted.
-[[nodiscard]] AnswerOfAll answer_of_all(const std::vector<Instance>& instances);
+[[nodiscard]] AnswerOfAll answer_of_all(const std::vector<Instance>& instances,
+                                        const std::shared_ptr<Memory>& memory = std::make_shared<Memory>());
+
+/// The answer about one output: that about the program of the lines on which it depends.
+struct OutputAnswer {
+  std::vector<Instance> instances;  // with this output alone
+  AnswerOfAll found;
+};
+/// One answer per output, refutations first, then what is unknown; otherwise in their order.
+/// Requires: at least one instance.
+/// Example: outputs s (proved) and t (refuted): t, s.
+[[nodiscard]] std::vector<OutputAnswer> answer_by_output(const std::vector<Instance>& instances);
+
+/// The first unknown operation whose operands have padding that it may read; nothing: none has.
+[[nodiscard]] std::optional<std::size_t> unknown_reader(const Program& program);
 
 /// The sets that a line reads beside its valid elements, one per operand; empty if it reads no padding.
 [[nodiscard]] std::vector<CodeSet> fills_of(const Program& program, const States& states, std::size_t reader);

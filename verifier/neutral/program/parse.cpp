@@ -11,29 +11,18 @@ namespace {
 
 const std::vector<std::string_view> kInputOptions{"tile", "stick", "layout", "padding", "contents"};
 
+// tile(32,32), stick(64), and with a space before the bracket.
+bool says_tile(std::string_view text) {
+  const auto is = [&](std::string_view word) {
+    return text == word || (text.starts_with(word) && text.substr(word.size()).starts_with("("));
+  };
+  return is("tile") || is("stick");
+}
+
 std::string dimensions_in_words(const Node& node) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < node.dimensions.size(); ++i) out.push_back(dimension_in_words(node, i));
   return fmt::format("{}", fmt::join(out, ", "));
-}
-
-// Leaves only the nodes on which outputs depend: what the others make of padding reaches none.
-void drop_unread(Program& program) {
-  std::vector<bool> read(program.nodes.size(), false);
-  for (const std::size_t output : program.outputs) read[output] = true;
-  for (std::size_t i = read.size(); i-- > 0;)
-    if (read[i])
-      for (const std::size_t operand : program.nodes[i].operands) read[operand] = true;
-  std::vector<std::size_t> number(read.size(), 0);
-  std::vector<Node> kept;
-  for (std::size_t i = 0; i < read.size(); ++i) {
-    if (!read[i]) continue;
-    number[i] = kept.size();
-    kept.push_back(std::move(program.nodes[i]));
-    for (std::size_t& operand : kept.back().operands) operand = number[operand];
-  }
-  program.nodes = std::move(kept);
-  for (std::size_t& output : program.outputs) output = number[output];
 }
 
 }  // namespace
@@ -54,8 +43,8 @@ Result<Program> Parser::program() {
   if (program_.outputs.empty())
     return Error{ErrorCode::Syntax, "expected a line 'output NAME', found the end of the program", text.size()};
   if (auto error = misfit_of_rows()) return *std::move(error);
-  drop_unread(program_);
-  return std::move(program_);
+  std::vector<std::size_t> outputs = program_.outputs;
+  return with_outputs(std::move(program_), std::move(outputs));
 }
 
 void Parser::statement(Line& line, std::size_t number, std::size_t offset) {
@@ -110,6 +99,11 @@ std::size_t Parser::operand(Line& line) {
   return found->second;
 }
 
+void Parser::take_operand(Line& line, Node& node) {
+  node.operands_at.push_back(line.at());
+  node.operands.push_back(operand(line));
+}
+
 const Format* Parser::type(Line& line, const Token& word) {
   const Format* out = values::find_format(word.text);
   if (out == nullptr && !line.failed()) {
@@ -144,7 +138,7 @@ std::vector<Index> Parser::sizes(Line& line, const Token& token, char open, char
   return out;
 }
 
-void Parser::input(Line& line, Node& node) {
+void Parser::tensor(Line& line, Node& node) {
   const Token token = line.take("a type with sizes, as f32[32,33]");
   const std::size_t open = std::min(token.text.find('['), token.text.size());
   node.type = type(line, {token.text.substr(0, open), token.offset});
@@ -168,25 +162,31 @@ void Parser::input(Line& line, Node& node) {
     node.dimensions.push_back(std::move(dimension));
   }
   check_rank(line, node, token.offset);
+}
+
+void Parser::input(Line& line, Node& node) {
+  tensor(line, node);
   if (!line.failed()) input_options(line, node);
+}
+
+void Parser::placement(Line& line, Node& node) {
+  if (says_tile(line.peek())) tiled(line, node);
+  else if (line.accept("layout")) from_layout(line, node);
+  else line.fail(fmt::format("expected tile, stick or layout, found {}", line.found()));
 }
 
 void Parser::input_options(Line& line, Node& node) {
   Token padding{"unwritten", line.at()}, contents{"any", line.at()};
   fill_.clear();
-  const auto is_word = [](std::string_view text, std::string_view word) {
-    return text == word || (text.starts_with(word) && text.substr(word.size()).starts_with("("));
-  };
   std::vector<std::string_view> stops = kInputOptions, said;
   while (!line.at_end()) {
     const std::string_view next = line.peek();
-    const bool padded = is_word(next, "tile") || is_word(next, "stick") || next == "layout";
+    const bool padded = says_tile(next) || next == "layout";
     const std::string_view what = padded ? "the padded size" : next;
     if (std::ranges::find(said, what) != said.end())
       return line.fail(ErrorCode::Value, fmt::format("{} is said twice", what), line.at());
     said.push_back(what);
-    if (is_word(next, "tile") || is_word(next, "stick")) tiled(line, node);
-    else if (line.accept("layout")) from_layout(line, node);
+    if (padded) placement(line, node);
     else if (line.accept("padding")) padding = line.until(stops);
     else if (line.accept("contents")) contents = line.until(stops);
     else line.fail(fmt::format("expected tile, stick, layout, padding or contents, found {}", line.found()));

@@ -37,11 +37,12 @@ void Parser::operation(Line& line, const Token& word, Node& node) {
   static const std::vector<std::pair<std::string_view, void (Parser::*)(Line&, Node&)>> kWords{
       {"cast", &Parser::cast},           {"matmul", &Parser::matmul}, {"transpose", &Parser::transpose},
       {"reshape", &Parser::reshape},     {"concat", &Parser::concat}, {"slice", &Parser::slice},
-      {"broadcast", &Parser::broadcast}, {"mask", &Parser::mask},     {"fill", &Parser::mask}};
+      {"broadcast", &Parser::broadcast}, {"mask", &Parser::mask},     {"fill", &Parser::mask},
+      {"unknown", &Parser::unknown}};
   if (line.failed()) return;
   const auto found = std::ranges::find(kWords, word.text, &decltype(kWords)::value_type::first);
   if (found != kWords.end()) return (this->*found->second)(line, node);
-  node.operands.push_back(operand(line));
+  take_operand(line, node);
   const auto reduced = find_operation(word.text);
   if (is_of_rows(reduced) || (is_reduction(reduced) && line.peek() == "over")) {
     node.operation = *reduced;
@@ -66,7 +67,7 @@ void Parser::pointwise(Line& line, const Token& word, Node& node) {
   node.kind = Kind::Pointwise;
   while (node.operands.size() < arity(node.function) && !line.failed()) {
     const std::size_t at = line.at();
-    node.operands.push_back(operand(line));
+    take_operand(line, node);
     if (line.failed()) return;
     const Node &one = node_of(node.operands.front()), &other = node_of(node.operands.back());
     const bool same = one.type == other.type && one.dimensions.size() == other.dimensions.size() &&
@@ -102,7 +103,7 @@ void Parser::rule(Line& line, Node& node) {
 
 void Parser::cast(Line& line, Node& node) {
   node.kind = Kind::Cast;
-  node.operands.push_back(operand(line));
+  take_operand(line, node);
   const Token word = line.take("a type");
   node.type = type(line, word);
   if (line.failed()) return;
@@ -173,8 +174,8 @@ void Parser::matmul(Line& line, Node& node) {
   node.kind = Kind::Matmul;
   node.operation = Operation::Dot;
   const std::size_t at = line.at();
-  node.operands.push_back(operand(line));
-  node.operands.push_back(operand(line));
+  take_operand(line, node);
+  take_operand(line, node);
   if (line.failed()) return;
   const Node &a = node_of(node.operands[0]), &b = node_of(node.operands[1]);
   const std::size_t rank = a.dimensions.size();
@@ -194,7 +195,7 @@ void Parser::matmul(Line& line, Node& node) {
 
 void Parser::transpose(Line& line, Node& node) {
   node.kind = Kind::Transpose;
-  node.operands.push_back(operand(line));
+  take_operand(line, node);
   const Token order = line.take("an order of dimensions, as (1,0)");
   const auto parts = listed(line, order, '(', ')', "an order of dimensions, as (1,0)");
   if (line.failed()) return;
@@ -214,7 +215,7 @@ void Parser::transpose(Line& line, Node& node) {
 
 void Parser::reshape(Line& line, Node& node) {
   node.kind = Kind::Reshape;
-  node.operands.push_back(operand(line));
+  take_operand(line, node);
   const Token token = line.take("sizes, as [1056]");
   const std::vector<Index> size = sizes(line, token, '[', ']', "sizes, as [1056]");
   if (line.failed()) return;
@@ -239,7 +240,7 @@ void Parser::reshape(Line& line, Node& node) {
 void Parser::concat(Line& line, Node& node) {
   node.kind = Kind::Concat;
   const std::size_t at = line.at();
-  do node.operands.push_back(operand(line));
+  do take_operand(line, node);
   while (!line.at_end() && line.peek() != "over");
   line.expect("over");
   if (line.failed()) return;
@@ -267,7 +268,7 @@ void Parser::concat(Line& line, Node& node) {
 
 void Parser::slice(Line& line, Node& node) {
   node.kind = Kind::Slice;
-  node.operands.push_back(operand(line));
+  take_operand(line, node);
   line.expect("over");
   if (line.failed()) return;
   const Node& of = node_of(node.operands[0]);
@@ -293,7 +294,7 @@ void Parser::slice(Line& line, Node& node) {
 
 void Parser::broadcast(Line& line, Node& node) {
   node.kind = Kind::Broadcast;
-  node.operands.push_back(operand(line));
+  take_operand(line, node);
   line.expect("over");
   if (line.failed()) return;
   const Node& of = node_of(node.operands[0]);
@@ -320,7 +321,7 @@ void Parser::broadcast(Line& line, Node& node) {
 
 void Parser::mask(Line& line, Node& node) {
   node.kind = Kind::Mask;
-  node.operands.push_back(operand(line));
+  take_operand(line, node);
   if (line.failed()) return;
   const Node& of = node_of(node.operands[0]);
   node.type = of.type;
@@ -347,6 +348,20 @@ void Parser::mask(Line& line, Node& node) {
     return line.fail(ErrorCode::Value, message, number.offset + std::min(at, number.text.size()));
   }
   node.value = value->ranges().front().first;
+}
+
+void Parser::unknown(Line& line, Node& node) {
+  node.kind = Kind::Unknown;
+  const Token words = line.take("what the operation is called, in quotes");
+  if (words.text.size() < 3 || words.text.front() != '"' || words.text.back() != '"')
+    line.fail(ErrorCode::Syntax,
+              fmt::format("expected what the operation is called, in quotes, found '{}'", shown(words)), words.offset);
+  if (line.failed()) return;
+  node.words = printable(std::string(words.text.substr(1, words.text.size() - 2)));
+  while (!line.at_end() && line.peek() != "->") take_operand(line, node);
+  line.expect("->");
+  tensor(line, node);
+  if (!line.at_end()) placement(line, node);
 }
 
 }  // namespace vl::neutral::program

@@ -21,6 +21,7 @@ class Parser {
   void equality(Line& line);
   static std::string shown(const Token& token) { return printable(std::string(token.text.substr(0, 40))); }
   std::size_t operand(Line& line);
+  void take_operand(Line& line, Node& node);
   const Node& node_of(std::size_t operand) const { return program_.nodes[operand]; }
   const Format* type(Line& line, const Token& word);
   // "[32,33]", "(0,1)": what is between the brackets, cut at commas. Nothing: an error.
@@ -30,11 +31,15 @@ class Parser {
   static Token rest_of(const Token& token, std::size_t taken) {
     return {token.text.substr(taken), token.offset + taken};
   }
+  // f32[M=32,33].
+  void tensor(Line& line, Node& node);
   void input(Line& line, Node& node);
   void input_options(Line& line, Node& node);
   // tile(32,32), stick(64), and with a space before the bracket.
   void tiled(Line& line, Node& node);
   void from_layout(Line& line, Node& node);
+  // The next word, if it says the padded sizes; else an error.
+  void placement(Line& line, Node& node);
   CodeSet state(Line& line, const Token& text, const Node& node, const CodeSet* valid);
   // "STATE", or "REGION: STATE; REGION: STATE"; regions that are not named are unwritten.
   void read_padding(Line& line, const Token& text, Node& node);
@@ -62,6 +67,7 @@ class Parser {
   void slice(Line& line, Node& node);
   void broadcast(Line& line, Node& node);
   void mask(Line& line, Node& node);
+  void unknown(Line& line, Node& node);
   void check_rank(Line& line, const Node& node, std::size_t offset);
   void check_size(Line& line, const Node& node, std::size_t offset);
   const Layouts& layouts_;

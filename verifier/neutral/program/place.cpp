@@ -157,6 +157,7 @@ std::optional<Placing> place_masks(const Program& program, Judge& judge) {
   Placing out;
   out.edges = edges_of(program);
   out.cheapest = out.edges <= kMostEdges;
+  if (unknown_reader(program)) return std::nullopt;
   auto found = line_by_line(program, judge, reader_counts(program));
   if (out.cheapest) {
     const auto limit = found ? std::optional(cost_of(program, found->masks)) : std::nullopt;

@@ -25,6 +25,9 @@
 //   transpose a (DIM,…)   reshape a [SIZES] [tile(SIZES)]   concat a b… over DIM   slice a over DIM at FIRST..END
 //   broadcast a over DIM to N          a dimension of size 1; its padding receives the elements, too
 //   mask a [REGION,…] with NUMBER      `fill` is another word for it: the padding, or some of it, holds NUMBER
+//   unknown "WORDS" a… -> TYPE[SIZES] [tile(SIZES) | stick(N) | layout "TEXT"]
+//         an operation that is not known: it reads all slots of its operands, and all slots of its result may hold any
+//         code. Nothing is refuted through it
 //   output a…
 //   equal bits|any-nan|any-nan+zero    how results are compared; any-nan if nothing is said
 //
@@ -38,6 +41,10 @@
 // is rounded into it. Padding that no operation computes is unwritten: behind a dimension that concat joins, that
 // slice cuts, that `keep` leaves with one element or topk with k, and all that is behind a reshape. Behind the other
 // dimensions it is what the operation makes of its operands' padding there.
+//
+// An unknown operation whose operands have padding may put out what that holds, and the reference's then reads none of
+// it: the results differ. Of operands without padding it is a function: both runs have the same result, if they have
+// the same bits of its operands. So an output that depends on one with padding is not proved.
 //
 // Orders take -0 and +0 as equal. Means divide by the number of elements; with `divide P` by that of the slots that are
 // read, and the reference, which reads no padding, by that of the elements.
@@ -85,6 +92,7 @@ enum class Kind {
   Slice,
   Broadcast,
   Mask,
+  Unknown,
 };
 
 struct Node {
@@ -93,6 +101,7 @@ struct Node {
   std::size_t line = 0;    // counted from 1
   std::size_t offset = 0;  // of the line in the text
   std::vector<std::size_t> operands;
+  std::vector<std::size_t> operands_at;  // the offset in the text of each operand's name
   const Format* type = nullptr;
   std::vector<Dimension> dimensions;
 
@@ -115,6 +124,7 @@ struct Node {
   std::vector<CodeSet> padding;   // of Input: by region
   std::vector<Region> masked;     // of Mask
   Code value = 0;                 // of Mask
+  std::string words;              // of Unknown: what the text calls it
 
   [[nodiscard]] Region regions() const { return Region{1} << dimensions.size(); }
 };
@@ -146,8 +156,13 @@ constexpr std::size_t kMostDimensions = 6;
 /// `layouts` is null where no layout can be read.
 [[nodiscard]] Result<Program> parse_program(std::string_view text, const Layouts& layouts = {});
 
+/// The program with these outputs alone, and the lines on which they depend. Requires: numbers of its nodes.
+[[nodiscard]] Program with_outputs(Program program, std::vector<std::size_t> outputs);
+
 /// Whether slots of that region exist: each of its dimensions is padded.
 [[nodiscard]] bool exists(const Node& node, Region region);
+/// Whether any padding exists.
+[[nodiscard]] bool is_padded(const Node& node);
 /// How many slots it has; at most 2^62, as the parser sees to.
 [[nodiscard]] Index slots_of(const Node& node, Region region);
 /// "K", "M+K"; "valid elements" of the empty set. Dimensions without a name are numbers.

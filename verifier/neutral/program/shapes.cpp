@@ -1,9 +1,34 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "verifier/neutral/program/program.h"
 
 namespace vl::neutral::program {
+
+// What other nodes make of padding reaches no output.
+Program with_outputs(Program program, std::vector<std::size_t> outputs) {
+  std::vector<bool> read(program.nodes.size(), false);
+  for (const std::size_t output : outputs) read[output] = true;
+  for (std::size_t i = read.size(); i-- > 0;)
+    if (read[i])
+      for (const std::size_t operand : program.nodes[i].operands) read[operand] = true;
+  std::vector<std::size_t> number(read.size(), 0);
+  std::vector<Node> kept;
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    if (!read[i]) continue;
+    number[i] = kept.size();
+    kept.push_back(std::move(program.nodes[i]));
+    for (std::size_t& operand : kept.back().operands) operand = number[operand];
+  }
+  program.nodes = std::move(kept);
+  program.outputs = std::move(outputs);
+  for (std::size_t& output : program.outputs) output = number[output];
+  return program;
+}
+
+bool is_padded(const Node& node) { return std::ranges::any_of(node.dimensions, &Dimension::is_padded); }
 
 bool exists(const Node& node, Region region) {
   for (std::size_t i = 0; i < node.dimensions.size(); ++i)

@@ -125,6 +125,7 @@ Sets States::computed(std::size_t at) {
         set = read[0][from];
         break;
       }
+      case Kind::Unknown: set = region == 0 ? CodeSet::all(*node.type) : any; break;
       case Kind::Reshape: set = region == 0 ? read[0][0] : any; break;
       case Kind::Concat:
         if (has_dimension(region, node.axes[0])) set = any;

@@ -7,7 +7,6 @@
 
 #include "encodings/values/state.h"
 #include "verifier/neutral/program/place.h"
-#include "verifier/neutral/program/tokens.h"
 
 namespace vl::neutral::program {
 namespace {
@@ -42,20 +41,19 @@ class Printer {
   // The line with its operands' names as they are by now. Masks for this reader alone go to `before`.
   std::string line_of(std::size_t at, std::string_view row, std::string& before) {
     const Node& node = program_.nodes[at];
-    Line line(without_comment(row), 0);
-    for (int i = 0; i < 3; ++i) static_cast<void>(line.take(""));  // NAME = OPERATION
     std::string out;
     std::size_t copied = 0;
-    for (const std::size_t operand : node.operands) {
+    for (std::size_t i = 0; i < node.operands.size(); ++i) {
+      const std::size_t operand = node.operands[i];
       std::string name = names_[operand];
       if (const auto known = private_.find({operand, at}); known != private_.end()) name = known->second;
       else {
         add_masks(operand, at, name, before);
         private_[{operand, at}] = name;
       }
-      const Token token = line.take("");
-      out += std::string(row.substr(copied, token.offset - copied)) + name;
-      copied = token.offset + token.text.size();
+      const std::size_t start = node.operands_at[i] - node.offset;
+      out += std::string(row.substr(copied, start - copied)) + name;
+      copied = std::min(row.find_first_of(" \t\r#", start), row.size());
     }
     return out + std::string(row.substr(copied)) + "\n";
   }
