@@ -210,7 +210,11 @@ class Dense {
       case chain::Kind::Transpose:
         for (std::size_t i = 0; i < index.size(); ++i) from[node.axes[i]] = index[i];
         return both(0, from);
-      case chain::Kind::Broadcast: from[node.axes[0]] = 0; return both(0, from);
+      case chain::Kind::Broadcast:
+        from.assign(of(0).dimensions.size(), 0);
+        for (std::size_t i = 0; i < from.size(); ++i)
+          if (node.axes[i] != chain::kNowhere) from[i] = index[node.axes[i]];
+        return both(0, from);
       case chain::Kind::Slice:
         if (index[node.axes[0]] >= node.dimensions[node.axes[0]].size) return unwritten();
         from[node.axes[0]] += node.first;

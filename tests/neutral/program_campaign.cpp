@@ -43,7 +43,7 @@ TEST(Program, RejectsWithPlaces) {
       {"a = input f16[0]\n", 14, "size from 1 to 2^32"},
       {"a = input f16[4,-6]\n", 16, "size from 1 to 2^32"},
       {"a = input f16[99999999999999999999]\n", 14, "size from 1 to 2^32"},
-      {"a = input f16[1,1,1,1,1,1,1]\n", 10, "1 to 6 dimensions"},
+      {"a = input f16[1,1,1,1,1,1,1,1,1]\n", 10, "at most 8 dimensions"},
       {"a = input f16[4294967296,4294967296]\n", 4, "too many slots"},
       {"a = input f16[M=4,M=6]\n", 18, "another name"},
       {"a = input f16[4,6] tile(2,2,2)\n", 23, "a tile of 3 dimensions"},
@@ -64,10 +64,25 @@ TEST(Program, RejectsWithPlaces) {
       {a + "b = add a\n", 38, "expected a name"},
       {a + "c = input f16[4,6]\nb = add a c\n", 58, "operands have to agree"},
       {a + "b = and a a\n", 33, "no meaning for f16"},
-      {a + "b = sum a\n", 38, "expected 'over'"},
+      {a + "b = sum a 0\n", 39, "expected accumulate"},
+      {a + "b = argmax a\n", 41, "expected 'over'"},
+      {"a = input f16[]\nb = sum a\n", 24, "no dimension to reduce"},
       {a + "b = sum a over 2\n", 44, "no dimension of a"},
       {a + "b = sum a over 0,0\n", 46, "twice"},
-      {a + "b = sum a over 0,1\n", 44, "every dimension is reduced"},
+      {"a = constant f16\n", 16, "expected a number"},
+      {"a = constant f16 x\n", 17, "expected a number"},
+      {"a = constant f16 1e9\n", 17, "no number of f16"},
+      {"a = constant i8 1.5\n", 16, "expected an integer of i8"},
+      {"a = constant f16[4] 1 contents any\n", 22, "expected tile, stick, layout or padding"},
+      {a + "b = add 1 2\n", 37, "the name of an operand"},
+      {a + "b = add a 1e9\n", 39, "no number of f16"},
+      {a + "b = add a 1 2\n", 41, "the end of the line"},
+      {a + "c = input f16[6]\nb = add a c\n", 56, "operands have to agree"},
+      {a + "c = input f16[5,6] tile(2,4)\nb = add a c\n", 68, "operands have to agree"},
+      {a + "c = constant f16[5,6] 0\nb = add a c\n", 63, "operands have to agree"},
+      {a + "b = broadcast a to [4,4]\n", 48, "of the same size or from 1"},
+      {a + "b = broadcast a to [4]\n", 48, "of the same size or from 1"},
+      {a + "b = broadcast a to [4,6] (0,0)\n", 48, "of the same size or from 1"},
       {a + "b = sum a over 0 accumulate f8e5m2\n", 46, "does not hold every number"},
       {a + "b = max a over 0 from +0\n", 46, "no start +0"},
       {a + "b = sum a over 0 order up\n", 52, "expected any or seq"},
@@ -98,7 +113,7 @@ TEST(Program, RejectsWithPlaces) {
     EXPECT_EQ(program.error().offset, row.offset) << row.text << program.error().message;
     ++decided;
   }
-  EXPECT_EQ(decided, 53);
+  EXPECT_EQ(decided, 68);
 }
 
 // exp(0) = 1, and 31 products of ones come to the 33 of the valid elements.
@@ -148,6 +163,15 @@ TEST(Program, StatesByRegion) {
       {"sum x over 1 from +0", 1, "+0"},
       {"reshape x [15] tile(8)", 1, "any"},
       {"cast x f16", 3, "0"},
+      {"add x 1", 2, "{1}"},  // a number is broadcast into the padding
+      {"max x one", 3, "{1}"},
+      {"add x row", 2, "{-1}"},  // of a row its own padding
+      {"add x row", 1, "{1}"},
+      {"mul x wide", 1, "0"},  // a constant takes the padding of the others, and holds what it says
+      {"mul x bare", 1, "0 | NaN"},
+      {"broadcast row to [3,5] (1)", 2, "{-1}"},
+      {"broadcast row to [3,5] tile(2,1)", 1, "{1}"},
+      {"broadcast row to [5,3] (0) tile(2,4)", 1, "{-1}"},
   };
   int decided = 0;
   for (const Row& row : rows) {
@@ -155,6 +179,10 @@ TEST(Program, StatesByRegion) {
         "x = input f32[3,5] tile(2,4) padding 0\n"
         "y = input f32[3,5] tile(2,4) padding any contents finite\n"
         "z = input f32[3,5] tile(2,4) padding finite\n"
+        "one = constant f32 1\n"
+        "row = input f32[5] tile(4) contents {1} padding {-1}\n"
+        "wide = constant f32[3,5] 2 padding finite\n"
+        "bare = constant f32[3,5] 2\n"
         "r = " +
         std::string(row.line) + "\noutput r\n");
     chain::Images images;
@@ -167,7 +195,7 @@ TEST(Program, StatesByRegion) {
     } else EXPECT_EQ(neutral::set_in_words(*node.type, states.of(last)[row.region]), row.state) << row.line;
     ++decided;
   }
-  EXPECT_EQ(decided, 19);
+  EXPECT_EQ(decided, 28);
 }
 
 // One line each: what is proved, and what is not.
@@ -218,6 +246,77 @@ TEST(Program, Verdicts) {
     ++decided;
   }
   EXPECT_EQ(decided, 15);
+}
+
+// Constants, numbers and operands of fewer dimensions: a mean of squares, its root, and a bias.
+TEST(Program, NumbersAndShapesThatAreBroadcast) {
+  struct Row {
+    const char* lines;
+    const char* verdict;
+  };
+  const Row rows[] = {
+      {"s = sum x from +0", "proved"},
+      {"s = sum x", "refuted"},
+      {"y = exp x\ns = sum y", "refuted"},
+      {"m = max x", "refuted"},
+      {"m = max x 0\ns = sum m from +0", "proved"},
+      {"y = add x 1\ns = sum y over 1 from +0", "refuted"},
+      {"y = mul 0.5 x\ns = sum y over 1 from +0", "proved"},
+      {"q = square x\nm = mean q from +0\ne = add m 1e-5\nr = rsqrt e\ns = mul x r\nt = sum s over 1 from +0",
+       "proved"},  // r is finite, because of the 1e-5
+      {"q = square x\nm = mean q from +0\nr = rsqrt m\ns = mul x r\nt = sum s over 1 from +0", "refuted"},
+      {"c = constant f32[5] 0.1 tile(4) padding 0\ny = mul x c\ns = sum y from +0", "proved"},
+      {"c = constant f32[5] 0.1 tile(4)\ny = mul x c\ns = sum y from +0", "refuted"},
+      {"c = constant f32[1,5] 2 padding finite\ny = mul x c\ns = sum y from +0", "proved"},
+      {"k = sum x over 1 from +0 keep\nd = sub x k\ns = sum d over 1 from +0", "refuted"},
+      {"k = sum x from +0\ns = exp k", "proved"},
+      {"a = argmax v over 0", "refuted"},
+      {"a = constant f32[1,1,1,1,1,1,3,5] 1 tile(2,4)\ny = mul x a\nz = reshape y [15]\ns = prod z", "proved"},
+  };
+  int decided = 0;
+  for (const Row& row : rows) {
+    std::string text = row.lines;
+    text = "x = input f32[3,5] tile(2,4) padding 0 contents finite\nv = input f32[5] tile(4) padding 0\n" + text +
+           "\noutput " + text.substr(text.rfind('\n') + 1, 1) + "\n";
+    const Program program = read(text);
+    const auto answer = chain::Judge(program).answer();
+    const char* words[] = {"proved", "refuted", "unknown"};
+    EXPECT_STREQ(words[answer.verdict.index()], row.verdict) << text;
+    EXPECT_EQ(chain::certify(program, answer).has_value(), answer.verdict.index() != 2) << text;
+    ++decided;
+  }
+  EXPECT_EQ(decided, 16);
+}
+
+// 0.1 is no number of f16: 0x2E66 is the nearest; of f64 it is the nearest one that is meant.
+TEST(Program, NumbersAreRoundedToNearest) {
+  struct Row {
+    const char* text;
+    values::Code code;
+  };
+  const Row rows[] = {
+      {"f16 0.1", 0x2E66},         {"f32 0.1", 0x3DCCCCCD},  {"f32 1e-5", 0x3727C5AC}, {"f64 0.1", 0x3FB999999999999A},
+      {"bf16 3.14159", 0x4049},    {"f32 -0", 0x80000000},   {"f32 -inf", 0xFF800000}, {"i8 -1", 0xFF},
+      {"f16 bits:0x7E01", 0x7E01}, {"f16[2] 1.5e0", 0x3E00}, {"f32 -.5", 0xBF000000}};
+  for (const Row& row : rows) {
+    const Program program = read("c = constant " + std::string(row.text) + "\noutput c\n");
+    EXPECT_EQ(program.nodes[0].contents, values::CodeSet::of(row.code)) << row.text;
+    EXPECT_TRUE(chain::assumptions(program).empty());
+  }
+}
+
+// What a mask for one reader of a broadcast operand is printed as, and read again.
+TEST(Program, MasksOfOperandsThatAreBroadcast) {
+  const Program program = read(
+      "x = input f32[3,5] tile(2,4) padding 0\nb = input f32[5] tile(4) padding finite contents finite\n"
+      "y = add x b  # a bias\nz = mul 2 y\ns = sum z over 1 from +0\nt = exp b\nu = mul x t\noutput s u\n");
+  chain::Judge judge(program);
+  const auto placing = place_masks(program, judge);
+  ASSERT_TRUE(placing.has_value());
+  const std::string text = text_with(program, placing->masks);
+  EXPECT_NE(text.find("b_masked = mask b 0 with 0\ny = add x b_masked  # a bias\n"), std::string::npos) << text;
+  const Program again = read(text);
+  EXPECT_TRUE(std::holds_alternative<chain::ProgramProved>(chain::Judge(again).answer().verdict));
 }
 
 // An operation that is not known puts out what its operands' padding holds, or a function of what has none.

@@ -71,10 +71,25 @@ class RandomPrograms {
                pick({"", " tile(2)", " tile(4)"});
     }
   }
+  std::string number() { return pick({"0", "1", "-0", "-1", "2", "0.3"}); }
   std::string more() {
-    if (random_.below(4) != 0) return row();
-    return "unknown \"some thing\" " + name() + " -> " + type_ + pick({"[2,3]", "[2,2]"}) +
-           pick({"", " tile(2,2)", " tile(1,2)"});
+    switch (random_.below(10)) {
+      case 0:
+        return "unknown \"some thing\" " + name() + " -> " + type_ + pick({"[2,3]", "[2,2]"}) +
+               pick({"", " tile(2,2)", " tile(1,2)"});
+      case 1: return "constant " + type_ + pick({"", "[]", "[3]", "[1,3]", "[2,2]", "[1,1]"}) + " " + number();
+      case 2:
+        return "constant " + type_ + pick({"[3]", "[2,1]", "[2,3]"}) + " " + number() + pick({"", " tile(2)"}) +
+               pick({"", " padding 0", " padding finite"});
+      case 3: return pick({"add", "mul", "max", "sub"}) + " " + name() + " " + number();
+      case 4: return pick({"sub", "div", "min"}) + " " + number() + " " + name();
+      case 5: return pick({"sum", "max", "min", "prod", "mean"}) + " " + name() + pick({"", "", " keep", " from +0"});
+      case 6: return "broadcast " + name() + " to " + pick({"[2,3]", "[3,2,3]", "[2,2] (1)", "[2,2] (1,0) tile(2,2)"});
+      case 7:
+        return "input " + type_ + pick({"[]", "[3] tile(2)", "[2,1] tile(2,2)", "[1,3] tile(1,2)"}) + " padding 0";
+      case 8: return row();
+      default: return pick({"add", "sub", "mul", "max", "min", "div"}) + " " + name() + " " + name();
+    }
   }
   std::string operation() {
     if ((drawn_ == Drawn::Moves || drawn_ == Drawn::RowsAndMoves) && random_.below(3) == 0) return move();

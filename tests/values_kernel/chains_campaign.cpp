@@ -152,6 +152,29 @@ TEST(CheckersChains, RejectACastThatLeavesEveryNaNAsItIs) {
   }
 }
 
+// The operand's row is that of each row; its elements are 2, and behind them is 3.
+TEST(CheckersChains, RejectABroadcastOfAnotherShape) {
+  const Certificate made = certificate_of(
+      "A = input f16[4] tile(3) contents {2} padding {3}\nb = broadcast A to [2,4] tile(3,1)\noutput b\n");
+  EXPECT_TRUE(accepts(made));
+  const auto rejects = [&](const char* what, const std::function<void(StepText&)>& change) {
+    Certificate changed = made;
+    change(changed.statement.chain->steps.at(1));
+    EXPECT_FALSE(accepts(changed)) << what;
+  };
+  rejects("the other dimension", [](StepText& step) { step.axes = {{0}}; });
+  rejects("no dimension", [](StepText& step) { step.axes = {{-1}}; });
+  rejects("a dimension that is not there", [](StepText& step) { step.axes = {{2}}; });
+  rejects("a negative one", [](StepText& step) { step.axes = {{-2}}; });
+  rejects("too many", [](StepText& step) { step.axes = {{1, 0}}; });
+  rejects("none", [](StepText& step) { step.axes.reset(); });
+  rejects("a longer one", [](StepText& step) { step.sizes[1] = 5; });
+  rejects("padded otherwise", [](StepText& step) { step.granules[1] = 5; });
+  Certificate smaller = made;
+  smaller.evidence.chain->sets.at(1)[3] = {{"0x4000", "0x4000"}};
+  EXPECT_FALSE(accepts(smaller));
+}
+
 // A function of its elements, if its operand has no padding and their bits are the reference's.
 TEST(CheckersChains, RejectAnUnknownStepThatMayReadPadding) {
   const Certificate made = certificate_of("A = input f16[2,4]\nu = unknown \"d.thing\" A -> f16[3]\noutput u\n");

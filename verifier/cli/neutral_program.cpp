@@ -80,7 +80,7 @@ Json states_to_json(const chain::Program& program) {
   Json out = Json::array();
   for (std::size_t at = 0; at < program.nodes.size(); ++at) {
     const chain::Node& node = program.nodes[at];
-    for (chain::Region region = 0; region < node.regions(); ++region)
+    for (chain::Region region = 0; !node.implicit && region < node.regions(); ++region)
       if (exists(node, region))
         out.push_back({{"name", node.name},
                        {"region", region_in_words(node, region)},
@@ -95,7 +95,7 @@ Json run_to_json(const chain::Program& program, const chain::ProgramRefuted& ref
   Json inputs = Json::array();
   for (std::size_t at = 0; at < program.nodes.size(); ++at) {
     const chain::Node& node = program.nodes[at];
-    if (node.kind != chain::Kind::Input) continue;
+    if (node.kind != chain::Kind::Input || node.constant) continue;
     Json padding = Json::object();
     for (chain::Region region = 1; region < node.regions(); ++region)
       if (exists(node, region))

@@ -155,9 +155,14 @@ class ChainRun {
       for (std::size_t d = 0; d < at.size(); ++d) there[static_cast<std::size_t>((*step.axes)[d])] = at[d];
       return of(step, 0, there);
     }
+    if (step.kind == "broadcast") {
+      there.assign(from.sizes.size(), 0);
+      for (std::size_t d = 0; d < there.size(); ++d)
+        if ((*step.axes)[d] >= 0) there[d] = at[static_cast<std::size_t>((*step.axes)[d])];
+      return of(step, 0, there);
+    }
     std::int64_t& along = there[static_cast<std::size_t>(step.axes->front())];
     const auto axis = static_cast<std::size_t>(step.axes->front());
-    if (step.kind == "broadcast") return along = 0, of(step, 0, there);
     if (is_beyond(step, axis, along)) return unwritten;
     if (step.kind == "slice") return along += *step.first, of(step, 0, there);
     require(step.kind == "concat", "a step that is not known");

@@ -5,6 +5,7 @@
 
 #include "verifier/values_kernel/chain_link.h"
 #include "verifier/values_kernel/chain_mode.h"
+#include "verifier/values_kernel/chain_moves.h"
 #include "verifier/values_kernel/chain_rows.h"
 #include "verifier/values_kernel/fold.h"
 #include "verifier/values_kernel/reductions.h"
@@ -13,7 +14,7 @@
 namespace vl::values_kernel {
 namespace {
 
-constexpr std::size_t kMostSteps = 2000, kMostDimensions = 6;
+constexpr std::size_t kMostSteps = 2000, kMostDimensions = 8;
 
 class Chain {
  public:
@@ -74,24 +75,15 @@ class Chain {
     return out;
   }
 
-  void takes(const Link& step, std::size_t operands) const {
-    require(step.said->operands.size() == operands, "operands of another step");
-  }
-  void same_shape(const Link& step, const Link& other) const {
-    require(step.rank() == other.rank(), "a shape of another rank");
-    for (std::size_t d = 0; d < step.rank(); ++d) require(step.same_dimension(d, other, d), "a shape of other sizes");
-  }
-  [[nodiscard]] std::vector<std::size_t> axes_of(const Link& step, std::size_t rank) const {
-    require(step.said->axes.has_value() && !step.said->axes->empty(), "a step without axes");
-    std::vector<std::size_t> out;
-    for (const std::int64_t axis : *step.said->axes) {
-      require(axis >= 0 && std::cmp_less(axis, rank), "an axis that is not there");
-      require(std::ranges::find(out, static_cast<std::size_t>(axis)) == out.end(), "an axis that is there twice");
-      out.push_back(static_cast<std::size_t>(axis));
-    }
+  [[nodiscard]] std::vector<const Link*> operands(const Link& of) const {
+    std::vector<const Link*> out;
+    for (std::size_t i = 0; i < of.said->operands.size(); ++i) out.push_back(&operand(of, i));
     return out;
   }
 
+  void takes(const Link& step, std::size_t operands) const {
+    require(step.said->operands.size() == operands, "operands of another step");
+  }
   // The codes that a step makes in a region, by its kind.
   [[nodiscard]] CodeRanges computed(const Link& step, Region region) const {
     const std::string& kind = step.said->kind;
@@ -105,28 +97,14 @@ class Chain {
     if (kind == "pointwise") return pointwise(step, region);
     if (kind == "unknown") return all_of(*step.type);
     if (kind == "matmul") return matmul(step, region);
-    if (kind == "concat") return concat(step, region);
+    if (is_move(*step.said)) return moved(step, operands(step), region);
     takes(step, 1);
     const Link& of = operand(step, 0);
     if (kind == "cast") return same_shape(step, of), image_of_cast(*of.type, *step.type, of.sets[region], mode_);
     if (kind == "row") return row(step, of, region);
     require(of.type == step.type, "a step of another type");
-    if (kind == "reduce") return reduce(step, of, region);
-    if (kind == "transpose") return transpose(step, of, region);
-    if (kind == "reshape") return reshape(step, of, region);
-    if (kind == "mask") return mask(step, of, region);
-    require(kind == "slice" || kind == "broadcast", "a step that is not known");
-    const auto axes = axes_of(step, step.rank());
-    require(axes.size() == 1 && step.rank() == of.rank(), "a step along another axis");
-    for (std::size_t d = 0; d < step.rank(); ++d) require(d == axes[0] || step.same_dimension(d, of, d), "other sizes");
-    const std::int64_t before = of.said->sizes[axes[0]], after = step.said->sizes[axes[0]];
-    if (kind == "slice") {
-      const std::int64_t first = step.said->first.value_or(-1);
-      require(first >= 0 && after <= before && first <= before - after, "a slice of what is not there");
-      return has(region, axes[0]) ? all_of(*step.type) : of.sets[region];
-    }
-    require(before == 1, "a broadcast of more than one");
-    return of.sets[region & ~bit(axes[0])];
+    require(kind == "reduce", "a step that is not known");
+    return reduce(step, of, region);
   }
 
   [[nodiscard]] CodeRanges pointwise(const Link& step, Region region) const {
@@ -139,53 +117,6 @@ class Chain {
       sets.push_back(operand(step, i).sets[region]);
     }
     return mode_.image(*step.said->function, *step.type, *step.said->max, sets);
-  }
-
-  [[nodiscard]] CodeRanges transpose(const Link& step, const Link& of, Region region) const {
-    const auto axes = axes_of(step, of.rank());
-    require(axes.size() == step.rank() && step.rank() == of.rank(), "a transpose of another rank");
-    Region from = 0;
-    for (std::size_t d = 0; d < axes.size(); ++d) {
-      require(step.same_dimension(d, of, axes[d]), "a transpose of other sizes");
-      if (has(region, d)) from |= bit(axes[d]);
-    }
-    return of.sets[from];
-  }
-
-  [[nodiscard]] CodeRanges reshape(const Link& step, const Link& of, Region region) const {
-    Wide before = 1, after = 1;
-    for (const std::int64_t size : of.said->sizes) before = before * size;
-    for (const std::int64_t size : step.said->sizes) after = after * size;
-    require(before == after, "a reshape of another size");
-    return region == 0 ? of.sets[0] : all_of(*step.type);
-  }
-
-  [[nodiscard]] CodeRanges mask(const Link& step, const Link& of, Region region) const {
-    same_shape(step, of);
-    require(step.said->masked && step.said->value, "a mask of nothing");
-    const auto& masked = *step.said->masked;
-    require(std::ranges::find(masked, 0) == masked.end(), "a mask of elements");
-    if (std::ranges::find(masked, static_cast<std::int64_t>(region)) == masked.end()) return of.sets[region];
-    const Code value = code_of(*step.said->value);
-    require(value <= step.type->mask(), "a value of another type");
-    return {{value, value}};
-  }
-
-  [[nodiscard]] CodeRanges concat(const Link& step, Region region) const {
-    const auto axes = axes_of(step, step.rank());
-    require(axes.size() == 1 && !step.said->operands.empty(), "a concatenation of nothing");
-    CodeRanges out;
-    Wide size = 0;
-    for (std::size_t i = 0; i < step.said->operands.size(); ++i) {
-      const Link& of = operand(step, i);
-      require(of.rank() == step.rank() && of.type == step.type, "a concatenation of other things");
-      for (std::size_t d = 0; d < step.rank(); ++d)
-        require(d == axes[0] || step.same_dimension(d, of, d), "a concatenation of other sizes");
-      size = size + of.said->sizes[axes[0]];
-      if (!has(region, axes[0])) out = united(std::move(out), of.sets[region]);
-    }
-    require(size == step.said->sizes[axes[0]], "a concatenation of another size");
-    return has(region, axes[0]) ? all_of(*step.type) : out;
   }
 
   // Where a reduction keeps its dimensions (of size 1), their padding is not computed.

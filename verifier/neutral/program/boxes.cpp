@@ -131,7 +131,10 @@ std::vector<Breaks> breaks_of(const Program& program, std::size_t at, const AllB
       add_shifted(along, operand(0)[node.axes[0]], node.first, node.first + node.dimensions[node.axes[0]].size, 0);
       return out;
     }
-    case Kind::Broadcast: out = operand(0); return out[node.axes[0]] = Breaks{}, out;
+    case Kind::Broadcast:
+      for (std::size_t i = 0; i < node.axes.size(); ++i)
+        if (node.axes[i] != kNowhere) out[node.axes[i]] = operand(0)[i];
+      return out;
   }
   return out;
 }

@@ -174,7 +174,11 @@ std::optional<Code> Execution::transported(const Node& node, const Point& index)
       from.resize(of.dimensions.size());
       for (std::size_t i = 0; i < index.size(); ++i) from[node.axes[i]] = index[i];
       return at(node.operands[0], from);
-    case Kind::Broadcast: from[node.axes[0]] = 0; return at(node.operands[0], from);
+    case Kind::Broadcast:
+      from.assign(of.dimensions.size(), 0);
+      for (std::size_t i = 0; i < from.size(); ++i)
+        if (node.axes[i] != kNowhere) from[i] = index[node.axes[i]];
+      return at(node.operands[0], from);
     case Kind::Slice:
       if (index[node.axes[0]] >= node.dimensions[node.axes[0]].size) return unwritten;
       from[node.axes[0]] += node.first;

@@ -30,7 +30,7 @@ std::optional<Point> first_pad(const Program& program, const Node& reader, std::
 void add_inputs(const Program& program, const Assignment& assignment, std::vector<std::string>& out) {
   for (std::size_t at = 0; at < program.nodes.size(); ++at) {
     const Node& node = program.nodes[at];
-    if (node.kind != Kind::Input) continue;
+    if (node.kind != Kind::Input || node.constant) continue;
     std::string line = fmt::format("{} holds {}", node.name, number_in_words(*node.type, assignment.inputs[at][0]));
     for (Region region = 1; region < node.regions(); ++region)
       if (exists(node, region))

@@ -27,7 +27,7 @@ std::vector<Region> sources_of(const Program& program, const Node& node, std::si
     }
     case Kind::Concat:
     case Kind::Slice: return (region & bit(node.axes[0])) != 0 ? std::vector<Region>{} : std::vector<Region>{region};
-    case Kind::Broadcast: return {region & ~bit(node.axes[0])};
+    case Kind::Broadcast: return {broadcast_from(node, region)};
     case Kind::Matmul: {
       const Region inner = bit(rank - 1 - operand), from = region & ~inner;
       return exists(of, inner) ? std::vector<Region>{from, from | inner} : std::vector<Region>{from};
@@ -66,6 +66,10 @@ Flow flow_to(const Program& program, const std::vector<Edge>& starts, const std:
   };
   const auto need = [&](std::size_t node, std::size_t reader, Region region) {
     if (region == 0) return;
+    if (program.nodes[node].implicit) {  // no mask can be written here
+      needed[node][region] = true;
+      return;
+    }
     if (const Mask* mask = masked(node, reader, region)) out.stopped.insert(*mask);
     else if (const Mask* shared = masked(node, std::nullopt, region)) {
       out.stopped.insert(*shared);

@@ -247,7 +247,7 @@ std::vector<std::string> assumptions(const Program& program) {
     if (!text.empty() && std::ranges::find(out, text) == out.end()) out.push_back(std::move(text));
   };
   for (const Node& node : program.nodes) {
-    if (node.kind == Kind::Input && node.contents != CodeSet::all(*node.type))
+    if (node.kind == Kind::Input && !node.constant && node.contents != CodeSet::all(*node.type))
       add(fmt::format("the valid elements of {} are {}", node.name, set_in_words(*node.type, node.contents)));
     if (node.kind == Kind::Mask) add("a mask writes the padding that it names, and no valid element");
     if (node.kind == Kind::Pointwise) add(assumption_of(program, node.function));
@@ -259,7 +259,8 @@ std::vector<std::string> assumptions(const Program& program) {
            neutral::assumptions(question_of(program, node, CodeSet::all(*program.nodes[node.operands[0]].type))))
         add(std::move(text));
     if (node.kind == Kind::Row && node.operation == Operation::Softmax) add("exp(x) of x <= 0 is at most 1");
-    if (node.kind == Kind::Broadcast) add("broadcast writes the elements into the padding of its dimension, too");
+    if (node.kind == Kind::Broadcast && is_padded(node))
+      add("broadcast writes the elements into the padding of its dimension, too");
   }
   return out;
 }

@@ -67,6 +67,7 @@ void Parser::statement(Line& line, std::size_t number, std::size_t offset) {
   node.offset = offset;
   const Token word = line.take("an operation");
   if (word.text == "input") input(line, node);
+  else if (word.text == "constant") constant(line, node);
   else operation(line, word, node);
   if (!line.at_end() && !line.failed()) line.fail(fmt::format("expected the end of the line, found {}", line.found()));
   check_size(line, node, word.offset);
@@ -122,6 +123,7 @@ std::vector<Token> Parser::listed(Line& line, const Token& token, char open, cha
     line.fail(ErrorCode::Syntax, fmt::format("expected {}, found '{}'", what, shown(token)), token.offset);
     return {};
   }
+  if (open == '[' && text.size() == 2) return {};
   return split(text.substr(1, text.size() - 2), ',', token.offset + 1);
 }
 
@@ -138,10 +140,11 @@ std::vector<Index> Parser::sizes(Line& line, const Token& token, char open, char
   return out;
 }
 
-void Parser::tensor(Line& line, Node& node) {
+void Parser::tensor(Line& line, Node& node, bool or_type) {
   const Token token = line.take("a type with sizes, as f32[32,33]");
   const std::size_t open = std::min(token.text.find('['), token.text.size());
   node.type = type(line, {token.text.substr(0, open), token.offset});
+  if (or_type && open == token.text.size()) return;
   for (const Token& part : listed(line, rest_of(token, open), '[', ']', "sizes, as [32,33]")) {
     const std::size_t equals = part.text.find('=');
     Dimension dimension;
@@ -169,6 +172,15 @@ void Parser::input(Line& line, Node& node) {
   if (!line.failed()) input_options(line, node);
 }
 
+void Parser::constant(Line& line, Node& node) {
+  tensor(line, node, true);
+  const Token text = line.take("a number");
+  if (line.failed()) return;
+  node.constant = true;
+  node.contents = CodeSet::of(number(line, text, *node.type));
+  if (!line.failed()) input_options(line, node);
+}
+
 void Parser::placement(Line& line, Node& node) {
   if (says_tile(line.peek())) tiled(line, node);
   else if (line.accept("layout")) from_layout(line, node);
@@ -188,11 +200,13 @@ void Parser::input_options(Line& line, Node& node) {
     said.push_back(what);
     if (padded) placement(line, node);
     else if (line.accept("padding")) padding = line.until(stops);
-    else if (line.accept("contents")) contents = line.until(stops);
-    else line.fail(fmt::format("expected tile, stick, layout, padding or contents, found {}", line.found()));
+    else if (!node.constant && line.accept("contents")) contents = line.until(stops);
+    else
+      line.fail(fmt::format("expected tile, stick, layout{}, found {}",
+                            node.constant ? " or padding" : ", padding or contents", line.found()));
   }
   if (line.failed()) return;
-  node.contents = state(line, contents, node, nullptr);
+  if (!node.constant) node.contents = state(line, contents, node, nullptr);
   if (!line.failed()) read_padding(line, padding, node);
   if (!line.failed() && !fill_.empty()) fill_padding(line, padding.offset, node);
 }
@@ -313,9 +327,9 @@ std::vector<std::size_t> Parser::axes(Line& line, const Node& of) {
 }
 
 void Parser::check_rank(Line& line, const Node& node, std::size_t offset) {
-  if (!line.failed() && (node.dimensions.empty() || node.dimensions.size() > kMostDimensions))
+  if (!line.failed() && node.dimensions.size() > kMostDimensions)
     line.fail(ErrorCode::Shape,
-              fmt::format("expected 1 to {} dimensions, found {}", kMostDimensions, node.dimensions.size()), offset);
+              fmt::format("expected at most {} dimensions, found {}", kMostDimensions, node.dimensions.size()), offset);
 }
 
 void Parser::check_size(Line& line, const Node& node, std::size_t offset) {

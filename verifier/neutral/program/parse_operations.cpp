@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "encodings/values/state.h"
 #include "verifier/neutral/program/parser.h"
@@ -9,13 +10,10 @@
 namespace vl::neutral::program {
 namespace {
 
-std::string shape_in_words(const Node& node) {
-  std::string out;
-  for (const Dimension& dimension : node.dimensions)
-    out += fmt::format("{}{}", out.empty() ? "" : ",",
-                       dimension.is_padded() ? fmt::format("{} padded to {}", dimension.size, dimension.padded())
-                                             : fmt::format("{}", dimension.size));
-  return fmt::format("{}[{}]", node.type->name, out);
+std::vector<std::size_t> all_axes(const Node& node) {
+  std::vector<std::size_t> out(node.dimensions.size());
+  std::iota(out.begin(), out.end(), std::size_t{0});
+  return out;
 }
 
 bool same_extents(const Dimension& a, const Dimension& b) { return a.size == b.size && a.padded() == b.padded(); }
@@ -28,9 +26,6 @@ bool is_of_rows(std::optional<Operation> operation) {
   return operation && is_row(*operation) && *operation < Operation::Pointwise;
 }
 
-// Names are taken from whichever has one.
-Dimension joined_dimension(const Dimension& a, const Dimension& b) { return a.name.empty() ? b : a; }
-
 }  // namespace
 
 void Parser::operation(Line& line, const Token& word, Node& node) {
@@ -42,18 +37,20 @@ void Parser::operation(Line& line, const Token& word, Node& node) {
   if (line.failed()) return;
   const auto found = std::ranges::find(kWords, word.text, &decltype(kWords)::value_type::first);
   if (found != kWords.end()) return (this->*found->second)(line, node);
-  take_operand(line, node);
   const auto reduced = find_operation(word.text);
-  if (is_of_rows(reduced) || (is_reduction(reduced) && line.peek() == "over")) {
+  const auto function = find_function(word.text);
+  // max and min are both; a function has a second operand.
+  const std::string_view second = line.peek_second();
+  const bool has_second = is_number(second) || names_.contains(second);
+  if (is_of_rows(reduced) || (is_reduction(reduced) && (!function || !has_second))) {
     node.operation = *reduced;
+    take_operand(line, node);
     return reduction(line, node);
   }
-  const auto function = find_function(word.text);
   if (function && *function != Function::Cast) {
     node.function = *function;
     return pointwise(line, word, node);
   }
-  if (is_reduction(reduced)) return line.expect("over");
   if (reduced && *reduced != Operation::Dot)
     return line.fail(ErrorCode::Value,
                      fmt::format("a program has no {}: its reductions are sum, prod, max, min, any, all, sumsq, mean, "
@@ -61,33 +58,6 @@ void Parser::operation(Line& line, const Token& word, Node& node) {
                                  shown(word)),
                      word.offset);
   line.fail(ErrorCode::Value, fmt::format("'{}' is no operation here", shown(word)), word.offset);
-}
-
-void Parser::pointwise(Line& line, const Token& word, Node& node) {
-  node.kind = Kind::Pointwise;
-  while (node.operands.size() < arity(node.function) && !line.failed()) {
-    const std::size_t at = line.at();
-    take_operand(line, node);
-    if (line.failed()) return;
-    const Node &one = node_of(node.operands.front()), &other = node_of(node.operands.back());
-    const bool same = one.type == other.type && one.dimensions.size() == other.dimensions.size() &&
-                      std::ranges::equal(one.dimensions, other.dimensions, same_extents);
-    if (!same)
-      line.fail(ErrorCode::Shape,
-                fmt::format("{} is {} and {} is {}; operands have to agree", one.name, shape_in_words(one), other.name,
-                            shape_in_words(other)),
-                at);
-  }
-  if (line.failed()) return;
-  const Node& first = node_of(node.operands.front());
-  node.type = first.type;
-  node.dimensions = first.dimensions;
-  for (const std::size_t operand : node.operands)
-    for (std::size_t i = 0; i < node.dimensions.size(); ++i)
-      node.dimensions[i] = joined_dimension(node.dimensions[i], node_of(operand).dimensions[i]);
-  if (!is_defined(node.function, *node.type))
-    line.fail(ErrorCode::Value, fmt::format("{} has no meaning for {}", word.text, node.type->name), word.offset);
-  if (line.accept("rule")) rule(line, node);
 }
 
 void Parser::rule(Line& line, Node& node) {
@@ -157,17 +127,22 @@ void Parser::arithmetic(Line& line, Node& node) {
 
 void Parser::reduction(Line& line, Node& node) {
   node.kind = is_row(node.operation) ? Kind::Row : Kind::Reduce;
-  line.expect("over");
   if (line.failed()) return;
   const Node& of = node_of(node.operands[0]);
+  const bool all = node.kind == Kind::Reduce && line.peek() != "over";
+  if (!all) line.expect("over");
+  if (line.failed()) return;
   const std::size_t at = line.at();
-  node.axes = axes(line, of);
+  if (all) node.axes = all_axes(of);
+  else node.axes = axes(line, of);
+  if (!line.failed() && node.axes.empty())
+    return line.fail(ErrorCode::Shape, fmt::format("{} has no dimension to reduce", of.name), node.operands_at[0]);
   node.type = of.type;
   if (!line.failed() && node.kind == Kind::Row && node.axes.size() != 1)
     return line.fail(ErrorCode::Shape, fmt::format("a row of {} is along one dimension", name(node.operation)), at);
   arithmetic(line, node);
   if (!line.failed() && node.kind == Kind::Row) result_of_row(line, node, at);
-  if (!line.failed()) shape_of_reduction(line, node, at);
+  if (!line.failed()) shape_of_reduction(node);
 }
 
 void Parser::matmul(Line& line, Node& node) {
@@ -295,11 +270,14 @@ void Parser::slice(Line& line, Node& node) {
 void Parser::broadcast(Line& line, Node& node) {
   node.kind = Kind::Broadcast;
   take_operand(line, node);
-  line.expect("over");
   if (line.failed()) return;
   const Node& of = node_of(node.operands[0]);
+  node.type = of.type;
+  node.axes = all_axes(of);
+  if (line.accept("to")) return broadcast_to(line, node);
+  line.expect("over");
   const Token where{line.peek(), line.at()};
-  node.axes = {dimension(line, where, of)};
+  const std::size_t axis = dimension(line, where, of);
   if (line.failed()) return;
   line.take("a dimension");
   line.expect("to");
@@ -309,14 +287,47 @@ void Parser::broadcast(Line& line, Node& node) {
   if (extent < 1 || extent > Index{1} << 32)
     return line.fail(ErrorCode::Value, fmt::format("expected a size from 1 to 2^32, found '{}'", shown(size)),
                      size.offset);
-  if (of.dimensions[node.axes[0]].size != 1)
-    return line.fail(ErrorCode::Shape,
-                     fmt::format("dimension {} of {} has the size {}, and not 1", shown(where), of.name,
-                                 of.dimensions[node.axes[0]].size),
-                     where.offset);
-  node.type = of.type;
+  if (of.dimensions[axis].size != 1)
+    return line.fail(
+        ErrorCode::Shape,
+        fmt::format("dimension {} of {} has the size {}, and not 1", shown(where), of.name, of.dimensions[axis].size),
+        where.offset);
+  node.axes[axis] = kNowhere;
   node.dimensions = of.dimensions;
-  node.dimensions[node.axes[0]].size = extent;
+  node.dimensions[axis].size = extent;
+}
+
+// The sizes, then the places of the operand's dimensions, then a tile for the others.
+void Parser::broadcast_to(Line& line, Node& node) {
+  const Token token = line.take("sizes, as [4,33]");
+  const std::vector<Index> size = sizes(line, token, '[', ']', "sizes, as [4,33]");
+  const Node& of = node_of(node.operands[0]);
+  for (const Index extent : size) node.dimensions.push_back({"", extent, 1});
+  check_rank(line, node, token.offset);
+  std::vector<std::size_t> places;
+  const Token where{line.peek(), line.at()};
+  if (where.text.starts_with('('))
+    for (const Token& part : listed(line, line.take(""), '(', ')', "dimensions, as (0,1)"))
+      places.push_back(dimension(line, part, node));
+  else
+    for (std::size_t i = 0; i < of.dimensions.size(); ++i) places.push_back(size.size() + i - of.dimensions.size());
+  if (!line.at_end()) tiled(line, node);
+  if (line.failed()) return;
+  std::vector<std::size_t> sorted = places;
+  std::ranges::sort(sorted);
+  bool fits = places.size() == of.dimensions.size() && std::ranges::adjacent_find(sorted) == sorted.end();
+  for (std::size_t i = 0; fits && i < places.size(); ++i) {
+    fits = places[i] < size.size() && (of.dimensions[i].size == size[places[i]] || of.dimensions[i].size == 1);
+    if (!fits) break;
+    const bool longer = of.dimensions[i].size != size[places[i]];
+    if (!longer) node.dimensions[places[i]] = of.dimensions[i];
+    node.axes[i] = longer ? kNowhere : places[i];
+  }
+  if (!fits)
+    line.fail(ErrorCode::Shape,
+              fmt::format("{} is {}: each of its dimensions needs one of the result, of the same size or from 1",
+                          of.name, shape_in_words(of)),
+              token.offset);
 }
 
 void Parser::mask(Line& line, Node& node) {
@@ -338,16 +349,7 @@ void Parser::mask(Line& line, Node& node) {
   line.expect("with");
   const Token number = line.until({});
   if (line.failed()) return;
-  const std::string text = number.text.starts_with("bits:") || number.text == "-0" ? std::string(number.text)
-                                                                                   : fmt::format("{{{}}}", number.text);
-  const auto value = values::parse_state(text, *node.type, nullptr);
-  const bool braces = text.size() != number.text.size();
-  if (!value || value->count() != 1) {
-    const std::string message = value ? "expected one number" : value.error().message;
-    const std::size_t at = value ? 0 : value.error().offset - (braces && value.error().offset > 0 ? 1 : 0);
-    return line.fail(ErrorCode::Value, message, number.offset + std::min(at, number.text.size()));
-  }
-  node.value = value->ranges().front().first;
+  node.value = this->number(line, number, *node.type);
 }
 
 void Parser::unknown(Line& line, Node& node) {

@@ -48,7 +48,7 @@ bool Parser::row_option(Line& line, Node& node) {
   return false;
 }
 
-void Parser::shape_of_reduction(Line& line, Node& node, std::size_t offset) {
+void Parser::shape_of_reduction(Node& node) const {
   const Node& of = node_of(node.operands[0]);
   for (std::size_t i = 0; i < of.dimensions.size(); ++i) {
     const Dimension& from = of.dimensions[i];
@@ -57,8 +57,6 @@ void Parser::shape_of_reduction(Line& line, Node& node, std::size_t offset) {
     else if (takes_k(node.operation)) node.dimensions.push_back({from.name, Index{node.k}, from.granule});
     else if (node.keep) node.dimensions.push_back({from.name, 1, from.granule});
   }
-  if (node.dimensions.empty())
-    line.fail(ErrorCode::Shape, "every dimension is reduced; say keep, or leave one", offset);
 }
 
 void Parser::result_of_row(Line& line, Node& node, std::size_t offset) {

@@ -32,8 +32,9 @@ class Parser {
     return {token.text.substr(taken), token.offset + taken};
   }
   // f32[M=32,33].
-  void tensor(Line& line, Node& node);
+  void tensor(Line& line, Node& node, bool or_type = false);
   void input(Line& line, Node& node);
+  void constant(Line& line, Node& node);
   void input_options(Line& line, Node& node);
   // tile(32,32), stick(64), and with a space before the bracket.
   void tiled(Line& line, Node& node);
@@ -49,15 +50,26 @@ class Parser {
   Region region(Line& line, const Token& text, const Node& node);
   std::vector<std::size_t> axes(Line& line, const Node& of);
   void operation(Line& line, const Token& word, Node& node);
+  // "1.5", "-inf", "bits:0x7E00": a code of the type.
+  Code number(Line& line, const Token& text, const Format& type);
+  [[nodiscard]] bool is_number(std::string_view text) const;
+  // A node of its own for the line of another one. Of `node` its name and place.
+  std::size_t implicit(Line& line, const Node& node, Node made);
   void reduction(Line& line, Node& node);
   // Places are i32; of k there have to be elements.
   void result_of_row(Line& line, Node& node, std::size_t offset);
   // Words that rows and means have besides; false if the next word is none of them.
   bool row_option(Line& line, Node& node);
-  void shape_of_reduction(Line& line, Node& node, std::size_t offset);
+  void shape_of_reduction(Node& node) const;
   [[nodiscard]] std::optional<Error> misfit_of_rows() const;
   void arithmetic(Line& line, Node& node);
   void pointwise(Line& line, const Token& word, Node& node);
+  // An operand for each token, of which some may be numbers.
+  void take_numbers(Line& line, const std::vector<Token>& tokens, Node& node);
+  // Broadcasts operands to the shape that all of them have then, which is that of the node.
+  void join(Line& line, Node& node);
+  [[nodiscard]] std::optional<Dimension> joined(const Node& node, std::size_t from_back, std::size_t& misfit) const;
+  std::size_t joined_operand(Line& line, const Node& node, std::size_t operand);
   void rule(Line& line, Node& node);
   void cast(Line& line, Node& node);
   void matmul(Line& line, Node& node);
@@ -66,6 +78,7 @@ class Parser {
   void concat(Line& line, Node& node);
   void slice(Line& line, Node& node);
   void broadcast(Line& line, Node& node);
+  void broadcast_to(Line& line, Node& node);
   void mask(Line& line, Node& node);
   void unknown(Line& line, Node& node);
   void check_rank(Line& line, const Node& node, std::size_t offset);

@@ -100,6 +100,7 @@ std::vector<std::vector<Mask>> options_of(const Program& program, const std::vec
   std::vector<std::vector<Mask>> out{{}};
   for (std::size_t i = 0; i < line.operands.size(); ++i) {
     const std::size_t operand = line.operands[i];
+    if (program.nodes[operand].implicit) continue;
     std::vector<std::vector<Mask>> more = out;
     for (const Code value : mask_values(*program.nodes[operand].type)) {
       for (std::vector<Mask> masks : out) {

@@ -12,11 +12,14 @@
 // (encodings/values/state.h); options follow in any order; # starts a comment.
 //   input TYPE[SIZES] [tile(SIZES) | stick(N) | layout "TEXT"] [padding STATE | padding REGION: STATE; …]
 //         [contents STATE]     tile and stick pad the last dimensions to multiples; padding is `unwritten`, contents
-//         `any`
-//   FUNCTION a [b [c]] [rule R]                 pointwise: functions.h; operands have the same shape and padding
+//         `any`. TYPE[] has one element and no dimension
+//   constant TYPE NUMBER   constant TYPE[SIZES] NUMBER [tile … | stick … | layout …] [padding …]
+//         as an input all of whose elements are that number
+//   FUNCTION a [b [c]] [rule R]                 pointwise: functions.h; an operand may be a NUMBER
 //   cast a TYPE
-//   sum|prod|max|min|any|all|sumsq|… a over DIM[,DIM] [keep] [accumulate TYPE] [from first|+0] [order any|seq] [rule R]
-//   mean a over DIM[,DIM] [divide N|P] …        the same; the sum is divided by the number of elements, or of all slots
+//   sum|prod|max|min|any|all|sumsq|… a [over DIM[,DIM]] [keep] [accumulate TYPE] [from first|+0] [order any|seq]
+//         [rule R]                              over all dimensions if none is said
+//   mean a [over DIM[,DIM]] [divide N|P] …      the same; the sum is divided by the number of elements, or of all slots
 //   softmax|logsumexp|layernorm|rmsnorm|variance|welford|argmax|argmin|topk|topk-indices|sort|sort-descending|cumsum|
 //   cumsum-reverse a over DIM [keep] [divide N|P] [ties first|last|unspecified] [k N] …     rows (rows.h): results are
 //         one for each element; one for a row (logsumexp, variance, welford, argmax, argmin); or of topk k, which is 1
@@ -24,12 +27,22 @@
 //   matmul a b [accumulate TYPE] [from first|+0] [order any|seq] [fused]      a[…,M,K] b[…,K,N]
 //   transpose a (DIM,…)   reshape a [SIZES] [tile(SIZES)]   concat a b… over DIM   slice a over DIM at FIRST..END
 //   broadcast a over DIM to N          a dimension of size 1; its padding receives the elements, too
+//   broadcast a to [SIZES] [(DIM,…)] [tile(SIZES)]     the dimensions of a are these of the result, or its last ones;
+//   of
+//         size 1 they may be longer there. The result is padded as a is, in other dimensions by the tile
 //   mask a [REGION,…] with NUMBER      `fill` is another word for it: the padding, or some of it, holds NUMBER
 //   unknown "WORDS" a… -> TYPE[SIZES] [tile(SIZES) | stick(N) | layout "TEXT"]
 //         an operation that is not known: it reads all slots of its operands, and all slots of its result may hold any
 //         code. Nothing is refuted through it
 //   output a…
 //   equal bits|any-nan|any-nan+zero    how results are compared; any-nan if nothing is said
+//
+// A NUMBER is as in states: 0 -1.5 1e-5 inf -inf bits:0x7E00; a decimal number that the type does not have is rounded
+// to f64, and then into the type, to nearest even.
+//
+// Operands of pointwise functions agree in their sizes, counted from the last dimension, or have size 1, or fewer
+// dimensions: then they are broadcast, as by `broadcast`. Where sizes agree padding does, too; but constants take that
+// of the others, and hold there what they say of their own padding, or any code.
 //
 // A region of a tensor is a set of its padded dimensions: the slots whose index is past the size in these and in no
 // others. Its text joins names by +: K, M+K. The empty set is the valid elements.
@@ -79,6 +92,8 @@ struct Dimension {
 /// A set of dimensions, as a bit mask.
 using Region = unsigned;
 
+constexpr std::size_t kNowhere = SIZE_MAX;
+
 enum class Kind {
   Input,
   Pointwise,
@@ -118,13 +133,17 @@ struct Node {
   unsigned k = 1;                   // of TopK and TopKIndices
   std::vector<values::Entry> said;  // what its line says, so that no arithmetic does
 
-  std::vector<std::size_t> axes;  // reduced; Transpose: where each dimension of the result comes from; else the one
-  Index first = 0;                // of Slice
-  CodeSet contents;               // of Input
-  std::vector<CodeSet> padding;   // of Input: by region
-  std::vector<Region> masked;     // of Mask
-  Code value = 0;                 // of Mask
-  std::string words;              // of Unknown: what the text calls it
+  // Reduced; Transpose: where each dimension of the result comes from; Broadcast: where each one of the operand is in
+  // the result, or kNowhere: it has size 1 and is not there. Else the one.
+  std::vector<std::size_t> axes;
+  Index first = 0;               // of Slice
+  CodeSet contents;              // of Input
+  std::vector<CodeSet> padding;  // of Input: by region
+  std::vector<Region> masked;    // of Mask
+  Code value = 0;                // of Mask
+  std::string words;             // of Unknown: what the text calls it
+  bool constant = false;         // of Input: its elements are one number
+  bool implicit = false;         // made for the line of another node, which comes after it; no text can name it
 
   [[nodiscard]] Region regions() const { return Region{1} << dimensions.size(); }
 };
@@ -150,7 +169,7 @@ using Layouts =
     std::function<Result<InputLayout>(std::string_view layout, std::string_view type, const std::vector<Index>& size)>;
 
 constexpr std::size_t kMostNodes = 2000;
-constexpr std::size_t kMostDimensions = 6;
+constexpr std::size_t kMostDimensions = 8;
 
 /// Reads a program; lines on which no output depends are read and dropped. Errors have the offset of what is wrong.
 /// `layouts` is null where no layout can be read.
@@ -161,6 +180,8 @@ constexpr std::size_t kMostDimensions = 6;
 
 /// Whether slots of that region exist: each of its dimensions is padded.
 [[nodiscard]] bool exists(const Node& node, Region region);
+/// The region of an operand of Broadcast that a region of its result is of.
+[[nodiscard]] Region broadcast_from(const Node& node, Region region);
 /// Whether any padding exists.
 [[nodiscard]] bool is_padded(const Node& node);
 /// How many slots it has; at most 2^62, as the parser sees to.
@@ -168,6 +189,9 @@ constexpr std::size_t kMostDimensions = 6;
 /// "K", "M+K"; "valid elements" of the empty set. Dimensions without a name are numbers.
 [[nodiscard]] std::string region_in_words(const Node& node, Region region);
 [[nodiscard]] std::string dimension_in_words(const Node& node, std::size_t dimension);
+
+/// "f32[32,33 padded to 64]".
+[[nodiscard]] std::string shape_in_words(const Node& node);
 
 /// The regions whose slots are read beside the valid elements by a valid result of a reduction or a row, or by matmul
 /// in its operand 0 or 1: sets of reduced dimensions. Empty: no padding is read.

@@ -28,6 +28,13 @@ Program with_outputs(Program program, std::vector<std::size_t> outputs) {
   return program;
 }
 
+Region broadcast_from(const Node& node, Region region) {
+  Region out = 0;
+  for (std::size_t i = 0; i < node.axes.size(); ++i)
+    if (node.axes[i] != kNowhere && (region >> node.axes[i] & 1) != 0) out |= Region{1} << i;
+  return out;
+}
+
 bool is_padded(const Node& node) { return std::ranges::any_of(node.dimensions, &Dimension::is_padded); }
 
 bool exists(const Node& node, Region region) {
@@ -56,6 +63,15 @@ std::string region_in_words(const Node& node, Region region) {
   for (std::size_t i = 0; i < node.dimensions.size(); ++i)
     if ((region >> i & 1) != 0) out.push_back(dimension_in_words(node, i));
   return fmt::format("{}", fmt::join(out, "+"));
+}
+
+std::string shape_in_words(const Node& node) {
+  std::string out;
+  for (const Dimension& dimension : node.dimensions)
+    out += fmt::format("{}{}", out.empty() ? "" : ",",
+                       dimension.is_padded() ? fmt::format("{} padded to {}", dimension.size, dimension.padded())
+                                             : fmt::format("{}", dimension.size));
+  return fmt::format("{}[{}]", node.type->name, out);
 }
 
 bool is_reader(const Node& node) {

@@ -133,7 +133,7 @@ Sets States::computed(std::size_t at) {
           for (const Sets& sets : read) set = set.united(sets[region]);
         break;
       case Kind::Slice: set = has_dimension(region, node.axes[0]) ? any : read[0][region]; break;
-      case Kind::Broadcast: set = read[0][without_dimension(region, node.axes[0])]; break;
+      case Kind::Broadcast: set = read[0][broadcast_from(node, region)]; break;
       case Kind::Mask: {
         const bool masked = std::ranges::find(node.masked, region) != node.masked.end();
         set = !masked ? read[0][region] : alone_ ? CodeSet() : CodeSet::of(node.value);

@@ -28,6 +28,8 @@ class Printer {
       const std::string_view row = std::string_view(program_.text).substr(start, end - start);
       ++number;
       start = end + 1;
+      while (next < program_.nodes.size() && program_.nodes[next].line == number && program_.nodes[next].implicit)
+        ++next;
       if (next < program_.nodes.size() && program_.nodes[next].line == number) {
         out += line_of(next, row, out);
         add_masks(next, std::nullopt, names_[next], out);
@@ -41,17 +43,22 @@ class Printer {
   // The line with its operands' names as they are by now. Masks for this reader alone go to `before`.
   std::string line_of(std::size_t at, std::string_view row, std::string& before) {
     const Node& node = program_.nodes[at];
+    std::map<std::size_t, std::string> names;  // by place
+    for (std::size_t i = 0; i < node.operands.size(); ++i) {
+      std::size_t operand = node.operands[i], reader = at;
+      while (program_.nodes[operand].implicit && !program_.nodes[operand].operands.empty())
+        reader = operand, operand = program_.nodes[operand].operands[0];
+      if (program_.nodes[operand].implicit) continue;
+      std::string& name = names[node.operands_at[i] - node.offset] = names_[operand];
+      if (const auto known = private_.find({operand, reader}); known != private_.end()) name = known->second;
+      else {
+        add_masks(operand, reader, name, before);
+        private_[{operand, reader}] = name;
+      }
+    }
     std::string out;
     std::size_t copied = 0;
-    for (std::size_t i = 0; i < node.operands.size(); ++i) {
-      const std::size_t operand = node.operands[i];
-      std::string name = names_[operand];
-      if (const auto known = private_.find({operand, at}); known != private_.end()) name = known->second;
-      else {
-        add_masks(operand, at, name, before);
-        private_[{operand, at}] = name;
-      }
-      const std::size_t start = node.operands_at[i] - node.offset;
+    for (const auto& [start, name] : names) {
       out += std::string(row.substr(copied, start - copied)) + name;
       copied = std::min(row.find_first_of(" \t\r#", start), row.size());
     }
