@@ -2,11 +2,12 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "tests/neutral/program_brute.h"
+#include "tests/neutral/program_held.h"
 #include "tests/neutral/program_texts.h"
 #include "tests/support/shard.h"
 #include "verifier/neutral/program/certify.h"
 #include "verifier/neutral/program/execute.h"
+#include "verifier/neutral/program/explain.h"
 
 namespace vl {
 namespace neutral_program_boxes_campaign {
@@ -36,8 +37,14 @@ chain::Assignment drawn_assignment(const Program& program, test::WideEngine& ran
 
 bool is_one(const values::Format& format, Code a, Code b) { return a == b || (is_nan(format, a) && is_nan(format, b)); }
 
+// Whether a code is one of a reach, up to which NaN it is.
+bool holds(const values::Format& format, const chain::Reach& reach, Code code) {
+  const CodeSet codes = reach.codes(format);
+  return codes.contains(code) || (is_nan(format, code) && !codes.intersected(nans(format)).empty());
+}
+
 struct Counts {
-  int known = 0, slots = 0, shared = 0;
+  int known = 0, slots = 0, shared = 0, several = 0;
 };
 
 // Every slot of a node, in both runs: it holds what the first slot of its box holds, and what the execution says.
@@ -51,36 +58,88 @@ void hold_node(const Program& program, std::size_t at, const Dense& dense, std::
     RC_ASSERT(Dense::region_of(node, first) == Dense::region_of(node, index));
     RC_ASSERT(is_one(*node.type, dense.padded(at, place), dense.padded(at, there)));
     RC_ASSERT((!valid || is_one(*node.type, dense.reference(at, place), dense.reference(at, there))));
-    const auto got = runs[0]->at(at, index), want = valid ? runs[1]->at(at, index) : std::nullopt;
-    RC_ASSERT((!got || is_one(*node.type, *got, dense.padded(at, place))));
-    RC_ASSERT((!want || is_one(*node.type, *want, dense.reference(at, place))));
-    counts.known += got.has_value() + want.has_value();
+    const chain::Reach got = runs[0]->at(at, index), want = valid ? runs[1]->at(at, index) : chain::Reach{};
+    RC_ASSERT((!got.is_known() || holds(*node.type, got, dense.padded(at, place))));
+    RC_ASSERT((!want.is_known() || holds(*node.type, want, dense.reference(at, place))));
+    counts.known += got.is_known() + want.is_known();
+    counts.several += !got.several.empty();
     counts.slots += 1 + valid;
     counts.shared += there != place;
   }
 }
 
-void hold_every_slot(int count, bool rows) {
+void hold_every_slot(int count, bool rows, bool on_sets, int least_known) {
   Counts counts;
   test::for_all(count, [&] {
     test::WideEngine random = *test::engines<test::WideEngine>();
     const auto drawn = rows ? test::Drawn::RowsAndMoves : test::Drawn::Moves;
     const Program program = test::drawn_program(random, 8, drawn);
-    const chain::Boxes boxes(program);
     const auto assignment = drawn_assignment(program, random);
     const Dense dense(program, random, &assignment);
-    Index steps = Index{1} << 30;
-    chain::Execution padded(boxes, assignment, true, steps), reference(boxes, assignment, false, steps);
+    chain::Runs runs(program, Index{1} << 30);
+    chain::Execution padded(runs, assignment, true, on_sets), reference(runs, assignment, false, on_sets);
     for (std::size_t at = 0; at < program.nodes.size(); ++at)
-      hold_node(program, at, dense, {&padded, &reference}, boxes, counts);
+      hold_node(program, at, dense, {&padded, &reference}, runs.boxes, counts);
   });
-  std::printf("%d of %d slots known, %d by another one\n", counts.known, counts.slots, counts.shared);
-  EXPECT_GE(counts.known * 2, counts.slots);
+  std::printf("%d of %d slots known, %d of several codes, %d by another one\n", counts.known, counts.slots,
+              counts.several, counts.shared);
+  EXPECT_GE(counts.known * 100, counts.slots * least_known);
+  EXPECT_EQ(counts.several > 100, on_sets);
   EXPECT_GE(counts.shared * 8, counts.slots);
 }
 
-TEST(ProgramBoxes, EverySlotOfABoxHoldsItsCode) { hold_every_slot(static_cast<int>(test::cases(500, 20000)), false); }
-TEST(ProgramBoxes, OfRowsToo) { hold_every_slot(static_cast<int>(test::cases(500, 20000)), true); }
+int scaled(int part, int full) { return static_cast<int>(test::cases(part, full)); }
+TEST(ProgramBoxes, EverySlotOfABoxHoldsItsCode) { hold_every_slot(scaled(500, 20000), false, false, 85); }
+TEST(ProgramBoxes, OfRowsToo) { hold_every_slot(scaled(500, 20000), true, false, 85); }
+TEST(ProgramBoxes, RunsOnSetsHoldEveryCode) { hold_every_slot(scaled(500, 20000), false, true, 95); }
+TEST(ProgramBoxes, RunsOfRowsOnSetsHoldEveryCode) { hold_every_slot(scaled(500, 20000), true, true, 90); }
+
+// A run on sets that refutes does so with each choice of functions.
+TEST(ProgramBoxes, RunsOnSetsRefuteUnderEveryChoiceOfFunctions) {
+  std::array<int, 3> verdicts{};
+  int slots = 0, on_sets = 0;
+  test::for_all(scaled(1000, 50000), [&] {
+    test::WideEngine random = *test::engines<test::WideEngine>();
+    const Program program = test::drawn_program(random, 8, test::Drawn::RowsAndMoves);
+    const auto same = [&](const values::Format& format, Code a, Code b) {
+      const bool zeros = values::is_zero(format, a) && values::is_zero(format, b);
+      return is_one(format, a, b) || (program.equal == neutral::Equality::AnyNanAndZero && zeros);
+    };
+    const auto answer = test::hold_against_execution(program, random, same, slots);
+    ++verdicts.at(answer.verdict.index());
+    const auto* refuted = std::get_if<chain::ProgramRefuted>(&answer.verdict);
+    on_sets += refuted != nullptr && refuted->on_sets;
+  });
+  std::printf("%d proved, %d refuted (%d on sets), %d unknown\n", verdicts[0], verdicts[1], on_sets, verdicts[2]);
+  EXPECT_GE(on_sets, 10);
+  EXPECT_GE(verdicts[1], 200);
+}
+
+// Inputs that no exact point of the functions is in.
+TEST(ProgramBoxes, RunsOnSetsRefuteThroughFunctions) {
+  struct Row {
+    const char* lines;
+    const char* headline;
+  };
+  const Row rows[] = {
+      {"y = softmax x over 1 from +0", "y[0,0] is in [0.0571429 .. 0.097561] where the reference has 0.333333"},
+      {"s = sigmoid x\ny = sum s over 1 from +0",
+       "y[0] is in [14.5 .. 17.5] where the reference is in +0 | [1.4013e-45 .. 3]"},
+  };
+  int held = 0;
+  for (const Row& row : rows) {
+    const Program program =
+        read("x = input f32[4,3] tile(4,32) padding 0 contents [1..2]\n" + std::string(row.lines) + "\noutput y\n");
+    chain::Judge judge(program);
+    const auto answer = judge.answer();
+    const auto* refuted = std::get_if<chain::ProgramRefuted>(&answer.verdict);
+    ASSERT_NE(refuted, nullptr) << row.lines;
+    EXPECT_EQ(headline(program, *refuted), row.headline);
+    EXPECT_TRUE(refuted->on_sets);
+    ++held;
+  }
+  EXPECT_EQ(held, 2);
+}
 
 // Breakpoints of the last line's result, dimension by dimension, "each" of every index.
 std::vector<std::string> breaks_of(const std::string& line) {

@@ -13,7 +13,7 @@ namespace vl::test {
 /// Whether an output differs at the index of a run that refutes, with each of a few choices of functions.
 inline bool differs_everywhere(const chain::Program& program, const chain::ProgramRefuted& refuted, WideEngine& random,
                                auto same) {
-  for (int run = 0; run < 3; ++run) {
+  for (int run = 0; run < (refuted.on_sets ? 20 : 3); ++run) {
     const Dense dense(program, random, &refuted.assignment);
     const chain::Node& node = program.nodes[refuted.output];
     const Index place = Dense::place_of(node, refuted.at);

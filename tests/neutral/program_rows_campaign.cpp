@@ -235,10 +235,9 @@ TEST(ProgramRows, AMeanOfAllSlotsHoldsWhatItsReferenceGives) {
   const chain::States states(program, {}, images);
   // 3 * 16384 = 49152 is a code, and a third of it 16384; a fourth of the greatest sum, 57344, is 14336.
   chain::Assignment assignment{{{0x74, 0, 0, 0xFC}, {}}, 0};
-  Index steps = 1000;
-  const chain::Boxes boxes(program);
-  chain::Execution reference(boxes, assignment, false, steps);
-  EXPECT_EQ(reference.at(1, {0}), values::Code{0x74});
+  chain::Runs runs(program, 1000);
+  chain::Execution reference(runs, assignment, false);
+  EXPECT_EQ(reference.at(1, {0}).code, values::Code{0x74});
   EXPECT_TRUE(states.of(1)[0].contains(0x74));
 }
 

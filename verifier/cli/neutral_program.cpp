@@ -1,6 +1,7 @@
 // neutral --program: whether padding reaches what a chain of operations puts out, and where to mask it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -42,10 +43,29 @@ const char* word_of_line(const neutral::Verdict& verdict) {
                                                              : "unknown";
 }
 
+const char* engine_of(const chain::ProgramAnswer& answer) {
+  const auto* refuted = std::get_if<chain::ProgramRefuted>(&answer.verdict);
+  return refuted == nullptr ? "chain" : refuted->on_sets ? "sets" : "evaluation";
+}
+
 Json codes_to_json(const values::Format& format, const values::CodeSet& set) {
   Json out = Json::array();
   for (const values::CodeRange& range : set.ranges())
     out.push_back({values::in_digits(format, range.first), values::in_digits(format, range.last)});
+  return out;
+}
+
+Json result_to_json(const values::Format& format, const values::CodeSet& set) {
+  if (set.count() > 1) return codes_to_json(format, set);
+  return values::in_digits(format, set.ranges().front().first);
+}
+
+// What is taken for granted of the program, and by the run that is shown.
+std::vector<std::string> assumed_by(const ChainRun& run) {
+  auto out = assumptions(run.instance.program);
+  if (const auto* refuted = std::get_if<chain::ProgramRefuted>(&run.answer.verdict))
+    for (const std::string& text : refuted->assumes)
+      if (std::ranges::find(out, text) == out.end()) out.push_back(text);
   return out;
 }
 
@@ -106,8 +126,8 @@ Json run_to_json(const chain::Program& program, const chain::ProgramRefuted& ref
   }
   return {{"output", output.name},
           {"index", refuted.at},
-          {"got", values::in_digits(*output.type, refuted.got)},
-          {"want", values::in_digits(*output.type, refuted.want)},
+          {"got", result_to_json(*output.type, refuted.got)},
+          {"want", result_to_json(*output.type, refuted.want)},
           {"line", program.nodes[refuted.reader].line},
           {"inputs", inputs},
           {"words", explained(program, refuted)}};
@@ -138,7 +158,7 @@ Json chain_to_json(const ChainRun& run) {
   }
   out["verdict"] = proved ? "proved" : refuted != nullptr ? "refuted" : "unknown";
   out["value"] = nullptr;
-  out["engine"] = unknown != nullptr ? Json(nullptr) : Json(proved ? "chain" : "evaluation");
+  out["engine"] = unknown != nullptr ? Json(nullptr) : Json(engine_of(run.answer));
   out["scope"] = "instance";
   out["certificate"] = unknown != nullptr ? "none" : run.checked ? "checked" : "trusted";
   if (unknown == nullptr && !run.checked) out["trusted"] = out["engine"];
@@ -150,7 +170,7 @@ Json chain_to_json(const ChainRun& run) {
   if (unknown != nullptr) out["note"] = unknown->reason;
   out["lines"] = lines_to_json(run);
   out["states"] = states_to_json(run.instance.program);
-  out["assumes"] = assumptions(run.instance.program);
+  out["assumes"] = assumed_by(run);
   if (run.arguments.times) out["micros"] = run.micros;
   return out;
 }
@@ -168,7 +188,8 @@ std::string verdict_in_words(const ChainRun& run) {
     out += fmt::format("  {:<11} {:<15} {}\n", word, "chain-neutral", text);
   };
   if (const auto* refuted = std::get_if<chain::ProgramRefuted>(&run.answer.verdict)) {
-    line("refuted", headline(run.instance.program, *refuted));
+    line("refuted",
+         headline(run.instance.program, *refuted) + (refuted->on_sets && !run.checked ? " (trusted: sets)" : ""));
     for (const std::string& text : explained(run.instance.program, *refuted)) out += fmt::format("      {}\n", text);
   } else if (const auto* unknown = std::get_if<chain::ProgramUnknown>(&run.answer.verdict)) {
     const chain::Node& node = run.instance.program.nodes[unknown->node];
@@ -194,8 +215,7 @@ std::string chain_to_text(const ChainRun& run, std::set<std::string>& said) {
     add(fmt::format("      line {}, {}: {}{}\n", node.line, node.name, proved->reason,
                     answer.checked ? "" : fmt::format(" (trusted: {})", proved->engine)));
   }
-  const auto assumed = assumptions(run.instance.program);
-  for (const std::string& text : assumed) add(fmt::format("      assumes: {}\n", text));
+  for (const std::string& text : assumed_by(run)) add(fmt::format("      assumes: {}\n", text));
   return out;
 }
 

@@ -28,15 +28,17 @@ Code sum_over(const Question& question, const Row& row, Function function) {
 
 }  // namespace
 
+Code epsilon_of(const Format& format) { return values::convert(*values::find_format("f64"), format, kEpsilonOfF64); }
+
 Outcomes norms(const Question& question, const Row& row, Results which) {
   const Format& wide = question.accumulate;
   const bool centred = question.operation == Operation::LayerNorm;
   const Code n = count_of(question, row);
   const Code squares = values::div(wide, sum_over(question, row, [&](Code x) { return values::mul(wide, x, x); }), n);
-  const Code epsilon = values::convert(*values::find_format("f64"), wide, kEpsilonOfF64);
   const Code mean = centred ? values::div(wide, sum_over(question, row, [](Code x) { return x; }), n) : 0;
   const Code spread = centred ? values::sub(wide, squares, values::mul(wide, mean, mean)) : squares;
-  const Code scale = values::div(wide, values::one(wide), values::root(wide, values::add(wide, spread, epsilon)));
+  const Code scale =
+      values::div(wide, values::one(wide), values::root(wide, values::add(wide, spread, epsilon_of(wide))));
   Outcomes out;
   for (const Item& item : row)
     if (!item.pad || which == Results::Everywhere)

@@ -11,15 +11,7 @@
 namespace vl::neutral::program {
 namespace {
 
-constexpr Index kStepsOfAnImage = 64;  // an image costs as much as so many sums
-
-// The only result that a function can have. NaN of any kind is one: what is compared does not depend on it, unless the
-// program says bits.
-std::optional<Code> result_code(const Node& node, std::span<const Code> operands) {
-  const CodeSet out = results_of(node.function, *node.type, node.rule, operands);
-  if (out.is_subset_of(nans(*node.type))) return default_nan(*node.type);
-  return out.count() == 1 ? std::optional(out.ranges().front().first) : std::nullopt;
-}
+constexpr Index kStepsOfAnImage = 32;  // an image costs as much as so many sums
 
 }  // namespace
 
@@ -36,66 +28,84 @@ Region region_at(const Node& node, const Point& index) {
   return out;
 }
 
-std::optional<Code> Execution::at(std::size_t node, const Point& index) {
+CodeSet Reach::codes(const Format& format) const {
+  if (!code) return several;
+  return is_nan(format, *code) ? nans(format) : CodeSet::of(*code);
+}
+
+// NaN of any kind is one code: what is compared does not depend on which it is.
+Reach Execution::reach_of(const Format& format, const CodeSet& set) const {
+  if (set.empty()) return {};
+  if (set.is_subset_of(nans(format))) return {default_nan(format)};
+  if (set.count() == 1) return {set.ranges().front().first};
+  return on_sets_ ? Reach{{}, capped(format, set)} : Reach{};
+}
+
+Reach Execution::at(std::size_t node, const Point& index) {
   const Point first = boxes_.first_of(node, index);
   const Box box{node, place_of(program_.nodes[node], first)};
   const auto found = known_.find(box);
   if (found != known_.end()) return found->second;
-  if (--steps_ < 0) return std::nullopt;
-  const auto out = computed(node, first);
+  if (--steps_ < 0) return {};
+  Reach out = computed(node, first);
   known_.emplace(box, out);
   return out;
 }
 
-std::optional<Code> Execution::computed(std::size_t at, const Point& index) {
+Reach Execution::computed(std::size_t at, const Point& index) {
   const Node& node = program_.nodes[at];
   switch (node.kind) {
-    case Kind::Input: return assignment_.inputs[at][region_at(node, index)];
+    case Kind::Input: return {assignment_.inputs[at][region_at(node, index)]};
     case Kind::Pointwise: return pointwise(node, index);
-    case Kind::Cast: {
-      const auto x = this->at(node.operands[0], index);
-      if (!x) return std::nullopt;
-      return convert(*program_.nodes[node.operands[0]].type, *node.type, *x, program_.conversion);
-    }
-    case Kind::Unknown: return std::nullopt;
+    case Kind::Cast:
+      return converted(*program_.nodes[node.operands[0]].type, *node.type, this->at(node.operands[0], index));
+    case Kind::Unknown: return {};
     case Kind::Row: return rowed(at, index);
     case Kind::Reduce:
     case Kind::Matmul: return reduced(node, index);
     case Kind::Mask: {
       const Region region = region_at(node, index);
-      if (std::ranges::find(node.masked, region) != node.masked.end()) return node.value;
+      if (std::ranges::find(node.masked, region) != node.masked.end()) return {node.value};
       return this->at(node.operands[0], index);
     }
     default: return transported(node, index);
   }
 }
 
-std::optional<Code> Execution::pointwise(const Node& node, const Point& index) {
-  std::vector<Code> x;
-  for (const std::size_t operand : node.operands) {
-    const auto code = at(operand, index);
-    // Which NaN an operation made is no fact, and this function sees its sign.
-    if (!code || (node.function == Function::Signbit && is_nan(*node.type, *code))) return std::nullopt;
-    x.push_back(*code);
-  }
-  if (!is_plain(program_)) return only_result(node, x);
-  return x.size() == 3 ? values::is_zero(*node.type, x[0]) ? x[2] : x[1] : result_code(node, x);
-}
-
-std::optional<Code> Execution::only_result(const Node& node, const std::vector<Code>& x) {
-  const auto [known, fresh] = only_results_.try_emplace({&node, x});
-  if (!fresh) return known->second;
+Reach Execution::converted(const Format& from, const Format& to, const Reach& reach) {
+  if (reach.code) return {from == to ? *reach.code : convert(from, to, *reach.code, program_.conversion)};
+  if (!reach.is_known() || from == to) return reach;
   steps_ -= kStepsOfAnImage;
-  std::vector<CodeSet> operands;
-  operands.reserve(x.size());
-  for (const Code code : x) operands.push_back(CodeSet::of(code));
-  const CodeSet results = image_in(program_, node.function, *node.type, node.rule, operands);
-  if (results.is_subset_of(nans(*node.type))) known->second = default_nan(*node.type);
-  else if (results.count() == 1) known->second = results.ranges().front().first;
-  return known->second;
+  return reach_of(to, conversion_in(program_, from, to, reach.several));
 }
 
-std::optional<Code> Execution::reduced(const Node& node, const Point& index) {
+Reach Execution::pointwise(const Node& node, const Point& index) {
+  Operands operands;
+  std::vector<Code> codes;
+  for (const std::size_t operand : node.operands) {
+    operands.push_back(at(operand, index));
+    if (!operands.back().is_known()) return {};
+    if (operands.back().code) codes.push_back(*operands.back().code);
+  }
+  // Which NaN an operation made is no fact, and this function sees its sign.
+  const bool sees_nan = node.function == Function::Signbit && codes.size() == 1 && is_nan(*node.type, codes[0]);
+  if (sees_nan || codes.size() != operands.size() || !is_plain(program_))
+    return image_of(node.function, *node.type, node.rule, operands);
+  if (codes.size() == 3) return operands[values::is_zero(*node.type, codes[0]) ? 2 : 1];
+  return reach_of(*node.type, results_of(node.function, *node.type, node.rule, codes));
+}
+
+Reach Execution::image_of(Function function, const Format& format, values::MaxRule rule, const Operands& operands) {
+  std::vector<CodeSet> sets;
+  for (const Reach& operand : operands) {
+    if (!operand.is_known()) return {};
+    sets.push_back(operand.codes(format));
+  }
+  if ((steps_ -= kStepsOfAnImage) < 0) return {};
+  return reach_of(format, images_.of(program_, function, format, rule, sets));
+}
+
+Reach Execution::reduced(const Node& node, const Point& index) {
   const std::size_t rank = program_.nodes[node.operands[0]].dimensions.size();
   const bool pairs = node.kind == Kind::Matmul;
   Fold fold{node, question_of(program_, node, {}), {}, node.axes, index, index};
@@ -108,10 +118,10 @@ std::optional<Code> Execution::reduced(const Node& node, const Point& index) {
   }
   if (node.keep)
     for (const std::size_t axis : fold.axes)
-      if (index[axis] > 0) return assignment_.unwritten & node.type->mask();
+      if (index[axis] > 0) return {assignment_.unwritten & node.type->mask()};
   fold.unstated = open_to_reading(fold.question);
-  if (node.start != Start::First) fold.sum = start_of(fold.question);
-  return add_terms(fold, 0) ? finished(fold) : std::nullopt;
+  if (node.start != Start::First) fold.sum = Reach{start_of(fold.question)};
+  return add_terms(fold, 0) ? finished(fold) : Reach{};
 }
 
 bool Execution::add_terms(Fold& fold, std::size_t level) {
@@ -124,13 +134,14 @@ bool Execution::add_terms(Fold& fold, std::size_t level) {
     if (pairs) fold.right[axis - 1] = from;
     Index until = std::min(end, boxes_.breaks(node.operands[0], axis).after(from).value_or(end));
     if (pairs) until = std::min(until, boxes_.breaks(node.operands[1], axis - 1).after(from).value_or(end));
-    const auto term = last ? term_of(fold) : std::optional(Term{});
-    if (!term) return false;
+    const Operands term = last ? term_of(fold) : Operands{};
+    if (last && term.empty()) return false;
     for (Index left = until - from; left > 0; --left) {
-      const std::optional<Code> before = fold.sum;
+      const std::optional<Reach> before = fold.sum;
       if (!last && !add_terms(fold, level + 1)) return false;
       if (last && --steps_ < 0) return false;
-      if (last) fold.sum = before ? next(fold.question, *before, *term) : leaf(fold.question, *term);
+      if (last) fold.sum = next_of(fold, term);
+      if (!fold.sum->is_known()) return false;
       if (before == fold.sum) break;
     }
     from = until;
@@ -138,20 +149,27 @@ bool Execution::add_terms(Fold& fold, std::size_t level) {
   return true;
 }
 
-std::optional<Term> Execution::term_of(const Fold& fold) {
-  const auto a = at(fold.node.operands[0], fold.left);
-  if (!a || fold.unstated.contains(*a)) return std::nullopt;
-  if (fold.node.kind != Kind::Matmul) return Term{*a, 0};
-  const auto b = at(fold.node.operands[1], fold.right);
-  return b ? std::optional(Term{*a, *b}) : std::nullopt;
+Execution::Operands Execution::term_of(const Fold& fold) {
+  Operands out{at(fold.node.operands[0], fold.left)};
+  if (fold.node.kind == Kind::Matmul) out.push_back(at(fold.node.operands[1], fold.right));
+  for (const Reach& x : out)
+    if (!x.is_known() || !fold.unstated.intersected(x.codes(fold.question.type)).empty()) return {};
+  return out;
+}
+
+Reach Execution::next_of(const Fold& fold, const Operands& term) {
+  const bool codes = std::ranges::all_of(term, [](const Reach& x) { return x.code.has_value(); });
+  if (!codes || (fold.sum && !fold.sum->code)) return next_on_sets(fold, term);
+  const Term one{*term[0].code, term.size() > 1 ? *term[1].code : 0};
+  return {fold.sum ? next(fold.question, *fold.sum->code, one) : leaf(fold.question, one)};
 }
 
 // A sum as the node's result.
-std::optional<Code> Execution::finished(const Fold& fold) {
+Reach Execution::finished(const Fold& fold) {
   const Node& node = fold.node;
-  Code out = *fold.sum;
+  Reach out = *fold.sum;
   if (node.operation == Operation::Any || node.operation == Operation::All)
-    return out != 0 ? values::one(*node.type) : Code{0};
+    return {out.code != Code{0} ? values::one(*node.type) : Code{0}};
   if (node.operation == Operation::Mean) {
     const bool all = node.divide == Divide::Padded && with_padding_;
     std::uint64_t count = 1;
@@ -159,15 +177,17 @@ std::optional<Code> Execution::finished(const Fold& fold) {
       const Dimension& along = program_.nodes[node.operands[0]].dimensions[axis];
       count *= static_cast<std::uint64_t>(all ? along.padded() : along.size);
     }
-    if (!(program_.mode == values::Mode{})) return std::nullopt;
-    out = values::div(*node.accumulate, out, values::count_code(*node.accumulate, count));
+    if (!(program_.mode == values::Mode{})) return {};
+    const Code divisor = values::count_code(*node.accumulate, count);
+    if (out.code) out.code = values::div(*node.accumulate, *out.code, divisor);
+    else out = image_of(Function::Div, *node.accumulate, node.rule, {out, {divisor}});
   }
-  return node.accumulate == node.type ? out : convert(*node.accumulate, *node.type, out, program_.conversion);
+  return converted(*node.accumulate, *node.type, out);
 }
 
-std::optional<Code> Execution::transported(const Node& node, const Point& index) {
+Reach Execution::transported(const Node& node, const Point& index) {
   const Node& of = program_.nodes[node.operands[0]];
-  const Code unwritten = assignment_.unwritten & node.type->mask();
+  const Reach unwritten{assignment_.unwritten & node.type->mask()};
   Point from = index;
   switch (node.kind) {
     case Kind::Transpose:
@@ -207,7 +227,7 @@ std::optional<Code> Execution::transported(const Node& node, const Point& index)
     default: break;
   }
   VL_CHECK(false, "an operation that moves nothing");
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace vl::neutral::program

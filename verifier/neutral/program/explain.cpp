@@ -52,9 +52,9 @@ void add_step(const Program& program, const ProgramRefuted& refuted, Execution& 
   if (reader.operation == Operation::Any || reader.operation == Operation::All || !(format == *reader.type)) return;
   const auto a = first_pad(program, reader, 0), b = pairs ? first_pad(program, reader, 1) : a;
   if (!a || !b) return;
-  const auto before = reference.at(refuted.reader, Point(reader.dimensions.size(), 0));
-  const auto x = padded.at(reader.operands[0], *a);
-  const auto y = pairs ? padded.at(reader.operands[1], *b) : x;
+  const auto before = reference.at(refuted.reader, Point(reader.dimensions.size(), 0)).code;
+  const auto x = padded.at(reader.operands[0], *a).code;
+  const auto y = pairs ? padded.at(reader.operands[1], *b).code : x;
   if (!before || !x || !y) return;
   const Question question = question_of(program, reader, {});
   const Term term{*x, pairs ? *y : 0};
@@ -131,8 +131,12 @@ std::string slot_in_words(const Node& node, const Point& index) {
 
 std::string headline(const Program& program, const ProgramRefuted& refuted) {
   const Node& output = program.nodes[refuted.output];
-  return fmt::format("{} is {} where the reference has {}", element_in_words(output, refuted.at),
-                     number_in_words(*output.type, refuted.got), number_in_words(*output.type, refuted.want));
+  const auto words = [&](const CodeSet& set) {
+    return set.count() == 1 ? number_in_words(*output.type, set.ranges().front().first)
+                            : "in " + set_in_words(*output.type, set);
+  };
+  return fmt::format("{} is {} where the reference {} {}", element_in_words(output, refuted.at), words(refuted.got),
+                     refuted.want.count() == 1 ? "has" : "is", words(refuted.want));
 }
 
 std::vector<std::string> explained(const Program& program, const ProgramRefuted& refuted) {
@@ -140,9 +144,8 @@ std::vector<std::string> explained(const Program& program, const ProgramRefuted&
   const Node& reader = program.nodes[refuted.reader];
   Images images;
   const States states(program, {}, images);
-  Index steps = Index{1} << 20;
-  const Boxes boxes(program);
-  Execution padded(boxes, refuted.assignment, true, steps), reference(boxes, refuted.assignment, false, steps);
+  Runs runs(program, Index{1} << 20);
+  Execution padded(runs, refuted.assignment, true), reference(runs, refuted.assignment, false);
   if (is_reader(reader))
     out.push_back(fmt::format("line {} is not neutral: {} reads padding", reader.line, reader.name));
   else out.push_back(fmt::format("line {}: {} sees a difference that the equality leaves", reader.line, reader.name));
@@ -153,7 +156,7 @@ std::vector<std::string> explained(const Program& program, const ProgramRefuted&
       out.push_back(
           fmt::format("{} {} is {}", of.name, extent_in_words(of, region), set_in_words(*of.type, sets[region])));
     if (const auto pad = first_pad(program, reader, i))
-      if (const auto code = padded.at(reader.operands[i], *pad))
+      if (const auto code = padded.at(reader.operands[i], *pad).code)
         out.push_back(fmt::format("slot {}: {}", slot_in_words(of, *pad), number_in_words(*of.type, *code)));
   }
   if (is_reader(reader)) add_demands(program, states, reader, refuted.reader, out);

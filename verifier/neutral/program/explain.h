@@ -5,7 +5,7 @@
 
 namespace vl::neutral::program {
 
-/// "C[0,0] is 64 where the reference has 33".
+/// "C[0,0] is 64 where the reference has 33"; of a run on sets "C[0,0] is in [64 .. 66] where the reference has 33".
 [[nodiscard]] std::string headline(const Program& program, const ProgramRefuted& refuted);
 
 /// What the inputs hold, what the first line that is not neutral reads, its first slot of padding in row-major order,

@@ -44,8 +44,10 @@ struct ProgramRefuted {
   Assignment assignment;
   std::size_t output = 0;
   Point at;
-  Code got = 0;
-  Code want = 0;
+  CodeSet got;   // one code; of a run on sets (execute.h) all that it can be
+  CodeSet want;  // of the reference
+  bool on_sets = false;
+  std::vector<std::string> assumes = {};  // beside assumptions()
 };
 struct ProgramUnknown {
   std::size_t node = 0;

@@ -1,5 +1,6 @@
 // The search for a run that padding changes: few codes that are likely to tell, the same in all inputs, then different
-// ones, drawn by a fixed generator. What is found was executed both ways; what is not found proves nothing.
+// ones, drawn by a fixed generator; first on codes, and where that shows nothing on sets. What is found was executed
+// both ways; what is not found proves nothing.
 #include <algorithm>
 
 #include "verifier/neutral/program/judge.h"
@@ -7,8 +8,8 @@
 namespace vl::neutral::program {
 namespace {
 
-constexpr Index kMostSteps = Index{1} << 20;
-constexpr int kMostDraws = 4000;
+constexpr Index kMostSteps = Index{1} << 20, kMostStepsOnSets = Index{1} << 19;
+constexpr int kMostDraws = 4000, kMostDrawsOnSets = 200;
 constexpr std::size_t kFew = 10;  // codes of a type that are tried first
 
 // Codes of a set that are likely to tell, in the order in which a reader wants to see them.
@@ -91,26 +92,43 @@ Assignment assigned(const Choices& choices, const auto& pick) {
 }
 
 // Which NaN an operation makes is no fact: two of them are no difference, also under `bits`.
-bool are_equal(const Program& program, const Format& format, Code a, Code b) {
-  if (is_nan(format, a) && is_nan(format, b)) return true;
-  Question question;
-  question.type = question.accumulate = format;
-  question.equal = program.equal;
-  return equals(question, a, b);
+bool are_apart(const Program& program, const Format& format, const Reach& got, const Reach& want) {
+  if (!got.is_known() || !want.is_known()) return false;
+  const CodeSet a = got.codes(format), b = want.codes(format), nan = nans(format);
+  const auto both = [&](const CodeSet& set) { return !a.intersected(set).empty() && !b.intersected(set).empty(); };
+  if (both(nan) || (program.equal == Equality::AnyNanAndZero && both(zeros(format)))) return false;
+  return a.intersected(b).empty();
+}
+
+// What an image of a row takes for granted beside what the program lists.
+std::vector<std::string> assumed_on_sets(const Program& program) {
+  const bool exponential = std::ranges::any_of(program.nodes, [](const Node& node) {
+    return node.kind == Kind::Row && (node.operation == Operation::Softmax || node.operation == Operation::LogSumExp);
+  });
+  if (!exponential) return {};
+  return {std::string(assumption(Function::Exp)), std::string(assumption(Function::Log))};
 }
 
 // The first box of valid elements of an output that differs.
-std::optional<ProgramRefuted> tried_run(const Boxes& boxes, const Assignment& assignment, Index& steps) {
-  const Program& program = boxes.program();
-  Execution padded(boxes, assignment, true, steps), reference(boxes, assignment, false, steps);
+std::optional<ProgramRefuted> tried_run(Runs& runs, const Assignment& assignment, bool on_sets) {
+  const Program& program = runs.program;
+  Execution padded(runs, assignment, true, on_sets), reference(runs, assignment, false, on_sets);
   for (const std::size_t output : program.outputs) {
     const Node& node = program.nodes[output];
     Point at(node.dimensions.size(), 0);
     do {
-      const auto got = padded.at(output, at), want = reference.at(output, at);
-      if (got && want && !are_equal(program, *node.type, *got, *want))
-        return ProgramRefuted{0, assignment, output, at, *got, *want};
-    } while (steps > 0 && boxes.advance(output, at));
+      const Reach got = padded.at(output, at), want = reference.at(output, at);
+      if (!are_apart(program, *node.type, got, want)) continue;
+      const bool codes = got.code && want.code;
+      return ProgramRefuted{0,
+                            assignment,
+                            output,
+                            at,
+                            codes ? CodeSet::of(*got.code) : got.codes(*node.type),
+                            codes ? CodeSet::of(*want.code) : want.codes(*node.type),
+                            on_sets,
+                            on_sets ? assumed_on_sets(program) : std::vector<std::string>{}};
+    } while (runs.steps > 0 && runs.boxes.advance(output, at));
   }
   return std::nullopt;
 }
@@ -119,22 +137,27 @@ std::optional<ProgramRefuted> tried_run(const Boxes& boxes, const Assignment& as
 
 std::optional<ProgramRefuted> find_run(const Program& program, std::size_t reader) {
   const Choices choices = choices_of(program);
-  const Boxes boxes(program);
-  Index steps = kMostSteps;
+  Runs runs(program, kMostSteps);
   std::optional<ProgramRefuted> found;
-  const auto attempt = [&](const Assignment& assignment) {
-    if (!found && steps > 0) found = tried_run(boxes, assignment, steps);
-    if (found) found->reader = reader;
-    return found.has_value() || steps <= 0;
+  const auto search = [&](bool on_sets, int draws) {
+    const auto attempt = [&](const Assignment& assignment) {
+      if (!found && runs.steps > 0) found = tried_run(runs, assignment, on_sets);
+      if (found) found->reader = reader;
+      return found.has_value() || runs.steps <= 0;
+    };
+    for (std::size_t c = 0; c < kFew; ++c)
+      for (std::size_t p = 0; p < std::max(kFew, choices.unwritten.size()); ++p)
+        if (attempt(assigned(choices, [&](bool valid, std::size_t n) { return std::min(valid ? c : p, n - 1); })))
+          return;
+    Draws next;
+    for (int i = 0; i < draws; ++i)
+      if (attempt(assigned(choices, [&](bool, std::size_t n) { return next.below(n); }))) return;
   };
-  for (std::size_t c = 0; c < kFew; ++c)
-    for (std::size_t p = 0; p < std::max(kFew, choices.unwritten.size()); ++p)
-      if (attempt(assigned(choices, [&](bool valid, std::size_t n) { return std::min(valid ? c : p, n - 1); })))
-        return found;
-  Draws draws;
-  for (int i = 0; i < kMostDraws; ++i)
-    if (attempt(assigned(choices, [&](bool, std::size_t n) { return draws.below(n); }))) return found;
-  return std::nullopt;
+  search(false, kMostDraws);
+  if (found) return found;
+  runs.steps = kMostStepsOnSets;
+  search(true, kMostDrawsOnSets);
+  return found;
 }
 
 }  // namespace vl::neutral::program
