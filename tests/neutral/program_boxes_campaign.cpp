@@ -8,6 +8,7 @@
 #include "verifier/neutral/program/certify.h"
 #include "verifier/neutral/program/execute.h"
 #include "verifier/neutral/program/explain.h"
+#include "verifier/neutral/program/place.h"
 
 namespace vl {
 namespace neutral_program_boxes_campaign {
@@ -33,6 +34,29 @@ chain::Assignment drawn_assignment(const Program& program, test::WideEngine& ran
   }
   out.unwritten = random();
   return out;
+}
+
+// A drawn program's last result behind another one, what a line makes of both, and a part of that; or the program, if
+// that is none.
+Program with_a_cut(const Program& program, test::WideEngine& random) {
+  const std::string& text = program.text;
+  const std::string last = program.nodes[program.outputs[0]].name, first = test::one_of(random, program.nodes).name;
+  const std::string over = test::one_of(random, {"0", "1"}), other = over == "0" ? "1" : "0";
+  const std::string lines[] = {"abs c0",
+                               "exp c0",
+                               "sum c0 over " + other + " keep",
+                               "softmax c0 over " + other,
+                               "reshape c0 [12]",
+                               "cumsum c0 over " + over,
+                               "reshape c0 [3,4]",
+                               "reshape c0 [2,6]"};
+  auto out = chain::parse_program(text.substr(0, text.find("output")) + "c0 = concat " + first + " " + last + " over " +
+                                  over + "\nc1 = " + test::one_of(random, lines) + "\nc2 = slice c1 over " +
+                                  test::one_of(random, {over.c_str(), over.c_str(), "0"}) + " at 0.." +
+                                  test::one_of(random, {"1", "2", "3"}) + "\noutput c2\n");
+  if (!out) return program;
+  RC_LOG() << out->text;
+  return *std::move(out);
 }
 
 bool is_one(const values::Format& format, Code a, Code b) { return a == b || (is_nan(format, a) && is_nan(format, b)); }
@@ -73,7 +97,8 @@ void hold_every_slot(int count, bool rows, bool on_sets, int least_known) {
   test::for_all(count, [&] {
     test::WideEngine random = *test::engines<test::WideEngine>();
     const auto drawn = rows ? test::Drawn::RowsAndMoves : test::Drawn::Moves;
-    const Program program = test::drawn_program(random, 8, drawn);
+    const Program whole = test::drawn_program(random, 8, drawn);
+    const Program program = random.below(2) == 0 ? with_a_cut(whole, random) : whole;
     const auto assignment = drawn_assignment(program, random);
     const Dense dense(program, random, &assignment);
     chain::Runs runs(program, Index{1} << 30);
@@ -94,25 +119,48 @@ TEST(ProgramBoxes, OfRowsToo) { hold_every_slot(scaled(500, 20000), true, false,
 TEST(ProgramBoxes, RunsOnSetsHoldEveryCode) { hold_every_slot(scaled(500, 20000), false, true, 95); }
 TEST(ProgramBoxes, RunsOfRowsOnSetsHoldEveryCode) { hold_every_slot(scaled(500, 20000), true, true, 90); }
 
-// A run on sets that refutes does so with each choice of functions.
-TEST(ProgramBoxes, RunsOnSetsRefuteUnderEveryChoiceOfFunctions) {
-  std::array<int, 3> verdicts{};
-  int slots = 0, on_sets = 0;
-  test::for_all(scaled(1000, 50000), [&] {
-    test::WideEngine random = *test::engines<test::WideEngine>();
-    const Program program = test::drawn_program(random, 8, test::Drawn::RowsAndMoves);
+struct Verdicts {
+  std::array<int, 3> kinds{};
+  int slots = 0, on_sets = 0, leaks = 0;
+
+  void hold(const Program& program, test::WideEngine& random) {
     const auto same = [&](const values::Format& format, Code a, Code b) {
       const bool zeros = values::is_zero(format, a) && values::is_zero(format, b);
       return is_one(format, a, b) || (program.equal == neutral::Equality::AnyNanAndZero && zeros);
     };
     const auto answer = test::hold_against_execution(program, random, same, slots);
-    ++verdicts.at(answer.verdict.index());
+    ++kinds.at(answer.verdict.index());
     const auto* refuted = std::get_if<chain::ProgramRefuted>(&answer.verdict);
     on_sets += refuted != nullptr && refuted->on_sets;
+    leaks += std::holds_alternative<chain::ProgramProved>(answer.verdict) && !answer.leaks.empty();
+  }
+  void show() const {
+    std::printf("%d proved (%d with leaks), %d refuted (%d on sets), %d unknown\n", kinds[0], leaks, kinds[1], on_sets,
+                kinds[2]);
+  }
+};
+
+// A run on sets that refutes does so with each choice of functions.
+TEST(ProgramBoxes, VerdictsHoldUnderEveryChoiceOfFunctions) {
+  Verdicts found;
+  test::for_all(scaled(1000, 50000), [&] {
+    test::WideEngine random = *test::engines<test::WideEngine>();
+    found.hold(test::drawn_program(random, 8, test::Drawn::RowsAndMoves), random);
   });
-  std::printf("%d proved, %d refuted (%d on sets), %d unknown\n", verdicts[0], verdicts[1], on_sets, verdicts[2]);
-  EXPECT_GE(on_sets, 10);
-  EXPECT_GE(verdicts[1], 200);
+  found.show();
+  EXPECT_GE(found.on_sets, 10);
+  EXPECT_GE(found.kinds[1], 200);
+}
+
+TEST(ProgramBoxes, VerdictsOfCutProgramsHold) {
+  Verdicts found;
+  test::for_all(scaled(2000, 50000), [&] {
+    test::WideEngine random = *test::engines<test::WideEngine>();
+    found.hold(with_a_cut(test::drawn_program(random, 5, test::Drawn::RowsAndMoves), random), random);
+  });
+  found.show();
+  EXPECT_GE(found.leaks, 8);
+  EXPECT_GE(found.kinds[1], 20);
 }
 
 // Inputs that no exact point of the functions is in.
@@ -244,6 +292,39 @@ TEST(ProgramBoxes, SetsAreCappedByNumbersOfOneSignAlone) {
   });
   EXPECT_GE(capped, 100);
   EXPECT_GE(added, capped);
+}
+
+// What is cut away may leak; what is added, or written into padding that is read, may not.
+TEST(ProgramBoxes, LeaksThatNoOutputSees) {
+  struct Row {
+    const char* lines;
+    const char* verdict;
+    std::size_t leaks;
+  };
+  const Row rows[] = {
+      {"c = concat z s over 0\ny = slice c over 0 at 0..4", "proved", 1},
+      {"c = concat z s over 0\ny = slice c over 0 at 0..5", "refuted", 0},
+      {"c = concat z s over 0\nt = exp c\nu = transpose t (1,0)\ny = slice u over 1 at 1..3", "proved", 1},
+      {"c = concat z s over 0\nt = sum c over 0 from +0\ny = exp t", "refuted", 0},
+      {"c = concat z s over 0\nd = mask c with 0\nt = sum d over 1 from +0\ny = slice t over 0 at 0..2", "proved", 1},
+  };
+  int held = 0;
+  for (const Row& row : rows) {
+    const Program program = read(
+        "x = input f32[4,33] tile(32,32) padding 0 contents [-1..1]\nm = mask x with -inf\nz = max m over 1 keep\n"
+        "e0 = exp x\ns = sum e0 over 1 from +0 keep\n" +
+        std::string(row.lines) + "\noutput y\n");
+    chain::Judge judge(program);
+    const auto answer = judge.answer();
+    constexpr std::array kWords = {"proved", "refuted", "unknown"};
+    EXPECT_STREQ(kWords.at(answer.verdict.index()), row.verdict) << row.lines;
+    EXPECT_EQ(answer.leaks.size(), row.leaks) << row.lines;
+    const auto placing = place_masks(program, judge);
+    ASSERT_TRUE(placing.has_value()) << row.lines;
+    EXPECT_EQ(placing->masks.empty(), std::string(row.verdict) == "proved") << row.lines;
+    ++held;
+  }
+  EXPECT_EQ(held, 5);
 }
 
 }  // namespace neutral_program_boxes_campaign

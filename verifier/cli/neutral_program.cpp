@@ -81,6 +81,7 @@ Json lines_to_json(const ChainRun& run) {
     }
     Json entry{{"name", node.name}, {"line", node.line}, {"operation", name(node.operation)}, {"reads", reads}};
     entry["verdict"] = word_of_line(line.verdict);
+    if (std::ranges::find(run.answer.leaks, line.node) != run.answer.leaks.end()) entry["unseen"] = true;
     const auto* proved = std::get_if<neutral::Proved>(&line.verdict);
     entry["engine"] = proved != nullptr ? Json(proved->engine) : Json(nullptr);
     entry["certificate"] = line.checked ? "checked" : "trusted";
@@ -94,9 +95,10 @@ Json lines_to_json(const ChainRun& run) {
   return out;
 }
 
-Json states_to_json(const chain::Program& program) {
+Json states_to_json(const ChainRun& run) {
+  const chain::Program& program = run.instance.program;
   chain::Images images;
-  const chain::States states(program, {}, images);
+  const chain::States states(program, {}, images, false, run.answer.leaks);
   Json out = Json::array();
   for (std::size_t at = 0; at < program.nodes.size(); ++at) {
     const chain::Node& node = program.nodes[at];
@@ -110,7 +112,8 @@ Json states_to_json(const chain::Program& program) {
   return out;
 }
 
-Json run_to_json(const chain::Program& program, const chain::ProgramRefuted& refuted) {
+Json run_to_json(const ChainRun& run, const chain::ProgramRefuted& refuted) {
+  const chain::Program& program = run.instance.program;
   const chain::Node& output = program.nodes[refuted.output];
   Json inputs = Json::array();
   for (std::size_t at = 0; at < program.nodes.size(); ++at) {
@@ -130,7 +133,7 @@ Json run_to_json(const chain::Program& program, const chain::ProgramRefuted& ref
           {"want", result_to_json(*output.type, refuted.want)},
           {"line", program.nodes[refuted.reader].line},
           {"inputs", inputs},
-          {"words", explained(program, refuted)}};
+          {"words", explained(program, refuted, run.answer.leaks)}};
 }
 
 Json chain_to_json(const ChainRun& run) {
@@ -162,14 +165,14 @@ Json chain_to_json(const ChainRun& run) {
   out["scope"] = "instance";
   out["certificate"] = unknown != nullptr ? "none" : run.checked ? "checked" : "trusted";
   if (unknown == nullptr && !run.checked) out["trusted"] = out["engine"];
-  out["counterexample"] = refuted != nullptr ? run_to_json(run.instance.program, *refuted) : Json(nullptr);
+  out["counterexample"] = refuted != nullptr ? run_to_json(run, *refuted) : Json(nullptr);
   if (refuted != nullptr && run.arguments.arithmetic) out["counterexample"]["arithmetic"] = in_words(run.instance);
   out["minimal"] = refuted != nullptr ? Json(false) : Json(nullptr);
   out["reason"] = unknown != nullptr ? Json("incomplete") : Json(nullptr);
   out["warnings"] = Json::array();
   if (unknown != nullptr) out["note"] = unknown->reason;
   out["lines"] = lines_to_json(run);
-  out["states"] = states_to_json(run.instance.program);
+  out["states"] = states_to_json(run);
   out["assumes"] = assumed_by(run);
   if (run.arguments.times) out["micros"] = run.micros;
   return out;
@@ -190,7 +193,8 @@ std::string verdict_in_words(const ChainRun& run) {
   if (const auto* refuted = std::get_if<chain::ProgramRefuted>(&run.answer.verdict)) {
     line("refuted",
          headline(run.instance.program, *refuted) + (refuted->on_sets && !run.checked ? " (trusted: sets)" : ""));
-    for (const std::string& text : explained(run.instance.program, *refuted)) out += fmt::format("      {}\n", text);
+    for (const std::string& text : explained(run.instance.program, *refuted, run.answer.leaks))
+      out += fmt::format("      {}\n", text);
   } else if (const auto* unknown = std::get_if<chain::ProgramUnknown>(&run.answer.verdict)) {
     const chain::Node& node = run.instance.program.nodes[unknown->node];
     line("unknown", fmt::format("line {}, {}: {}", node.line, node.name, unknown->reason));
@@ -208,6 +212,11 @@ std::string chain_to_text(const ChainRun& run, std::set<std::string>& said) {
   const auto add = [&](std::string text) {
     if (said.insert(text).second) out += text;
   };
+  for (const std::size_t leak : run.answer.leaks) {
+    const chain::Node& node = run.instance.program.nodes[leak];
+    add(fmt::format("      line {}, {}: may read padding, but no element of an output depends on it\n", node.line,
+                    node.name));
+  }
   for (const chain::LineAnswer& answer : run.answer.lines) {
     const auto* proved = std::get_if<neutral::Proved>(&answer.verdict);
     if (proved == nullptr) continue;

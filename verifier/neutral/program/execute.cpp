@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "encodings/base/check.h"
 #include "encodings/values/division.h"
 #include "verifier/neutral/neutral.h"
 #include "verifier/neutral/program/arithmetic.h"
@@ -14,19 +13,6 @@ namespace {
 constexpr Index kStepsOfAnImage = 32;  // an image costs as much as so many sums
 
 }  // namespace
-
-Index place_of(const Node& node, const Point& index) {
-  Index out = 0;
-  for (std::size_t i = 0; i < index.size(); ++i) out = out * node.dimensions[i].padded() + index[i];
-  return out;
-}
-
-Region region_at(const Node& node, const Point& index) {
-  Region out = 0;
-  for (std::size_t i = 0; i < index.size(); ++i)
-    if (index[i] >= node.dimensions[i].size) out |= Region{1} << i;
-  return out;
-}
 
 CodeSet Reach::codes(const Format& format) const {
   if (!code) return several;
@@ -68,7 +54,7 @@ Reach Execution::computed(std::size_t at, const Point& index) {
       if (std::ranges::find(node.masked, region) != node.masked.end()) return {node.value};
       return this->at(node.operands[0], index);
     }
-    default: return transported(node, index);
+    default: return moved(node, index);
   }
 }
 
@@ -185,49 +171,9 @@ Reach Execution::finished(const Fold& fold) {
   return converted(*node.accumulate, *node.type, out);
 }
 
-Reach Execution::transported(const Node& node, const Point& index) {
-  const Node& of = program_.nodes[node.operands[0]];
-  const Reach unwritten{assignment_.unwritten & node.type->mask()};
-  Point from = index;
-  switch (node.kind) {
-    case Kind::Transpose:
-      from.resize(of.dimensions.size());
-      for (std::size_t i = 0; i < index.size(); ++i) from[node.axes[i]] = index[i];
-      return at(node.operands[0], from);
-    case Kind::Broadcast:
-      from.assign(of.dimensions.size(), 0);
-      for (std::size_t i = 0; i < from.size(); ++i)
-        if (node.axes[i] != kNowhere) from[i] = index[node.axes[i]];
-      return at(node.operands[0], from);
-    case Kind::Slice:
-      if (index[node.axes[0]] >= node.dimensions[node.axes[0]].size) return unwritten;
-      from[node.axes[0]] += node.first;
-      return at(node.operands[0], from);
-    case Kind::Concat: {
-      Index& place = from[node.axes[0]];
-      if (place >= node.dimensions[node.axes[0]].size) return unwritten;
-      for (const std::size_t operand : node.operands) {
-        const Index size = program_.nodes[operand].dimensions[node.axes[0]].size;
-        if (place < size) return at(operand, from);
-        place -= size;
-      }
-      break;
-    }
-    case Kind::Reshape: {
-      if (region_at(node, index) != 0) return unwritten;
-      Index place = 0;
-      for (std::size_t i = 0; i < index.size(); ++i) place = place * node.dimensions[i].size + index[i];
-      from.assign(of.dimensions.size(), 0);
-      for (std::size_t i = from.size(); i-- > 0;) {
-        from[i] = place % of.dimensions[i].size;
-        place /= of.dimensions[i].size;
-      }
-      return at(node.operands[0], from);
-    }
-    default: break;
-  }
-  VL_CHECK(false, "an operation that moves nothing");
-  return {};
+Reach Execution::moved(const Node& node, const Point& index) {
+  const auto source = source_of(program_, node, index);
+  return source ? at(source->node, source->index) : Reach{assignment_.unwritten & node.type->mask()};
 }
 
 }  // namespace vl::neutral::program

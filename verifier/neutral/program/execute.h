@@ -16,6 +16,7 @@
 #include <unordered_map>
 
 #include "verifier/neutral/program/boxes.h"
+#include "verifier/neutral/program/moves.h"
 #include "verifier/neutral/program/states.h"
 
 namespace vl::neutral::program {
@@ -109,7 +110,7 @@ class Execution {
   // By place, before they are rounded into the type; empty: not known.
   [[nodiscard]] std::vector<Reach> row_of_codes(const Node& node, const std::vector<Part>& parts) const;
   [[nodiscard]] std::vector<Reach> row_on_sets(const Node& node, const std::vector<Part>& parts);
-  [[nodiscard]] Reach transported(const Node& node, const Point& index);
+  [[nodiscard]] Reach moved(const Node& node, const Point& index);
 
   const Program& program_;
   const Boxes& boxes_;
@@ -119,10 +120,5 @@ class Execution {
   bool with_padding_, on_sets_;
   std::unordered_map<Box, Reach, BoxHash> known_;
 };
-
-/// The number of a slot in row-major order of the padded sizes.
-[[nodiscard]] Index place_of(const Node& node, const Point& index);
-/// The region of an index: the dimensions in which it is past the size.
-[[nodiscard]] Region region_at(const Node& node, const Point& index);
 
 }  // namespace vl::neutral::program

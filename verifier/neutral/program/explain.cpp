@@ -139,11 +139,12 @@ std::string headline(const Program& program, const ProgramRefuted& refuted) {
                      refuted.want.count() == 1 ? "has" : "is", words(refuted.want));
 }
 
-std::vector<std::string> explained(const Program& program, const ProgramRefuted& refuted) {
+std::vector<std::string> explained(const Program& program, const ProgramRefuted& refuted,
+                                   const std::vector<std::size_t>& leaks) {
   std::vector<std::string> out;
   const Node& reader = program.nodes[refuted.reader];
   Images images;
-  const States states(program, {}, images);
+  const States states(program, {}, images, false, leaks);
   Runs runs(program, Index{1} << 20);
   Execution padded(runs, refuted.assignment, true), reference(runs, refuted.assignment, false);
   if (is_reader(reader))

@@ -10,7 +10,9 @@ namespace vl::neutral::program {
 
 /// What the inputs hold, what the first line that is not neutral reads, its first slot of padding in row-major order,
 /// and the step at which the result goes another way, where there is one.
-[[nodiscard]] std::vector<std::string> explained(const Program& program, const ProgramRefuted& refuted);
+/// `leaks`: of the answer.
+[[nodiscard]] std::vector<std::string> explained(const Program& program, const ProgramRefuted& refuted,
+                                                 const std::vector<std::size_t>& leaks = {});
 
 /// "C[0,33] (tile 1, face 0, row 0, lane 1)": of tiles of 32 × 32, their faces of 16 × 16; otherwise of sticks.
 [[nodiscard]] std::string slot_in_words(const Node& node, const Point& index);

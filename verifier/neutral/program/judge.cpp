@@ -51,7 +51,9 @@ const CodeSet* second_of(const std::vector<CodeSet>& fills) { return fills.size(
 std::optional<std::size_t> unknown_reader(const Program& program) {
   for (std::size_t at = 0; at < program.nodes.size(); ++at) {
     const auto padded = [&](std::size_t operand) { return is_padded(program.nodes[operand]); };
-    if (program.nodes[at].kind == Kind::Unknown && std::ranges::any_of(program.nodes[at].operands, padded)) return at;
+    if (program.nodes[at].kind == Kind::Unknown && !program.nodes[at].unseen &&
+        std::ranges::any_of(program.nodes[at].operands, padded))
+      return at;
   }
   return std::nullopt;
 }
@@ -107,7 +109,7 @@ std::optional<ProgramUnknown> Judge::not_kept(const States& states, std::vector<
       const Equality before = differ[node.operands[i]];
       // Only the divisor's zero has a sign that counts.
       const bool numerator = node.kind == Kind::Pointwise && node.function == Function::Div && i == 0;
-      if (before > kept_by(program_, node) && !numerator)
+      if (before > kept_by(program_, node) && !numerator && !node.unseen)
         return ProgramUnknown{at,
                               fmt::format("{} may differ from the reference by {}, which {} can see",
                                           program_.nodes[node.operands[i]].name,
@@ -139,12 +141,28 @@ bool Judge::passes(const States& states, std::size_t line) {
 }
 
 std::optional<std::size_t> Judge::first_failure(const std::vector<Mask>& masks) {
-  const States states(program_, masks, images());
-  for (std::size_t at = 0; at < program_.nodes.size(); ++at)
-    if (!passes(states, at)) return at;
+  States states(program_, images());
+  for (const Mask& mask : masks) states.add(mask);
+  for (std::size_t at = 0; at < program_.nodes.size(); ++at) {
+    states.extend_to(at);
+    if (passes(states, at)) continue;
+    if (!program_.nodes[at].unseen) return at;
+    states.leak(at);
+  }
+  states.extend_to(program_.nodes.size());
   std::vector<Equality> differ;
   if (const auto unknown = not_kept(states, differ)) return unknown->node;
   return unknown_reader(program_);
+}
+
+LineAnswer Judge::answer_of_line(const States& states, std::size_t at, std::vector<CodeSet> fills) {
+  const Question question = question_of(program_, program_.nodes[at], contents_of(program_, states, at));
+  std::string open = misfit(question);
+  if (open.empty() && is_of_other_facts(program_, program_.nodes[at]))
+    open = "the arithmetic states other facts about exp than the laws of rows use";
+  Verdict verdict = open.empty() ? decided(question, fills) : Verdict{Unknown{std::move(open)}};
+  const bool checked = !std::holds_alternative<Unknown>(verdict) && is_checked(question, fills);
+  return {at, std::move(fills), std::move(verdict), checked};
 }
 
 // Where no run refutes it, which is looked for without masks alone.
@@ -157,19 +175,21 @@ ProgramAnswer Judge::undecided(ProgramAnswer out, std::size_t line, ProgramUnkno
 
 ProgramAnswer Judge::answer(const std::vector<Mask>& masks) {
   ProgramAnswer out;
-  const States states(program_, masks, images());
+  States states(program_, images());
+  for (const Mask& mask : masks) states.add(mask);
   for (std::size_t at = 0; at < program_.nodes.size(); ++at) {
+    states.extend_to(at);
     if (!is_reader(program_.nodes[at])) continue;
-    const std::vector<CodeSet> fills = fills_of(program_, states, at);
+    std::vector<CodeSet> fills = fills_of(program_, states, at);
     if (fills.empty()) continue;
-    const Question question = question_of(program_, program_.nodes[at], contents_of(program_, states, at));
-    std::string open = misfit(question);
-    if (open.empty() && is_of_other_facts(program_, program_.nodes[at]))
-      open = "the arithmetic states other facts about exp than the laws of rows use";
-    const Verdict verdict = open.empty() ? decided(question, fills) : Verdict{Unknown{std::move(open)}};
-    const bool known = !std::holds_alternative<Unknown>(verdict);
-    out.lines.push_back({at, fills, verdict, known && is_checked(question, fills)});
+    out.lines.push_back(answer_of_line(states, at, std::move(fills)));
+    const Verdict& verdict = out.lines.back().verdict;
     if (std::holds_alternative<Proved>(verdict)) continue;
+    if (program_.nodes[at].unseen) {
+      out.leaks.push_back(at);
+      states.leak(at);
+      continue;
+    }
     const auto* unknown = std::get_if<Unknown>(&verdict);
     ProgramUnknown answer{at, unknown != nullptr ? unknown->reason
                                                  : "these values are not neutral for every contents and number of "
@@ -177,6 +197,7 @@ ProgramAnswer Judge::answer(const std::vector<Mask>& masks) {
     if (const auto above = unknown_above(program_, at)) answer = because_of(program_, *above);
     return undecided(std::move(out), at, std::move(answer), !masks.empty());
   }
+  states.extend_to(program_.nodes.size());
   if (const auto reader = unknown_reader(program_)) out.verdict = because_of(program_, *reader);
   else if (auto unknown = not_kept(states, out.differ))
     return undecided(std::move(out), unknown->node, std::move(*unknown), !masks.empty());

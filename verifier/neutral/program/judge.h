@@ -8,6 +8,9 @@
 // reduction's are ~ those of the same evaluation without padding, by what is decided of it for all numbers of elements
 // (neutral.h), and that one is ~ the reference's because ~ is kept.
 //
+// What no element of an output depends on (seen.h) need not be neutral, nor ~ the reference's: of a line that leaks and
+// is unseen the sets hold what it makes with its padding and without, and the invariant is about the other elements.
+//
 // An unknown operation whose operands have no padding is a function of its elements, and keeps equal bits. Of others
 // nothing is known: an output that depends on one is unknown, if no run differs without it.
 //
@@ -56,8 +59,9 @@ struct ProgramUnknown {
 
 struct ProgramAnswer {
   std::variant<ProgramProved, ProgramRefuted, ProgramUnknown> verdict;
-  std::vector<LineAnswer> lines;  // up to the first that is not proved
-  std::vector<Equality> differ;   // of a proof: up to what each node may differ from the reference
+  std::vector<LineAnswer> lines;   // up to the first that is not proved and not unseen
+  std::vector<Equality> differ;    // of a proof: up to what each node may differ from the reference
+  std::vector<std::size_t> leaks;  // of `lines`: those that are not proved, and unseen
 };
 
 /// Answers that were given once, and images: for many questions about one program, or about the instances of one.
@@ -85,6 +89,7 @@ class Judge {
 
  private:
   [[nodiscard]] const Verdict& decided(const Question& question, const std::vector<CodeSet>& fills);
+  [[nodiscard]] LineAnswer answer_of_line(const States& states, std::size_t at, std::vector<CodeSet> fills);
   [[nodiscard]] bool is_checked(const Question& question, const std::vector<CodeSet>& fills);
   [[nodiscard]] ProgramAnswer undecided(ProgramAnswer out, std::size_t line, ProgramUnknown unknown, bool masked) const;
   [[nodiscard]] std::optional<ProgramUnknown> not_kept(const States& states, std::vector<Equality>& differ);

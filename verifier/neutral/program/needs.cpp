@@ -99,7 +99,7 @@ std::vector<Need> Needs::of(const std::vector<Mask>& masks) {
   for (std::size_t at = 0; at < program_.nodes.size(); ++at) {
     const Node& line = program_.nodes[at];
     const std::vector<CodeSet> fills = is_reader(line) ? fills_of(program_, states, at) : std::vector<CodeSet>{};
-    if (fills.empty()) continue;
+    if (fills.empty() || line.unseen) continue;
     const Question question = question_of(program_, line, contents_of(program_, states, at));
     if (judge_.holds(question, fills)) continue;
     const std::vector<Edge> read = edges_read(program_, at);

@@ -124,6 +124,10 @@ std::optional<Found> line_by_line(const Program& program, Judge& judge, const st
   for (std::size_t at = 0; at < program.nodes.size(); ++at) {
     states.extend_to(at);
     if (judge.passes(states, at)) continue;
+    if (program.nodes[at].unseen) {
+      states.leak(at);
+      continue;
+    }
     const auto options = options_of(program, readers, at);
     const auto better = std::ranges::find_if(options, [&](const std::vector<Mask>& option) {
       for (const Mask& mask : option) states.add(mask);

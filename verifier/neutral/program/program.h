@@ -144,6 +144,7 @@ struct Node {
   std::string words;             // of Unknown: what the text calls it
   bool constant = false;         // of Input: its elements are one number
   bool implicit = false;         // made for the line of another node, which comes after it; no text can name it
+  bool unseen = false;           // no element of an output depends on one of it (seen.h)
 
   [[nodiscard]] Region regions() const { return Region{1} << dimensions.size(); }
 };

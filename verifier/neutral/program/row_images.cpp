@@ -38,7 +38,7 @@ CodeSet States::rowed(std::size_t at, Region region) {
   const Region below = region & (beyond - 1);
   const Region from = dropped ? below | (region & ~(beyond - 1)) << 1 : region & ~beyond;
   RowSets sets{read[from], read[from], read[per_slot ? region : from], of.dimensions[axis].size};
-  if (region != 0 && exists(of, from | beyond)) {
+  if (reads_padding(at, region) && exists(of, from | beyond)) {
     sets.all = sets.all.united(read[from | beyond]);
     sets.size = of.dimensions[axis].padded();
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "verifier/neutral/program/program.h"
+#include "verifier/neutral/program/seen.h"
 
 namespace vl::neutral::program {
 
@@ -25,6 +26,7 @@ Program with_outputs(Program program, std::vector<std::size_t> outputs) {
   program.nodes = std::move(kept);
   program.outputs = std::move(outputs);
   for (std::size_t& output : program.outputs) output = number[output];
+  mark_unseen(program);
   return program;
 }
 

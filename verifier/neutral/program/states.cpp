@@ -58,11 +58,13 @@ const CodeSet& Images::of(const Program& program, Function function, const Forma
 }
 
 States::States(const Program& program, Images& images)
-    : program_(program), masks_(program.nodes.size()), images_(images) {}
+    : program_(program), masks_(program.nodes.size()), images_(images), leaks_(program.nodes.size(), false) {}
 
-States::States(const Program& program, const std::vector<Mask>& masks, Images& images, bool alone)
+States::States(const Program& program, const std::vector<Mask>& masks, Images& images, bool alone,
+               const std::vector<std::size_t>& leaks)
     : States(program, images) {
   alone_ = alone;
+  for (const std::size_t node : leaks) leak(node);
   for (const Mask& mask : masks) add(mask);
   extend_to(program.nodes.size());
 }
@@ -162,8 +164,7 @@ CodeSet States::reduced(std::size_t at, Region region) {
   CodeSet elements = read[from];
   Index count = 1;
   for (const std::size_t axis : node.axes) count *= of.dimensions[axis].padded();
-  // Beside a valid result the elements are the valid ones: padding that is neutral gives no other result.
-  if (region != 0)
+  if (reads_padding(at, region))
     for (Region more = 1; more < of.regions(); ++more)
       if ((more & ~axes) == 0 && exists(of, more)) elements = elements.united(read[from | more]);
   if (elements.empty()) return {};
@@ -196,7 +197,8 @@ CodeSet States::multiplied(std::size_t at, Region region) {
                        converted(program_, *b.type, *node.accumulate, right[y])});
   };
   CodeSet leaves = products(from_a, from_b);
-  if (region != 0 && exists(a, inner_a)) leaves = leaves.united(products(from_a | inner_a, from_b | inner_b));
+  if (reads_padding(at, region) && exists(a, inner_a))
+    leaves = leaves.united(products(from_a | inner_a, from_b | inner_b));
   if (leaves.empty()) return {};
   const Question question = question_of(program_, node, left[from_a].united(right[from_b]));
   return closed(program_, *node.type,

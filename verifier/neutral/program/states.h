@@ -47,10 +47,14 @@ class States {
  public:
   /// `alone`: of padding, only what the masks write is there, and all other regions are empty. So a set is what these
   /// masks make inevitable wherever other masks do not stop it.
-  States(const Program& program, const std::vector<Mask>& masks, Images& images, bool alone = false);
+  /// `leaks`: as leak().
+  States(const Program& program, const std::vector<Mask>& masks, Images& images, bool alone = false,
+         const std::vector<std::size_t>& leaks = {});
   /// Those of no node yet.
   States(const Program& program, Images& images);
 
+  /// A reader's elements may be what it makes of its padding, too. Requires: its states are not there.
+  void leak(std::size_t node) { leaks_[node] = true; }
   /// Computes those of all nodes before `end` that are not there yet.
   void extend_to(std::size_t end);
   /// One more mask, or without the last of that node. Requires: no node reads it whose states are there.
@@ -64,6 +68,8 @@ class States {
 
  private:
   [[nodiscard]] Sets computed(std::size_t at);
+  // Beside a valid result the elements are the valid ones: padding that is neutral gives no other result.
+  [[nodiscard]] bool reads_padding(std::size_t at, Region region) const { return region != 0 || leaks_[at]; }
   [[nodiscard]] CodeSet reduced(std::size_t at, Region region);
   [[nodiscard]] CodeSet rowed(std::size_t at, Region region);
   [[nodiscard]] CodeSet multiplied(std::size_t at, Region region);
@@ -72,7 +78,8 @@ class States {
   std::vector<std::vector<Mask>> masks_;  // by node
   Images& images_;
   bool alone_ = false;
-  std::vector<Sets> sets_;  // without the masks of the node itself
+  std::vector<bool> leaks_;  // by node
+  std::vector<Sets> sets_;   // without the masks of the node itself
 };
 
 /// Every code that a reduction of so many leaves can be, whose codes lie in a set of the accumulator, with its start:
