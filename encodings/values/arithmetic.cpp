@@ -144,6 +144,21 @@ Code convert(const Format& from, const Format& to, Code code, Rounding rounding)
   return pack(to, unpack(from, code), rounding);
 }
 
+std::optional<Code> cast(const Format& from, const Format& to, Code code, Rounding rounding) {
+  if (to.bits == 1) return Code{is_zero(from, code) ? 0U : 1U};
+  if (!from.is_float() || to.is_float()) return convert(from, to, code, rounding);
+  if (!is_finite(from, code)) return std::nullopt;
+  if (is_zero(from, code)) return 0;
+  const Number x = unpack(from, code);
+  if (x.exponent >= 64) return std::nullopt;
+  const Wide size = x.exponent >= 0 ? x.significand << x.exponent : x.exponent > -64 ? x.significand >> -x.exponent : 0;
+  const Code below = to.kind == Kind::Signed ? to.sign() : 0,
+             above = to.kind == Kind::Signed ? to.sign() - 1 : to.mask();
+  if (size > (x.negative ? below : above)) return std::nullopt;
+  const auto out = static_cast<Code>(size);
+  return (x.negative ? Code{0} - out : out) & to.mask();
+}
+
 bool is_exact(const Format& from, const Format& to) {
   if (from == to) return true;
   if (!from.is_float() && !to.is_float())

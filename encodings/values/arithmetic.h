@@ -77,6 +77,11 @@ enum class Order { Less, Equal, Greater, Unordered };
 /// Example: f32 0x477FF000 (65520) is 0x7C00 in f16 and 0x4780 in bf16; dl16 0x7FFF is 0x7FC00000 in f32.
 [[nodiscard]] Code convert(const Format& from, const Format& to, Code code, Rounding rounding = Rounding::NearestEven);
 
+/// The same, but a float is cut toward zero to an integer, and into i1 everything but zeros, NaN too, is 1. Nothing:
+/// the integer does not have it. Example: f16 0xBE00 (-1.5) into i8 is -1, and into u8 nothing.
+[[nodiscard]] std::optional<Code> cast(const Format& from, const Format& to, Code code,
+                                       Rounding rounding = Rounding::NearestEven);
+
 /// Whether convert() is the identity on numbers: another format has every number of this one, both zeros included.
 /// Example: f16 into f32 and bf16 into f32, not f16 into bf16; i8 into i32.
 [[nodiscard]] bool is_exact(const Format& from, const Format& to);

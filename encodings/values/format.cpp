@@ -23,6 +23,9 @@ constexpr auto kFormats = std::to_array<Format>({
     {"i16", Kind::Signed, 16},
     {"i32", Kind::Signed, 32},
     {"i64", Kind::Signed, 64},
+    {"i1", Kind::Unsigned, 1},
+    {"u16", Kind::Unsigned, 16},
+    {"u32", Kind::Unsigned, 32},
 });
 
 Code magnitude(const Format& format, Code code) { return code & (format.mask() >> 1); }
@@ -38,9 +41,15 @@ bool is_special(const Format& format, Special special) { return format.is_float(
 
 }  // namespace
 
-std::span<const Format> formats() { return kFormats; }
+std::span<const Format> formats() { return std::span(kFormats).first(kFormats.size() - 3); }
+std::span<const Format> element_formats() { return kFormats; }
 
 const Format* find_format(std::string_view name) {
+  const auto found = std::ranges::find(formats(), name, &Format::name);
+  return found == formats().end() ? nullptr : &*found;
+}
+
+const Format* find_element_format(std::string_view name) {
   const auto found = std::ranges::find(kFormats, name, &Format::name);
   return found == kFormats.end() ? nullptr : &*found;
 }

@@ -53,6 +53,9 @@ struct Format {
 [[nodiscard]] std::span<const Format> formats();
 /// Nothing: there is no format of that name.
 [[nodiscard]] const Format* find_format(std::string_view name);
+/// Those and i1 (unsigned: 0 and 1), u16 and u32, which tensors of programs may have.
+[[nodiscard]] std::span<const Format> element_formats();
+[[nodiscard]] const Format* find_element_format(std::string_view name);
 
 /// Whether the format has such a code. No integer has one. dl16: no infinity, both zeros.
 [[nodiscard]] bool has_infinity(const Format& format);

@@ -199,7 +199,7 @@ class Dense {
         return;
       case chain::Kind::Cast:
         for (auto [tensors, out] : {std::pair{&padded_, &padded_[at]}, std::pair{&reference_, &reference_[at]}})
-          (*out)[slot] = convert(*of(0).type, *node.type, (*tensors)[node.operands[0]][slot], program_.conversion);
+          (*out)[slot] = cast_of(node, *of(0).type, (*tensors)[node.operands[0]][slot]);
         return;
       case chain::Kind::Mask: {
         const bool masked = std::ranges::find(node.masked, region_of(node, index)) != node.masked.end();
@@ -243,14 +243,20 @@ class Dense {
     }
   }
 
+  // What an integer does not have may become any of its codes.
+  [[nodiscard]] Code cast_of(const chain::Node& node, const values::Format& from, Code code) const {
+    const auto out = values::cast(from, *node.type, code, program_.conversion);
+    return out.value_or((((seed_ ^ code) * 0x9E3779B97F4A7C15U) >> 20) & node.type->mask());
+  }
+
   // Any function of the elements; of padded operands, one of their padding, too.
   void unknown(const chain::Node& node, std::size_t at, std::size_t slot) {
     for (const bool with_padding : {true, false}) {
-      Code hash = (seed_ ^ at) * 0x9E3779B97F4A7C15U + slot;
+      Code hash = (seed_ ^ at) * 0x9E3779B97F4A7C15U + (node.elementwise ? 0 : slot);
       for (const std::size_t operand : node.operands) {
         const chain::Node& of = program_.nodes[operand];
         for (Index place = 0; place < slots(of); ++place)
-          if (with_padding || region_of(of, index_of(of, place)) == 0)
+          if (node.elementwise ? std::cmp_equal(place, slot) : with_padding || region_of(of, index_of(of, place)) == 0)
             hash = (hash ^ (with_padding ? padded_ : reference_)[operand][static_cast<std::size_t>(place)]) *
                    0xBF58476D1CE4E5B9U;
       }

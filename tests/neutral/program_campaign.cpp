@@ -95,7 +95,17 @@ TEST(Program, RejectsWithPlaces) {
       {a + "b = mask a 1 with\n", 46, "expected a number"},
       {a + "b = mask a 1 with inf2\n", 47, "expected a number"},
       {a + "b = mask a 0 with 1\n", 40, "has no padding"},
-      {a + "b = cast a i32\n", 40, "not cast into integers"},
+      {a + "b = cast a i33\n", 40, "'i33' is no type"},
+      {a + "b = not a\n", 37, "no meaning for f16"},
+      {a + "b = lt a 0 -> i2\n", 43, "'i2' is no type"},
+      {a + "b = lt a 0 ->\n", 42, "expected a type"},
+      {a + "b = cast a i1\nc = sum b\n", 51, "no meaning for i1"},
+      {a + "b = cast a i1\nc = add b b\n", 47, "no meaning for i1"},
+      {a + "b = cast a i1\nc = matmul b b\n", 54, "matmul takes"},
+      {a + "b = cast a i1\nc = softmax b over 1\n", 55, "no meaning for i1"},
+      {a + "b = cast a i1\nc = where b b a\n", 57, "operands have to agree"},
+      {a + "b = unknown pointwise a -> f16\n", 51, "in quotes"},
+      {a + "b = unknown pointwise \"f\" a -> f16[4]\n", 60, "is no type"},
       {a + "b = unknown a -> f16[4]\n", 41, "in quotes"},
       {a + "b = unknown \"\" a -> f16[4]\n", 41, "in quotes"},
       {a + "b = unknown \"f a -> f16[4]\n", 41, "in quotes"},
@@ -113,7 +123,7 @@ TEST(Program, RejectsWithPlaces) {
     EXPECT_EQ(program.error().offset, row.offset) << row.text << program.error().message;
     ++decided;
   }
-  EXPECT_EQ(decided, 68);
+  EXPECT_EQ(decided, 78);
 }
 
 // exp(0) = 1, and 31 products of ones come to the 33 of the valid elements.
@@ -169,6 +179,12 @@ TEST(Program, StatesByRegion) {
       {"add x row", 1, "{1}"},
       {"mul x wide", 1, "0"},  // a constant takes the padding of the others, and holds what it says
       {"mul x bare", 1, "0 | NaN"},
+      {"lt x 1 -> i1", 2, "{1}"},
+      {"where x one y", 2, "any"},
+      {"where one x y", 2, "0"},
+      {"cast x i8", 2, "{0}"},
+      {"cast x i1", 2, "{0}"},
+      {"unknown pointwise \"f\" x -> i1", 2, "any"},
       {"broadcast row to [3,5] (1)", 2, "{-1}"},
       {"broadcast row to [3,5] tile(2,1)", 1, "{1}"},
       {"broadcast row to [5,3] (0) tile(2,4)", 1, "{-1}"},
@@ -195,7 +211,7 @@ TEST(Program, StatesByRegion) {
     } else EXPECT_EQ(neutral::set_in_words(*node.type, states.of(last)[row.region]), row.state) << row.line;
     ++decided;
   }
-  EXPECT_EQ(decided, 28);
+  EXPECT_EQ(decided, 34);
 }
 
 // One line each: what is proved, and what is not.
@@ -286,6 +302,107 @@ TEST(Program, NumbersAndShapesThatAreBroadcast) {
     ++decided;
   }
   EXPECT_EQ(decided, 16);
+}
+
+// Casts between floats, integers and truth values: results of single codes.
+TEST(Program, Casts) {
+  struct Row {
+    const char* from;
+    const char* to;
+    const char* result;
+  };
+  const Row rows[] = {
+      {"f16 1.5", "i8", "{1}"},
+      {"f16 -1.5", "i8", "{-1}"},
+      {"f16 -0.5", "u8", "{0}"},
+      {"f16 -1", "u8", "any"},
+      {"f16 127", "i8", "{127}"},
+      {"f16 128", "i8", "any"},
+      {"f16 -128", "i8", "{-128}"},
+      {"f16 -129", "i8", "any"},
+      {"f16 inf", "i8", "any"},
+      {"f32 255.9", "u8", "{255}"},
+      {"f32 256", "u8", "any"},
+      {"f64 9007199254740993", "i64", "{9007199254740992}"},
+      {"f64 -9223372036854775808", "i64", "{-9223372036854775808}"},
+      {"f64 9223372036854775808", "i64", "any"},
+      {"f16 bits:0x7E00", "i1", "{1}"},
+      {"f16 -0", "i1", "{0}"},
+      {"f16 -3", "i1", "{1}"},
+      {"i8 -2", "i1", "{1}"},
+      {"i1 1", "f16", "{1}"},
+      {"i8 -1", "u16", "{65535}"},
+      {"u16 65535", "f16", "inf"},
+      {"u32 4294967295", "f32", "{4.29497e+09}"},
+      {"i32 16777217", "f32", "{1.67772e+07}"},
+      {"i64 -9223372036854775808", "f32", "{-9.22337e+18}"},
+      {"u8 200", "f8e4m3", "{192}"},
+  };
+  int decided = 0;
+  for (const Row& row : rows) {
+    const std::string text = "a = constant " + std::string(row.from) + "\nb = cast a " + row.to + "\noutput b\n";
+    const Program program = read(text);
+    chain::Images images;
+    const auto set = chain::States(program, {}, images).of(1)[0];
+    EXPECT_EQ(neutral::set_in_words(*program.nodes[1].type, set), row.result) << text;
+    const auto answer = chain::Judge(program).answer();
+    ASSERT_EQ(answer.verdict.index(), 0U);
+    EXPECT_TRUE(chain::certify(program, answer).has_value()) << text;
+    ++decided;
+  }
+  EXPECT_EQ(decided, 25);
+}
+
+// Masks by comparison, as compilers write them: a row keeps its elements, and what is behind becomes -inf.
+TEST(Program, TruthValues) {
+  struct Row {
+    const char* lines;
+    const char* verdict;
+  };
+  const Row rows[] = {
+      {"c = lt x 1 -> i1\ns = any c over 1", "refuted"},
+      {"c = gt x 1 -> i1\ns = any c over 1", "proved"},
+      {"c = gt x 1 -> i1\nn = not c\ns = any n over 1", "refuted"},
+      {"c = gt x 1 -> i1\nn = not c\ns = all n over 1", "proved"},
+      {"c = gt x 1 -> i1\ny = where c x 0\ns = sum y over 1 from +0", "proved"},
+      {"c = le x 1 -> i1\ny = where c x -inf\ns = max y over 1", "refuted"},
+      {"c = gt x 1 -> i1\ny = where c x -inf\ns = max y over 1", "proved"},
+      {"y = where x x -inf\ns = max y over 1", "proved"},
+      {"c = cast x i1\nd = gt x 2 -> i1\ne = and c d\ns = any e over 1", "proved"},
+      {"c = cast x i32\ns = sum c over 1", "proved"},
+      {"f = unknown pointwise \"d.thing\" x -> f32\nr = relu f\ns = slice r over 1 at 0..4", "proved"},
+      {"f = unknown pointwise \"d.thing\" x -> f32\ns = sum f over 1", "unknown"},
+      {"f = unknown pointwise \"d.thing\" x -> f32\ng = mul f 0\nm = mask g with -0\ns = sum m over 1", "proved"},
+  };
+  int decided = 0;
+  for (const Row& row : rows) {
+    const std::string text =
+        "x = input f32[3,5] tile(2,4) padding 0 contents non-nan\n" + std::string(row.lines) + "\noutput s\n";
+    const Program program = read(text);
+    const auto answer = chain::Judge(program).answer();
+    const char* words[] = {"proved", "refuted", "unknown"};
+    EXPECT_STREQ(words[answer.verdict.index()], row.verdict) << text;
+    EXPECT_EQ(chain::certify(program, answer).has_value(), answer.verdict.index() != 2) << text;
+    ++decided;
+  }
+  EXPECT_EQ(decided, 13);
+}
+
+// Unsigned ones of more than 8 bits.
+TEST(Program, OtherIntegers) {
+  for (const char* type : {"u16", "u32"})
+    for (const auto& [padding, line, verdict] : {std::tuple{"0", "sum x over 1", 0U},
+                                                 {"{1}", "sum x over 1", 1U},
+                                                 {"0", "max x over 1", 0U},
+                                                 {"{1}", "max x over 1", 1U},
+                                                 {"{1}", "prod x over 1", 0U},
+                                                 {"0", "min x over 1", 1U}}) {
+      const Program program =
+          read(fmt::format("x = input {}[3,5] tile(2,4) padding {}\ns = {}\noutput s\n", type, padding, line));
+      const auto answer = chain::Judge(program).answer();
+      EXPECT_EQ(answer.verdict.index(), verdict) << program.text;
+      EXPECT_TRUE(chain::certify(program, answer).has_value()) << program.text;
+    }
 }
 
 // 0.1 is no number of f16: 0x2E66 is the nearest; of f64 it is the nearest one that is meant.

@@ -22,6 +22,7 @@ class RandomPrograms {
   /// `edges`: operands in all. Not every text is a program: shapes may not fit.
   std::string text(std::size_t operations) {
     type_ = pick({"f8e5m2", "f8e4m3", "f16", "dl16", "f32"});
+    if (drawn_ == Drawn::More && random_.below(4) == 0) type_ = pick({"i8", "u8", "u16", "i1", "u32"});
     names_.clear();
     std::string out;
     const std::size_t inputs = 1 + random_.below(2);
@@ -73,7 +74,7 @@ class RandomPrograms {
   }
   std::string number() { return pick({"0", "1", "-0", "-1", "2", "0.3"}); }
   std::string more() {
-    switch (random_.below(10)) {
+    switch (random_.below(16)) {
       case 0:
         return "unknown \"some thing\" " + name() + " -> " + type_ + pick({"[2,3]", "[2,2]"}) +
                pick({"", " tile(2,2)", " tile(1,2)"});
@@ -88,6 +89,13 @@ class RandomPrograms {
       case 7:
         return "input " + type_ + pick({"[]", "[3] tile(2)", "[2,1] tile(2,2)", "[1,3] tile(1,2)"}) + " padding 0";
       case 8: return row();
+      case 9: return "unknown pointwise \"some function\" " + name() + pick({" ", " "}) + name() + " -> " + type_;
+      case 10:
+      case 11:
+        return pick({"lt", "eq", "ge", "ne"}) + " " + name() + " " + pick({"0 -> ", "1 -> "}) + pick({"i1", "i8"});
+      case 12: return "where " + name() + " " + name() + " " + pick({"0", "1"});
+      case 13: return pick({"not ", "nez ", "any ", "all "}) + name();
+      case 14: return "cast " + name() + " " + pick({"i1", "i8", "f16", "u8", "f8e5m2", "i16"});
       default: return pick({"add", "sub", "mul", "max", "min", "div"}) + " " + name() + " " + name();
     }
   }

@@ -28,7 +28,8 @@ struct Image {
                           std::span<const values::CodeSet> operands, values::Code most = 1 << 16);
 
 /// The image of a conversion, rounded once. One into the same format may do nothing, or make a NaN quiet: of f16
-/// {0x7C01} it is that code and every quiet NaN. Requires: no float into an integer.
+/// {0x7C01} it is that code and every quiet NaN. A float is cut to an integer, or any code where that has none
+/// (values::cast).
 [[nodiscard]] Image image_of_conversion(const values::Format& from, const values::Format& to,
                                         const values::CodeSet& codes, values::Code most = 1 << 16);
 

@@ -173,7 +173,8 @@ CodeRanges ChainMode::image(const std::string& function, const Format& f, const 
 }
 
 CodeRanges ChainMode::conversion(const Format& from, const Format& to, const CodeRanges& set) const {
-  if (to_nearest_ || !from.is_float || !to.is_float || &from == &to) return image_of_conversion(from, to, set);
+  if (to_nearest_ || !to.is_float || &from == &to) return image_of_conversion(from, to, set);
+  if (!from.is_float) return neighbours(to, image_of_conversion(from, to, set));
   const CodeRanges inexact = shared(set, plain_numbers(from)), exact = shared(set, outside(from, plain_numbers(from)));
   CodeRanges out = exact.empty() ? CodeRanges{} : image_of_conversion(from, to, exact);
   return inexact.empty() ? out : united(std::move(out), neighbours(to, image_of_conversion(from, to, inexact)));

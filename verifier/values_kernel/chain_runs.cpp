@@ -107,7 +107,11 @@ class ChainRun {
       const Format& from = format_of(operand(step, 0).type);
       const Code code = of(step, 0, at);
       require(!type.is_float || !from.nan(code) || said_.equal != "bits", "the bits of a NaN");
-      return &from == &type ? code : stored(from, type, code);
+      if (&from == &type) return code;
+      require(mode_.converts_plainly() || !type.is_float, "a conversion that rounds in another way");
+      const auto out = cast_to(from, type, code);
+      require(out.has_value(), "a number that the type does not have");
+      return *out;
     }
     require(step.kind != "unknown", "a result that is not known");
     if (step.kind == "reduce" || step.kind == "matmul") return folded(step, at);

@@ -95,7 +95,12 @@ class Chain {
       return held.ranges();
     }
     if (kind == "pointwise") return pointwise(step, region);
-    if (kind == "unknown") return all_of(*step.type);
+    if (kind == "unknown") {
+      require(!step.said->function || step.said->function == "pointwise", "an unknown function of another kind");
+      for (const Link* of : operands(step))
+        if (step.said->function) same_shape(step, *of);
+      return all_of(*step.type);
+    }
     if (kind == "matmul") return matmul(step, region);
     if (is_move(*step.said)) return moved(step, operands(step), region);
     takes(step, 1);
@@ -145,7 +150,11 @@ class Chain {
     const bool mean = operation == "mean";
     require(*step.said->start == "first" || operation == "sum" || operation == "sumsq" || mean,
             "a start of what adds nothing");
-    if (operation == "any" || operation == "all") return {{0, 0}, {step.type->one(), step.type->one()}};
+    if (operation == "any" || operation == "all") {
+      CodeRanges truths = mode_.image("nez", *of.type, "nan-wins", {elements});
+      const bool one = truths.size() == 1 && truths[0].first == truths[0].second;
+      return one ? truths : CodeRanges{{0, 0}, {step.type->one(), step.type->one()}};
+    }
     CodeRanges leaves = image_of_conversion(*of.type, wide, elements);
     if (operation == "sumsq") leaves = mode_.image("square", wide, "nan-wins", {leaves});
     require(operation == "sumsq" || operation == "sum" || operation == "prod" || operation == "max" ||
@@ -237,6 +246,9 @@ class Chain {
     Equal keeps = Equal::AnyNanAndZero;
     if (function == "signbit" || kind == "unknown") keeps = Equal::Bits;
     if (function == "recip" || function == "rsqrt" || function == "pow" || function == "div") keeps = Equal::AnyNan;
+    // Which integer a NaN becomes may depend on its bits; in i1 it is 1.
+    const bool cuts = kind == "cast" && operand(step, 0).type->is_float && !step.type->is_float;
+    if (cuts && step.type->bits > 1) keeps = Equal::Bits;
     if (kind == "pointwise" && mode_.is_stated(function, *step.type)) {
       keeps = Equal::Bits;
       if (mode_.keeps_nan(function, *step.type))
@@ -244,7 +256,8 @@ class Chain {
     }
     for (std::size_t i = 0; i < step.said->operands.size(); ++i) {
       const Equal before = operand(step, i).differs;
-      require(kind != "unknown" || operand(step, i).is_whole(), "an unknown step that may read padding");
+      require(kind != "unknown" || step.said->function || operand(step, i).is_whole(),
+              "an unknown step that may read padding");
       require(before <= keeps || (function == "div" && i == 0), "a function that sees what differs");
       require(before <= step.differs, "an equality that is too fine");
     }

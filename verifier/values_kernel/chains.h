@@ -6,8 +6,9 @@
 // computes all slots of its result from all slots of its operands; a reduction, a row (softmax, sort …) and matmul also
 // read the padding of what they reduce. The reference is the same without those reads.
 //
-// An unknown step may make any code of all slots of its operands. Where none of these has padding and their bits are
-// the reference's, so are its results; else nothing is shown of what depends on it.
+// An unknown step whose function is `pointwise` may make any code of the same slots of its operands, the same of the
+// same bits. Another one may make it of all of their slots. Where none of these has padding and their bits are the
+// reference's, so are its results; else nothing is shown of what depends on it.
 //
 // What is looked at, step by step: shapes fit; a region's set has all that the step makes of its operands' sets there
 // (images.h; what no step computes holds any code); each reading of padding is neutral for these sets (reductions.h) up

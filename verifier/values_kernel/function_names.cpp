@@ -29,6 +29,8 @@ std::optional<Pointwise> find_pointwise(std::string_view name) {
 }
 
 bool is_defined(Pointwise function, const Format& format) {
+  if (format.bits == 1)
+    return function == Eqz || function == Nez || function == Cast || (function >= Max && function != Pow);
   if (format.is_float) return function != And && function != Or && function != Xor;
   return function != Recip && function != Sqrt && function != Div && function != Pow &&
          (function <= Relu || function > Erfc);

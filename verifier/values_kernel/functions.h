@@ -47,7 +47,7 @@ enum class Pointwise {
 // clang-format on
 [[nodiscard]] const char* name_of(Pointwise function);
 [[nodiscard]] std::optional<Pointwise> find_pointwise(std::string_view name);
-/// Floats have no bitwise functions; integers no quotients, roots and exponentials.
+/// Floats have no bitwise functions; integers no quotients, roots and exponentials; i1 no sums and signs.
 [[nodiscard]] bool is_defined(Pointwise function, const Format& format);
 /// Rejects a name of no function, and a function that a format has not.
 [[nodiscard]] Pointwise pointwise_of(const std::string& name, const Format& format);

@@ -362,17 +362,18 @@ CodeRanges image_of(const std::string& function, const Format& format, const std
 CodeRanges image_of_conversion(const Format& from, const Format& to, const CodeRanges& set, Code most) {
   if (from.name == to.name) return set;
   const Codes codes(from, set);
-  require(from.is_float == to.is_float, "a conversion of floats into integers");
   Gathered out;
   const auto take = [&](const Results& results) { out.add(ranges_of(to, results)); };
   const auto only = [&](Code code) {
-    const Code result = converted(from, to, code);
+    const auto cast = cast_to(from, to, code);
+    if (!cast) return anything(to);
+    const Code result = *cast;
     if (to.nan(result)) return Results{1, 0, true, to.signalling(result)};
     return Results{to.place(result), to.place(result), false, false};
   };
   if (codes.count() <= most) {
     codes.for_each([&](Code code) { take(only(code)); });
-  } else if (!to.is_float) {
+  } else if (!to.is_float && !from.is_float && to.bits > 1) {
     take(anything(to));
   } else {
     for (const Piece& piece : pieces_of(from, codes, false)) {

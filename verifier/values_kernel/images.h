@@ -33,7 +33,7 @@ constexpr Code kMostChoices = Code{1} << 16, kMostOfSteps = Code{1} << 10;
 [[nodiscard]] CodeRanges normal(CodeRanges ranges);
 [[nodiscard]] ReductionText::Ranges texts_of(const CodeRanges& ranges);
 /// Every code that results may be, and maybe more, as `images` looks at them. Of a conversion to another format,
-/// rounded once, too. Requires: no set is empty.
+/// rounded once or cut, too (cast_to; any code where the integer has none). Requires: no set is empty.
 [[nodiscard]] CodeRanges image_of(const std::string& function, const Format& format, const std::string& max,
                                   const std::vector<CodeRanges>& operands, Code most = kMostOfSteps);
 [[nodiscard]] CodeRanges image_of_conversion(const Format& from, const Format& to, const CodeRanges& set,

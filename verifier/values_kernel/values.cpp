@@ -11,7 +11,7 @@ namespace {
 __extension__ using Bits = unsigned __int128;
 
 // name, bits, is_float, is_signed, fraction, bias, infinities, subnormals, one_zero, first_nan
-const std::array<Format, 14> kFormats = {{
+const std::array<Format, 17> kFormats = {{
     {"f16", 16, true, true, 10, 15, true, true, false, 0x7C01},
     {"bf16", 16, true, true, 7, 127, true, true, false, 0x7F81},
     {"f32", 32, true, true, 23, 127, true, true, false, 0x7F800001},
@@ -26,6 +26,9 @@ const std::array<Format, 14> kFormats = {{
     {"i16", 16, false, true},
     {"i32", 32, false, true},
     {"i64", 64, false, true},
+    {"i1", 1, false, false},
+    {"u16", 16, false, false},
+    {"u32", 32, false, false},
 }};
 
 constexpr int kTop = 124;  // the highest bit of a number that is lined up
@@ -299,7 +302,13 @@ Code widened(const Format& from, const Format& to, Code code) {
 
 Code converted(const Format& from, const Format& to, Code code) {
   if (from.name == to.name) return code;
-  if (!from.is_float) return wrapped(to, extended(from, code));
+  if (!from.is_float && !to.is_float) return wrapped(to, extended(from, code));
+  if (from.zero(code) && !from.is_float) return 0;
+  if (!from.is_float) {
+    const bool below = from.negative(code);
+    return rounded(to, lined_up(below, below ? (Code{0} - code) & from.mask() : code, 0));
+  }
+  require(to.is_float, "a conversion of a float into an integer");
   const bool negative = from.negative(code);
   if (from.nan(code)) {
     if (!from.infinities || !to.infinities) return nan_of(to, !from.one_zero && negative);
@@ -311,6 +320,19 @@ Code converted(const Format& from, const Format& to, Code code) {
   if (from.infinite(code)) return infinity_of(to, negative);
   if (from.zero(code)) return zero_of(to, negative);
   return rounded(to, real_of(from, code));
+}
+
+std::optional<Code> cast_to(const Format& from, const Format& to, Code code) {
+  if (to.bits == 1) return from.zero(code) ? Code{0} : Code{1};
+  if (!from.is_float || to.is_float) return converted(from, to, code);
+  if (!from.finite(code)) return std::nullopt;
+  const Real real = real_of(from, code);
+  if (real.significand == 0 || real.exponent < -kTop) return 0;  // below 1
+  if (real.exponent >= 64 - kTop) return std::nullopt;
+  const auto size = static_cast<std::uint64_t>(real.significand >> -real.exponent);
+  const Code most = to.is_signed ? to.sign() - (real.negative ? 0 : 1) : to.mask();
+  if (size > (real.negative && !to.is_signed ? 0 : most)) return std::nullopt;
+  return (real.negative ? Code{0} - size : size) & to.mask();
 }
 
 MaxRule max_rule_of(const std::string& word) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "verifier/values_kernel/uses.h"
@@ -43,7 +44,7 @@ struct Format {
   [[nodiscard]] std::int64_t place(Code code) const;
 };
 
-/// Rejects another name than f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e4m3fnuz f8e5m2fnuz dl16 i8 u8 i16 i32 i64.
+/// Rejects another name than f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e4m3fnuz f8e5m2fnuz dl16 i8 u8 i16 i32 i64 i1 u16 u32.
 [[nodiscard]] const Format& format_of(const std::string& name);
 
 /// What else operations do: how they round; whether they flush subnormal results (rounded as if exponents had no lower
@@ -65,8 +66,11 @@ struct Mode {
 /// The same number in a format that has it; rejects a pair of formats of which the second does not have all numbers.
 [[nodiscard]] Code widened(const Format& from, const Format& to, Code code);
 /// The number, rounded once. A NaN becomes quiet and keeps its sign and as many high bits of its payload as fit; what
-/// has no code becomes an infinity or NaN. Integers wrap. Requires: two floats, or two integers.
+/// has no code becomes an infinity or NaN. Integers wrap. Rejects a float into an integer.
 [[nodiscard]] Code converted(const Format& from, const Format& to, Code code);
+/// The same, but a float is cut toward zero to an integer, and into i1 everything but zeros, NaN too, is 1. Nothing:
+/// the integer does not have it. Example: f16 -1.5 into i8 is -1; into u8 nothing, and 0x3800 (0.5) is 0.
+[[nodiscard]] std::optional<Code> cast_to(const Format& from, const Format& to, Code code);
 
 /// Which operand an extremum takes beside a NaN: the NaN, the other one, or (as of two zeros) the second one.
 enum class MaxRule { NanWins, NanLoses, X86 };

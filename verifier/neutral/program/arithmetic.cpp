@@ -155,6 +155,7 @@ CodeSet image_in(const Program& program, Function function, const Format& format
 
 CodeSet conversion_in(const Program& program, const Format& from, const Format& to, const CodeSet& set) {
   CodeSet out = image_of_conversion(from, to, set, kMostEvaluated).codes;
+  if (program.conversion != Rounding::NearestEven && !from.is_float() && to.is_float()) return with_neighbours(to, out);
   if (program.conversion == Rounding::NearestEven || !from.is_float() || !to.is_float() || values::is_exact(from, to))
     return out;
   const CodeSet inexact = inexact_codes(from, set), exact = set.without(inexact, from);
@@ -178,6 +179,10 @@ bool has_row_images(const Program& program, const Node& node) {
 
 Equality kept_by(const Program& program, const Node& node) {
   if (node.kind == Kind::Unknown) return Equality::Bits;
+  // Which integer a NaN becomes may depend on its bits; in i1 it is 1.
+  const bool cuts =
+      node.kind == Kind::Cast && program.nodes[node.operands[0]].type->is_float() && !node.type->is_float();
+  if (cuts && node.type->bits > 1) return Equality::Bits;
   if (node.kind != Kind::Pointwise) return Equality::AnyNanAndZero;
   const Format& format = *node.type;
   if (is_by_facts(program, node.function)) {

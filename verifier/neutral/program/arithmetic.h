@@ -40,7 +40,7 @@ namespace vl::neutral::program {
 /// The codes that results of a function can be in this program. Requires: as image() of transfer.h.
 [[nodiscard]] CodeSet image_in(const Program& program, Function function, const Format& format, values::MaxRule rule,
                                std::span<const CodeSet> operands);
-/// Of a conversion. Requires: no set is empty, no float into an integer.
+/// Of a conversion or cast (values::cast; any code where the integer has none). Requires: the set is not empty.
 [[nodiscard]] CodeSet conversion_in(const Program& program, const Format& from, const Format& to, const CodeSet& set);
 
 /// Whether facts alone say what a function gives in this program.

@@ -46,6 +46,7 @@ checker::StepText step_of(const Program& program, const Node& node) {
     out.sizes.push_back(dimension.size);
     out.granules.push_back(dimension.granule);
   }
+  if (node.elementwise) out.function = "pointwise";
   if (node.kind == Kind::Pointwise) out.function = name(node.function), out.max = neutral::word_of(node.rule);
   if (is_reader(node)) {
     const auto said = text_of(question_of(program, node, CodeSet::all(*node.type)), CodeSet::of(0), nullptr);

@@ -59,8 +59,11 @@ Reach Execution::computed(std::size_t at, const Point& index) {
 }
 
 Reach Execution::converted(const Format& from, const Format& to, const Reach& reach) {
-  if (reach.code) return {from == to ? *reach.code : convert(from, to, *reach.code, program_.conversion)};
   if (!reach.is_known() || from == to) return reach;
+  if (reach.code) {
+    const auto code = values::cast(from, to, *reach.code, program_.conversion);
+    return code ? Reach{*code} : reach_of(to, CodeSet::all(to));
+  }
   steps_ -= kStepsOfAnImage;
   return reach_of(to, conversion_in(program_, from, to, reach.several));
 }

@@ -36,7 +36,7 @@ bool is_open(const Program& program, const Node& node, Entry entry) {
 // The accumulator of a profile, if it has every number of the type; null stands for the type.
 const Format* accumulator_of(const Format& type, const Format* wide) {
   const bool fits = wide != nullptr && wide->is_float() == type.is_float() && values::is_exact(type, *wide);
-  return fits ? wide : values::find_format(type.name);
+  return fits ? wide : values::find_element_format(type.name);
 }
 
 struct Choice {

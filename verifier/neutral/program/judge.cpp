@@ -44,6 +44,11 @@ ProgramUnknown because_of(const Program& program, std::size_t unknown) {
   return {unknown, fmt::format("{} is not known: its result may hold anything", program.nodes[unknown].words)};
 }
 
+std::string word_of(const Node& node) {
+  if (node.kind == Kind::Unknown) return node.words;
+  return node.kind == Kind::Cast ? "cast" : std::string(name(node.function));
+}
+
 const CodeSet* second_of(const std::vector<CodeSet>& fills) { return fills.size() > 1 ? &fills[1] : nullptr; }
 
 }  // namespace
@@ -51,7 +56,7 @@ const CodeSet* second_of(const std::vector<CodeSet>& fills) { return fills.size(
 std::optional<std::size_t> unknown_reader(const Program& program) {
   for (std::size_t at = 0; at < program.nodes.size(); ++at) {
     const auto padded = [&](std::size_t operand) { return is_padded(program.nodes[operand]); };
-    if (program.nodes[at].kind == Kind::Unknown && !program.nodes[at].unseen &&
+    if (program.nodes[at].kind == Kind::Unknown && !program.nodes[at].unseen && !program.nodes[at].elementwise &&
         std::ranges::any_of(program.nodes[at].operands, padded))
       return at;
   }
@@ -110,11 +115,10 @@ std::optional<ProgramUnknown> Judge::not_kept(const States& states, std::vector<
       // Only the divisor's zero has a sign that counts.
       const bool numerator = node.kind == Kind::Pointwise && node.function == Function::Div && i == 0;
       if (before > kept_by(program_, node) && !numerator && !node.unseen)
-        return ProgramUnknown{at,
-                              fmt::format("{} may differ from the reference by {}, which {} can see",
-                                          program_.nodes[node.operands[i]].name,
-                                          before == Equality::AnyNan ? "the bits of a NaN" : "the sign of a zero",
-                                          node.kind == Kind::Unknown ? node.words : std::string(name(node.function)))};
+        return ProgramUnknown{
+            at, fmt::format("{} may differ from the reference by {}, which {} can see",
+                            program_.nodes[node.operands[i]].name,
+                            before == Equality::AnyNan ? "the bits of a NaN" : "the sign of a zero", word_of(node))};
       differ[at] = std::max(differ[at], before);
     }
     if (!is_reader(node)) continue;

@@ -106,10 +106,10 @@ void Parser::take_operand(Line& line, Node& node) {
 }
 
 const Format* Parser::type(Line& line, const Token& word) {
-  const Format* out = values::find_format(word.text);
+  const Format* out = values::find_element_format(word.text);
   if (out == nullptr && !line.failed()) {
     std::vector<std::string_view> known;
-    for (const Format& format : values::formats()) known.push_back(format.name);
+    for (const Format& format : values::element_formats()) known.push_back(format.name);
     line.fail(ErrorCode::Value, fmt::format("'{}' is no type here; types are {}", shown(word), fmt::join(known, " ")),
               word.offset);
   }

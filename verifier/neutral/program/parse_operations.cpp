@@ -33,7 +33,7 @@ void Parser::operation(Line& line, const Token& word, Node& node) {
       {"cast", &Parser::cast},           {"matmul", &Parser::matmul}, {"transpose", &Parser::transpose},
       {"reshape", &Parser::reshape},     {"concat", &Parser::concat}, {"slice", &Parser::slice},
       {"broadcast", &Parser::broadcast}, {"mask", &Parser::mask},     {"fill", &Parser::mask},
-      {"unknown", &Parser::unknown}};
+      {"unknown", &Parser::unknown},     {"not", &Parser::negation}};
   if (line.failed()) return;
   const auto found = std::ranges::find(kWords, word.text, &decltype(kWords)::value_type::first);
   if (found != kWords.end()) return (this->*found->second)(line, node);
@@ -78,8 +78,6 @@ void Parser::cast(Line& line, Node& node) {
   node.type = type(line, word);
   if (line.failed()) return;
   node.dimensions = node_of(node.operands[0]).dimensions;
-  if (node_of(node.operands[0]).type->is_float() && !node.type->is_float())
-    line.fail(ErrorCode::Value, "floats are not cast into integers here", word.offset);
 }
 
 // How a reduction or matmul accumulates: what every option says, and what does not fit together.
@@ -138,6 +136,12 @@ void Parser::reduction(Line& line, Node& node) {
   if (!line.failed() && node.axes.empty())
     return line.fail(ErrorCode::Shape, fmt::format("{} has no dimension to reduce", of.name), node.operands_at[0]);
   node.type = of.type;
+  using enum Operation;
+  const bool of_truths =
+      node.operation == Any || node.operation == All || node.operation == Max || node.operation == Min;
+  if (!line.failed() && of.type->bits == 1 && !of_truths)
+    return line.fail(ErrorCode::Value, fmt::format("{} has no meaning for i1", name(node.operation)),
+                     node.operands_at[0]);
   if (!line.failed() && node.kind == Kind::Row && node.axes.size() != 1)
     return line.fail(ErrorCode::Shape, fmt::format("a row of {} is along one dimension", name(node.operation)), at);
   arithmetic(line, node);
@@ -154,7 +158,7 @@ void Parser::matmul(Line& line, Node& node) {
   if (line.failed()) return;
   const Node &a = node_of(node.operands[0]), &b = node_of(node.operands[1]);
   const std::size_t rank = a.dimensions.size();
-  bool fits = rank >= 2 && b.dimensions.size() == rank && a.type == b.type;
+  bool fits = rank >= 2 && b.dimensions.size() == rank && a.type == b.type && a.type->bits > 1;
   for (std::size_t i = 0; fits && i + 2 < rank; ++i) fits = same_extents(a.dimensions[i], b.dimensions[i]);
   if (!fits || !same_extents(a.dimensions[rank - 1], b.dimensions[rank - 2]))
     return line.fail(ErrorCode::Shape,
@@ -354,6 +358,7 @@ void Parser::mask(Line& line, Node& node) {
 
 void Parser::unknown(Line& line, Node& node) {
   node.kind = Kind::Unknown;
+  node.elementwise = line.accept("pointwise");
   const Token words = line.take("what the operation is called, in quotes");
   if (words.text.size() < 3 || words.text.front() != '"' || words.text.back() != '"')
     line.fail(ErrorCode::Syntax,
@@ -362,6 +367,10 @@ void Parser::unknown(Line& line, Node& node) {
   node.words = printable(std::string(words.text.substr(1, words.text.size() - 2)));
   while (!line.at_end() && line.peek() != "->") take_operand(line, node);
   line.expect("->");
+  if (node.elementwise) {
+    node.type = type(line, line.take("a type"));
+    return line.failed() ? void() : join(line, node);
+  }
   tensor(line, node);
   if (!line.at_end()) placement(line, node);
 }

@@ -55,10 +55,14 @@ std::size_t Parser::implicit(Line& line, const Node& node, Node made) {
 }
 
 void Parser::take_numbers(Line& line, const std::vector<Token>& tokens, Node& node) {
-  const auto named = std::ranges::find_if(tokens, [&](const Token& token) { return names_.contains(token.text); });
+  // Of `where` the type is that of what is chosen from, and not of the condition.
+  const auto first = tokens.begin() + (node.function == Function::Where ? 1 : 0);
+  const auto is_named = [&](const Token& token) { return names_.contains(token.text); };
+  auto named = std::find_if(first, tokens.end(), is_named);
+  if (named == tokens.end()) named = std::ranges::find_if(tokens, is_named);
   if (named == tokens.end())
     return line.fail(ErrorCode::Value, "expected the name of an operand beside a number", tokens.front().offset);
-  const Format* type = node_of(names_.find(named->text)->second).type;
+  node.type = node_of(names_.find(named->text)->second).type;
   for (const Token& token : tokens) {
     node.operands_at.push_back(token.offset);
     if (const auto known = names_.find(token.text); known != names_.end()) {
@@ -67,9 +71,9 @@ void Parser::take_numbers(Line& line, const std::vector<Token>& tokens, Node& no
     }
     Node made;
     made.name = token.text;
-    made.type = type;
+    made.type = node.type;
     made.constant = true;
-    made.contents = CodeSet::of(number(line, token, *type));
+    made.contents = CodeSet::of(number(line, token, *node.type));
     made.padding = {made.contents};
     if (line.failed()) return;
     node.operands.push_back(implicit(line, node, std::move(made)));
@@ -88,12 +92,63 @@ void Parser::pointwise(Line& line, const Token& word, Node& node) {
   if (line.failed()) return;
   take_numbers(line, tokens, node);
   if (line.failed()) return;
-  node.type = node_of(node.operands.front()).type;
+  if (node.function == Function::Where) cast_condition(line, node);
   join(line, node);
   if (line.failed()) return;
   if (!is_defined(node.function, *node.type))
     line.fail(ErrorCode::Value, fmt::format("{} has no meaning for {}", word.text, node.type->name), word.offset);
   if (line.accept("rule")) rule(line, node);
+  if (line.peek() == "->") cast_result(line, node);
+}
+
+Node Parser::cast_of(std::size_t operand, const Format* type) const {
+  Node out;
+  out.kind = Kind::Cast;
+  out.type = type;
+  out.dimensions = node_of(operand).dimensions;
+  out.operands = {operand};
+  return out;
+}
+
+void Parser::cast_condition(Line& line, Node& node) {
+  for (const Format* type : {values::find_element_format("i1"), node.type}) {
+    if (line.failed() || node_of(node.operands[0]).type == node.type || node_of(node.operands[0]).type == type)
+      continue;
+    Node made = cast_of(node.operands[0], type);
+    made.operands_at = {node.operands_at[0]};
+    node.operands[0] = implicit(line, node, std::move(made));
+  }
+}
+
+void Parser::cast_result(Line& line, Node& node) {
+  line.expect("->");
+  const Format* to = type(line, line.take("a type"));
+  if (line.failed() || to == node.type) return;
+  const std::string name = node.name;
+  const std::size_t number = node.line, offset = node.offset;
+  node = cast_of(implicit(line, node, node), to);
+  node.name = name;
+  node.line = number;
+  node.offset = offset;
+  node.operands_at = {offset};  // the line's name for it is none
+}
+
+void Parser::negation(Line& line, Node& node) {
+  node.kind = Kind::Pointwise;
+  node.function = Function::Xor;
+  take_operand(line, node);
+  if (line.failed()) return;
+  node.type = node_of(node.operands[0]).type;
+  if (node.type->is_float())
+    return line.fail(ErrorCode::Value, fmt::format("not has no meaning for {}", node.type->name), node.operands_at[0]);
+  Node ones;
+  ones.type = node.type;
+  ones.constant = true;
+  ones.contents = CodeSet::of(node.type->mask());
+  ones.padding = {ones.contents};
+  node.operands.push_back(implicit(line, node, std::move(ones)));
+  node.operands_at.push_back(node.operands_at[0]);
+  join(line, node);
 }
 
 // The dimension of the result, counted from the last one: the longest, padded alike in all that are as long. Constants
@@ -121,8 +176,8 @@ void Parser::join(Line& line, Node& node) {
   for (const std::size_t operand : node.operands) rank = std::max(rank, node_of(operand).dimensions.size());
   node.dimensions.assign(rank, {});
   bool fits = true;
-  for (std::size_t i = 1; i < node.operands.size() && fits; ++i)
-    if (node_of(node.operands[i]).type != node.type) fits = false, wrong = i;
+  for (std::size_t i = 0; i < node.operands.size() && fits; ++i)
+    if (node.kind == Kind::Pointwise && node_of(node.operands[i]).type != node.type) fits = false, wrong = i;
   for (std::size_t from_back = 1; from_back <= rank && fits; ++from_back) {
     const auto dimension = joined(node, from_back, wrong);
     fits = dimension.has_value();
@@ -139,35 +194,37 @@ void Parser::join(Line& line, Node& node) {
                                  other.name, shape_in_words(other)),
                      node.operands_at[wrong]);
   }
-  for (std::size_t& operand : node.operands)
-    if (!line.failed()) operand = joined_operand(line, node, operand);
+  for (std::size_t i = 0; i < node.operands.size() && !line.failed(); ++i)
+    node.operands[i] = joined_operand(line, node, i);
 }
 
-std::size_t Parser::joined_operand(Line& line, const Node& node, std::size_t operand) {
+std::size_t Parser::joined_operand(Line& line, const Node& node, std::size_t i) {
+  std::size_t operand = node.operands[i];
   const std::size_t missing = node.dimensions.size() - node_of(operand).dimensions.size();
   bool longer = missing > 0, padded_alike = true;
   std::vector<std::size_t> axes;
-  for (std::size_t i = 0; i < node_of(operand).dimensions.size(); ++i) {
-    const Dimension &own = node_of(operand).dimensions[i], &joined = node.dimensions[missing + i];
+  for (std::size_t d = 0; d < node_of(operand).dimensions.size(); ++d) {
+    const Dimension &own = node_of(operand).dimensions[d], &joined = node.dimensions[missing + d];
     const bool same = own.size == joined.size;
     longer = longer || !same;
     padded_alike = padded_alike && (!same || own.padded() == joined.padded());
-    axes.push_back(same ? missing + i : kNowhere);
+    axes.push_back(same ? missing + d : kNowhere);
   }
   if (!padded_alike) {  // a constant
     Node made = node_of(operand);
     CodeSet padding;
     for (Region region = 1; region < made.regions(); ++region) padding = padding.united(made.padding[region]);
     made.padding.assign(made.regions(), padding);
-    for (std::size_t i = 0; i < axes.size(); ++i)
-      if (axes[i] != kNowhere) made.dimensions[i] = node.dimensions[axes[i]];
+    for (std::size_t d = 0; d < axes.size(); ++d)
+      if (axes[d] != kNowhere) made.dimensions[d] = node.dimensions[axes[d]];
     operand = implicit(line, node, std::move(made));
   }
   if (!longer || line.failed()) return operand;
   Node made;
   made.kind = Kind::Broadcast;
-  made.type = node.type;
+  made.type = node_of(operand).type;
   made.operands = {operand};
+  made.operands_at = {node.operands_at[i]};
   made.dimensions = node.dimensions;
   made.axes = std::move(axes);
   return implicit(line, node, std::move(made));

@@ -65,11 +65,17 @@ class Parser {
   void arithmetic(Line& line, Node& node);
   void pointwise(Line& line, const Token& word, Node& node);
   // An operand for each token, of which some may be numbers.
+  void negation(Line& line, Node& node);
+  // "-> TYPE": the node becomes a cast of what it was.
+  void cast_result(Line& line, Node& node);
+  // A condition of another type, as numbers of the type of what is chosen from.
+  void cast_condition(Line& line, Node& node);
+  [[nodiscard]] Node cast_of(std::size_t operand, const Format* type) const;
   void take_numbers(Line& line, const std::vector<Token>& tokens, Node& node);
   // Broadcasts operands to the shape that all of them have then, which is that of the node.
   void join(Line& line, Node& node);
   [[nodiscard]] std::optional<Dimension> joined(const Node& node, std::size_t from_back, std::size_t& misfit) const;
-  std::size_t joined_operand(Line& line, const Node& node, std::size_t operand);
+  std::size_t joined_operand(Line& line, const Node& node, std::size_t i);
   void rule(Line& line, Node& node);
   void cast(Line& line, Node& node);
   void matmul(Line& line, Node& node);

@@ -16,8 +16,9 @@
 //   constant TYPE NUMBER   constant TYPE[SIZES] NUMBER [tile … | stick … | layout …] [padding …]
 //         as an input all of whose elements are that number
 //   FUNCTION a [b [c]] [rule R]                 pointwise: functions.h; an operand may be a NUMBER
-//   cast a TYPE
-//   sum|prod|max|min|any|all|sumsq|… a [over DIM[,DIM]] [keep] [accumulate TYPE] [from first|+0] [order any|seq]
+//   not a                                       the other bits of an integer; of i1 the other value
+//   cast a TYPE                                 a float is cut to an integer (any code if it does not fit); into i1: a
+//   != 0 sum|prod|max|min|any|all|sumsq|… a [over DIM[,DIM]] [keep] [accumulate TYPE] [from first|+0] [order any|seq]
 //         [rule R]                              over all dimensions if none is said
 //   mean a [over DIM[,DIM]] [divide N|P] …      the same; the sum is divided by the number of elements, or of all slots
 //   softmax|logsumexp|layernorm|rmsnorm|variance|welford|argmax|argmin|topk|topk-indices|sort|sort-descending|cumsum|
@@ -31,11 +32,16 @@
 //   of
 //         size 1 they may be longer there. The result is padded as a is, in other dimensions by the tile
 //   mask a [REGION,…] with NUMBER      `fill` is another word for it: the padding, or some of it, holds NUMBER
+//   FUNCTION a [b [c]] -> TYPE                  its result is cast: `lt a b -> i1`
+//   unknown pointwise "WORDS" a… -> TYPE        a function that is not known, of elements at the same place
 //   unknown "WORDS" a… -> TYPE[SIZES] [tile(SIZES) | stick(N) | layout "TEXT"]
 //         an operation that is not known: it reads all slots of its operands, and all slots of its result may hold any
 //         code. Nothing is refuted through it
 //   output a…
 //   equal bits|any-nan|any-nan+zero    how results are compared; any-nan if nothing is said
+//
+// Types are those of encodings/values/format.h. Of i1 there are comparisons, logic and `where`, whose condition may
+// have another type than what it chooses from (then it is a != 0), and the reductions any, all, max and min.
 //
 // A NUMBER is as in states: 0 -1.5 1e-5 inf -inf bits:0x7E00; a decimal number that the type does not have is rounded
 // to f64, and then into the type, to nearest even.
@@ -55,9 +61,10 @@
 // slice cuts, that `keep` leaves with one element or topk with k, and all that is behind a reshape. Behind the other
 // dimensions it is what the operation makes of its operands' padding there.
 //
-// An unknown operation whose operands have padding may put out what that holds, and the reference's then reads none of
-// it: the results differ. Of operands without padding it is a function: both runs have the same result, if they have
-// the same bits of its operands. So an output that depends on one with padding is not proved.
+// An unknown operation that is not pointwise, and whose operands have padding, may put out what that holds, and the
+// reference's then reads none of it: the results differ. Of operands without padding it is a function: both runs have
+// the same result, if they have the same bits of its operands. So an output that depends on one with padding is not
+// proved.
 //
 // Orders take -0 and +0 as equal. Means divide by the number of elements; with `divide P` by that of the slots that are
 // read, and the reference, which reads no padding, by that of the elements.
@@ -142,6 +149,7 @@ struct Node {
   std::vector<Region> masked;    // of Mask
   Code value = 0;                // of Mask
   std::string words;             // of Unknown: what the text calls it
+  bool elementwise = false;      // of Unknown: of elements at the same place
   bool constant = false;         // of Input: its elements are one number
   bool implicit = false;         // made for the line of another node, which comes after it; no text can name it
   bool unseen = false;           // no element of an output depends on one of it (seen.h)

@@ -52,7 +52,9 @@ class Seen {
     switch (node.kind) {
       case Kind::Input: return;
       case Kind::Unknown:
-        for (const std::size_t operand : node.operands) all_of(operand);
+        for (const std::size_t operand : node.operands)
+          if (node.elementwise) take(operand, index);
+          else all_of(operand);
         return;
       case Kind::Pointwise:
       case Kind::Cast:

@@ -42,20 +42,8 @@ class Printer {
  private:
   // The line with its operands' names as they are by now. Masks for this reader alone go to `before`.
   std::string line_of(std::size_t at, std::string_view row, std::string& before) {
-    const Node& node = program_.nodes[at];
-    std::map<std::size_t, std::string> names;  // by place
-    for (std::size_t i = 0; i < node.operands.size(); ++i) {
-      std::size_t operand = node.operands[i], reader = at;
-      while (program_.nodes[operand].implicit && !program_.nodes[operand].operands.empty())
-        reader = operand, operand = program_.nodes[operand].operands[0];
-      if (program_.nodes[operand].implicit) continue;
-      std::string& name = names[node.operands_at[i] - node.offset] = names_[operand];
-      if (const auto known = private_.find({operand, reader}); known != private_.end()) name = known->second;
-      else {
-        add_masks(operand, reader, name, before);
-        private_[{operand, reader}] = name;
-      }
-    }
+    std::map<std::size_t, std::string> names;
+    name_operands(at, names, before);
     std::string out;
     std::size_t copied = 0;
     for (const auto& [start, name] : names) {
@@ -63,6 +51,24 @@ class Printer {
       copied = std::min(row.find_first_of(" \t\r#", start), row.size());
     }
     return out + std::string(row.substr(copied)) + "\n";
+  }
+
+  // By place in the line; those of what was made for it, too.
+  void name_operands(std::size_t at, std::map<std::size_t, std::string>& names, std::string& before) {
+    const Node& node = program_.nodes[at];
+    for (std::size_t i = 0; i < node.operands.size(); ++i) {
+      const std::size_t operand = node.operands[i];
+      if (program_.nodes[operand].implicit) {
+        name_operands(operand, names, before);
+        continue;
+      }
+      std::string& name = names[node.operands_at[i] - node.offset] = names_[operand];
+      if (const auto known = private_.find({operand, at}); known != private_.end()) name = known->second;
+      else {
+        add_masks(operand, at, name, before);
+        private_[{operand, at}] = name;
+      }
+    }
   }
 
   // Lines that mask a result for one reader or all; `name` becomes that of what they give.
