@@ -119,24 +119,29 @@ TEST(ProgramBoxes, OfRowsToo) { hold_every_slot(scaled(500, 20000), true, false,
 TEST(ProgramBoxes, RunsOnSetsHoldEveryCode) { hold_every_slot(scaled(500, 20000), false, true, 95); }
 TEST(ProgramBoxes, RunsOfRowsOnSetsHoldEveryCode) { hold_every_slot(scaled(500, 20000), true, true, 90); }
 
+auto equality_of(const Program& program) {
+  return [&program](const values::Format& format, Code a, Code b) {
+    const bool zeros = values::is_zero(format, a) && values::is_zero(format, b);
+    return is_one(format, a, b) || (program.equal == neutral::Equality::AnyNanAndZero && zeros);
+  };
+}
+
 struct Verdicts {
   std::array<int, 3> kinds{};
-  int slots = 0, on_sets = 0, leaks = 0;
+  int slots = 0, on_sets = 0, checked = 0, leaks = 0;
 
   void hold(const Program& program, test::WideEngine& random) {
-    const auto same = [&](const values::Format& format, Code a, Code b) {
-      const bool zeros = values::is_zero(format, a) && values::is_zero(format, b);
-      return is_one(format, a, b) || (program.equal == neutral::Equality::AnyNanAndZero && zeros);
-    };
+    const auto same = equality_of(program);
     const auto answer = test::hold_against_execution(program, random, same, slots);
     ++kinds.at(answer.verdict.index());
     const auto* refuted = std::get_if<chain::ProgramRefuted>(&answer.verdict);
     on_sets += refuted != nullptr && refuted->on_sets;
+    checked += refuted != nullptr && refuted->on_sets && certify(program, answer);
     leaks += std::holds_alternative<chain::ProgramProved>(answer.verdict) && !answer.leaks.empty();
   }
   void show() const {
-    std::printf("%d proved (%d with leaks), %d refuted (%d on sets), %d unknown\n", kinds[0], leaks, kinds[1], on_sets,
-                kinds[2]);
+    std::printf("%d proved (%d with leaks), %d refuted (%d on sets, %d checked), %d unknown\n", kinds[0], leaks,
+                kinds[1], on_sets, checked, kinds[2]);
   }
 };
 
@@ -160,7 +165,30 @@ TEST(ProgramBoxes, VerdictsOfCutProgramsHold) {
   });
   found.show();
   EXPECT_GE(found.leaks, 8);
+  EXPECT_GE(found.checked, 8);
   EXPECT_GE(found.kinds[1], 20);
+}
+
+// The checker executes by code of its own: a drawn run that it accepts differs here with each choice of functions.
+TEST(ProgramBoxes, RunsThatTheCheckerAcceptsDiffer) {
+  int accepted = 0, rejected = 0;
+  test::for_all(scaled(3000, 50000), [&] {
+    test::WideEngine random = *test::engines<test::WideEngine>();
+    const Program program = with_a_cut(test::drawn_program(random, 6, test::Drawn::RowsAndMoves), random);
+    chain::ProgramRefuted run{0, drawn_assignment(program, random), program.outputs[0], {}, {}, {}};
+    for (const chain::Dimension& dimension : program.nodes[run.output].dimensions)
+      run.at.push_back(test::roll(random, 0, dimension.size - 1));
+    chain::ProgramAnswer answer;
+    answer.verdict = run;
+    if (!certify(program, answer)) return void(++rejected);
+    ++accepted;
+    const auto same = equality_of(program);
+    run.on_sets = true;
+    RC_ASSERT(test::differs_everywhere(program, run, random, same));
+  });
+  std::printf("%d accepted, %d rejected\n", accepted, rejected);
+  EXPECT_GE(accepted, 200);
+  EXPECT_GE(rejected, 300);
 }
 
 // Inputs that no exact point of the functions is in.

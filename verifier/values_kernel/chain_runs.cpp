@@ -1,19 +1,23 @@
 // Runs of chains: element by element, as far as one element of the last step asks, with the padding that reductions
 // read and without. What is executed:
 //
-//   pointwise    the one code that the function can give (images.h); where it can be several NaNs, one of them
+//   pointwise    every code that the function can give (images.h)
 //   reduce       from left to right, dimensions in row-major order, the start first: an evaluation of either order
 //   row          as a whole, its padding behind its elements, by row_values.h; what no fact states shows nothing
 //   the others   move elements; what nobody computes holds the run's last code
 //
-// Two NaNs show nothing, also under `bits`: which one an operation makes is no fact. Neither does a run that depends on
-// such a choice: under `bits`, and where a function sees the sign of a NaN.
+// So a slot holds a set of codes, mostly of one. An implementation gives each function of each step, for given
+// operands, one of the codes that facts allow; by induction over the steps the code that it has in a slot lies in the
+// slot's set. So if the two sets of an element have no codes that are equal, its two runs differ, whatever the
+// implementation chose. Which NaN an operation makes is no fact: its set has all of them, and two NaNs show nothing,
+// also under `bits`.
 #include <algorithm>
 #include <map>
 
 #include "verifier/values_kernel/chain_mode.h"
 #include "verifier/values_kernel/chain_rows.h"
 #include "verifier/values_kernel/chains.h"
+#include "verifier/values_kernel/fold.h"
 #include "verifier/values_kernel/rows.h"
 #include "verifier/values_kernel/uses.h"
 #include "verifier/values_kernel/values.h"
@@ -46,7 +50,7 @@ class ChainRun {
     unwritten_ = code_of(codes[next]);
   }
 
-  Code last_at(const Index& at, bool with_padding) {
+  CodeRanges last_at(const Index& at, bool with_padding) {
     padded_ = with_padding;
     known_.clear();
     return value(said_.steps.size() - 1, at);
@@ -70,13 +74,13 @@ class ChainRun {
   [[nodiscard]] const StepText& operand(const StepText& step, std::size_t i) const {
     return said_.steps[static_cast<std::size_t>(step.operands[i])];
   }
-  Code of(const StepText& step, std::size_t i, const Index& at) {
+  CodeRanges of(const StepText& step, std::size_t i, const Index& at) {
     require(++reads_ <= kMostReads, "a run that is too long");
     charge(32LL);
     return value(static_cast<std::size_t>(step.operands[i]), at);
   }
 
-  Code value(std::size_t number, const Index& at) {
+  CodeRanges value(std::size_t number, const Index& at) {
     const StepText& step = said_.steps[number];
     require(at.size() == step.sizes.size(), "an index of another rank");
     for (std::size_t d = 0; d < at.size(); ++d) require(at[d] >= 0 && at[d] < whole(step, d), "an index of no slot");
@@ -84,70 +88,52 @@ class ChainRun {
     if (known != known_.end()) return known->second;
     require(known_.size() < kMostElements, "a run of too many elements");
     require(++depth_ <= kDeepestRun, "a chain that is too deep");
-    const Code out = computed(number, step, at);
+    CodeRanges out = computed(number, step, at);
     --depth_;
-    charge(32LL), hold(128 + at.size() * sizeof(std::int64_t));
+    charge(32LL), hold(128 + at.size() * sizeof(std::int64_t) + out.size() * sizeof(CodeRanges::value_type));
     known_.emplace(std::pair(number, at), out);
     return out;
   }
 
-  Code computed(std::size_t number, const StepText& step, const Index& at) {
+  // Which NaN an operation makes is no fact.
+  static CodeRanges made(const Format& f, Code code) {
+    return f.nan(code) ? normal(ranges_of(f, {1, 0, true, true})) : CodeRanges{{code, code}};
+  }
+  // The code that a set has, up to which NaN it is.
+  static std::optional<Code> one_of(const Format& f, const CodeRanges& set) {
+    const bool nans = f.is_float && Codes(f, set).only_nans();
+    if (nans || (set.size() == 1 && set.front().first == set.front().second)) return set.front().first;
+    return std::nullopt;
+  }
+
+  CodeRanges computed(std::size_t number, const StepText& step, const Index& at) {
     const Format& type = format_of(step.type);
-    if (step.kind == "input") return inputs_[number][region_of(step, at)];
+    if (step.kind == "input") {
+      const Code code = inputs_[number][region_of(step, at)];
+      return {{code, code}};
+    }
     if (step.kind == "pointwise") {
-      std::vector<CodeRanges> codes;
-      for (std::size_t i = 0; i < step.operands.size(); ++i) {
-        const Code code = of(step, i, at);
-        require(*step.function != "signbit" || !type.nan(code), "the sign of a NaN");
-        codes.push_back({{code, code}});
-      }
-      return only(type, mode_.image(*step.function, type, *step.max, codes));
+      std::vector<CodeRanges> sets;
+      for (std::size_t i = 0; i < step.operands.size(); ++i) sets.push_back(of(step, i, at));
+      return mode_.image(*step.function, type, *step.max, sets);
     }
-    if (step.kind == "cast") {
-      const Format& from = format_of(operand(step, 0).type);
-      const Code code = of(step, 0, at);
-      require(!type.is_float || !from.nan(code) || said_.equal != "bits", "the bits of a NaN");
-      if (&from == &type) return code;
-      require(mode_.converts_plainly() || !type.is_float, "a conversion that rounds in another way");
-      const auto out = cast_to(from, type, code);
-      require(out.has_value(), "a number that the type does not have");
-      return *out;
-    }
+    if (step.kind == "cast") return image_of_cast(format_of(operand(step, 0).type), type, of(step, 0, at), mode_);
     require(step.kind != "unknown", "a result that is not known");
     if (step.kind == "reduce" || step.kind == "matmul") return folded(step, at);
     if (step.kind == "row") return rowed(step, at);
     if (step.kind == "mask") {
       const auto region = static_cast<std::int64_t>(region_of(step, at));
-      const bool masked = std::ranges::find(*step.masked, region) != step.masked->end();
-      return masked ? code_of(*step.value) : of(step, 0, at);
+      if (std::ranges::find(*step.masked, region) == step.masked->end()) return of(step, 0, at);
+      return {{code_of(*step.value), code_of(*step.value)}};
     }
-    return moved(step, type, at);
+    return moved(step, at);
   }
 
-  // A conversion to nearest; checker/values.h has no other.
-  [[nodiscard]] Code stored(const Format& from, const Format& to, Code code) const {
-    require(mode_.converts_plainly(), "a conversion that rounds in another way");
-    return converted(from, to, code);
-  }
-
-  // The code of a result, of which any NaN may be taken.
-  [[nodiscard]] Code only(const Format& type, const CodeRanges& results) const {
-    const Code one = results.front().first;
-    if (results.size() == 1 && results.front().second == one) return one;
-    const bool nans = std::ranges::all_of(results, [&](const auto& range) {
-      return type.nan(range.first) && type.nan(range.second) &&
-             type.negative(range.first) == type.negative(range.second);
-    });
-    require(nans && said_.equal != "bits", "a function whose result is not known");
-    return one;
-  }
-
-  Code moved(const StepText& step, const Format& type, const Index& at) {
+  CodeRanges moved(const StepText& step, const Index& at) {
     const StepText& from = operand(step, 0);
-    const Code unwritten = unwritten_ & type.mask();
     Index there = at;
     if (step.kind == "reshape") {
-      if (region_of(step, at) != 0) return unwritten;
+      if (region_of(step, at) != 0) return unwritten(step);
       Wide place = 0;
       for (std::size_t d = 0; d < at.size(); ++d) place = place * step.sizes[d] + at[d];
       std::int64_t left = place.narrow();
@@ -167,7 +153,7 @@ class ChainRun {
     }
     std::int64_t& along = there[static_cast<std::size_t>(step.axes->front())];
     const auto axis = static_cast<std::size_t>(step.axes->front());
-    if (is_beyond(step, axis, along)) return unwritten;
+    if (is_beyond(step, axis, along)) return unwritten(step);
     if (step.kind == "slice") return along += *step.first, of(step, 0, there);
     require(step.kind == "concat", "a step that is not known");
     for (std::size_t i = 0; i < step.operands.size(); ++i) {
@@ -176,10 +162,15 @@ class ChainRun {
       along -= size;
     }
     require(false, "an element of no operand");
-    return 0;
+    return {};
   }
 
-  Code folded(const StepText& step, const Index& at) {
+  [[nodiscard]] CodeRanges unwritten(const StepText& step) const {
+    const Code code = unwritten_ & format_of(step.type).mask();
+    return {{code, code}};
+  }
+
+  CodeRanges folded(const StepText& step, const Index& at) {
     require(step.operation && step.accumulate && step.start && step.max && step.fused, "an evaluation without words");
     const StepText& from = operand(step, 0);
     const bool pairs = step.kind == "matmul", keeps = !pairs && step.sizes.size() == from.sizes.size();
@@ -193,20 +184,21 @@ class ChainRun {
     for (std::size_t d = 0, next = 0; d < rank; ++d) {
       if (pairs) left[d] = at[d];
       else if (!is_axis(d)) left[d] = at[next++];
-      else if (keeps && at[next++] > 0) return unwritten_ & format_of(step.type).mask();
+      else if (keeps && at[next++] > 0) return unwritten(step);
     }
     for (const std::int64_t axis : axes) left[static_cast<std::size_t>(axis)] = 0;
-    std::optional<Code> sum;
-    if (*step.start != "first") sum = *step.start == "+0" ? 0 : format_of(*step.accumulate).sign();
+    std::optional<CodeRanges> sum;
+    if (*step.start != "first")
+      sum = made(format_of(*step.accumulate), *step.start == "+0" ? 0 : format_of(*step.accumulate).sign());
     std::uint64_t count = 0, valid = 1;
     for (const std::int64_t axis : axes)
       valid *= static_cast<std::uint64_t>(from.sizes[static_cast<std::size_t>(axis)]);
     for (bool more = true; more;) {
-      std::pair<Code, Code> term{of(step, 0, left), 0};
+      std::vector<CodeRanges> term{of(step, 0, left)};
       if (pairs) {
         Index right = at;
         right[rank - 2] = left[rank - 1];
-        term.second = of(step, 1, right);
+        term.push_back(of(step, 1, right));
       }
       sum = next(step, sum, term), ++count;
       more = false;
@@ -217,16 +209,18 @@ class ChainRun {
       }
     }
     const Format &wide = format_of(*step.accumulate), &type = format_of(step.type);
-    if (*step.operation == "any" || *step.operation == "all") return *sum != 0 ? type.one() : 0;
+    if (*step.operation == "any" || *step.operation == "all")
+      return made(type, sum->front().first != 0 ? type.one() : 0);
     if (*step.operation == "mean") {
       require(mode_.is_plain() && wide.is_float && step.row && (step.row->divide == "N" || step.row->divide == "P"),
               "a count of nothing");
-      sum = divided(wide, *sum, ratio(wide, step.row->divide == "P" ? count : valid, 1));
+      const Code divisor = ratio(wide, step.row->divide == "P" ? count : valid, 1);
+      sum = mode_.image("div", wide, "nan-wins", {*sum, {{divisor, divisor}}});
     }
-    return &wide == &type ? *sum : stored(wide, type, *sum);
+    return image_of_cast(wide, type, *sum, mode_);
   }
 
-  Code rowed(const StepText& step, const Index& at) {
+  CodeRanges rowed(const StepText& step, const Index& at) {
     const StepText& from = operand(step, 0);
     require(step.axes && step.axes->size() == 1, "a row along several axes");
     require(mode_.is_plain() && !mode_.has_facts(), "a row under another arithmetic");
@@ -236,7 +230,7 @@ class ChainRun {
     const auto axis = static_cast<std::size_t>(step.axes->front());
     const bool per_slot = is_per_slot(step), dropped = step.sizes.size() != from.sizes.size();
     const auto place = static_cast<std::size_t>(dropped ? 0 : at[axis]);
-    if (!per_slot && !dropped && is_beyond(step, axis, at[axis])) return unwritten_ & format_of(step.type).mask();
+    if (!per_slot && !dropped && is_beyond(step, axis, at[axis])) return unwritten(step);
     Index there = at;
     if (dropped) there.insert(there.begin() + static_cast<std::ptrdiff_t>(axis), 0);
     const std::int64_t end = padded_ ? whole(from, axis) : from.sizes[axis];
@@ -244,17 +238,49 @@ class ChainRun {
     RowShape row;
     for (there[axis] = 0; there[axis] < end; ++there[axis]) {
       const bool pad = is_beyond(from, axis, there[axis]);
+      const auto code = one_of(format_of(from.type), of(step, 0, there));
+      require(code.has_value(), "an element of a row that is not known");
       row.shape += pad ? 'p' : 'c';
-      (pad ? row.pads : row.valid).push_back(of(step, 0, there));
+      (pad ? row.pads : row.valid).push_back(*code);
     }
     const auto results = row_results(about, row, padded_, per_slot);
     require(place < results.size() && results[place], "a result that no fact states");
     const Format &wide = format_of(*step.accumulate), &type = format_of(step.type);
-    if (values_kernel::gives_places(step) || &wide == &type) return *results[place];
-    return stored(wide, type, *results[place]);
+    if (values_kernel::gives_places(step)) return {{*results[place], *results[place]}};
+    return image_of_cast(wide, type, made(wide, *results[place]), mode_);
   }
 
-  [[nodiscard]] Code next(const StepText& step, std::optional<Code> sum, const std::pair<Code, Code>& term) const {
+  [[nodiscard]] CodeRanges next(const StepText& step, const std::optional<CodeRanges>& sum,
+                                const std::vector<CodeRanges>& term) const {
+    const Format &type = format_of(operand(step, 0).type), &wide = format_of(*step.accumulate);
+    const auto before = sum ? one_of(wide, *sum) : std::nullopt;
+    const auto a = one_of(type, term[0]), b = term.size() > 1 ? one_of(type, term[1]) : std::optional<Code>(0);
+    if (!a || !b || (sum && !before)) return next_of_sets(step, sum, term);
+    return made(wide, next_code(step, before, {*a, *b}));
+  }
+
+  // Products that are added without rounding have no image, and neither has whether something is zero.
+  [[nodiscard]] CodeRanges next_of_sets(const StepText& step, const std::optional<CodeRanges>& sum,
+                                        const std::vector<CodeRanges>& term) const {
+    const std::string& operation = *step.operation;
+    const Format &type = format_of(operand(step, 0).type), &wide = format_of(*step.accumulate);
+    require(operation != "any" && operation != "all" && !*step.fused, "a term that is not known");
+    std::vector<CodeRanges> sets;
+    for (const CodeRanges& set : term) sets.push_back(image_of_conversion(type, wide, set));
+    CodeRanges leaf = sets[0];
+    if (operation == "dot") leaf = mode_.image("mul", wide, "nan-wins", sets);
+    if (operation == "sumsq") leaf = mode_.image("square", wide, "nan-wins", sets);
+    if (!sum) return leaf;
+    const bool extreme = operation == "max" || operation == "min";
+    require(extreme || operation == "prod" || operation == "sum" || operation == "mean" || operation == "dot" ||
+                operation == "sumsq",
+            "a reduction that is not known");
+    require(!extreme || !mode_.flushes() || !wide.subnormals, "a comparison of what may be flushed");
+    if (extreme) return mode_.image(operation, wide, *step.max, {*sum, leaf});
+    return mode_.image(operation == "prod" ? "mul" : "add", wide, "nan-wins", {*sum, leaf});
+  }
+
+  [[nodiscard]] Code next_code(const StepText& step, std::optional<Code> sum, const std::pair<Code, Code>& term) const {
     const std::string& operation = *step.operation;
     const Format &type = format_of(operand(step, 0).type), &wide = format_of(*step.accumulate);
     if (operation == "any" || operation == "all") {
@@ -286,7 +312,7 @@ class ChainRun {
   bool padded_ = false;
   int reads_ = 0;
   std::size_t depth_ = 0;
-  std::map<std::pair<std::size_t, Index>, Code> known_;
+  std::map<std::pair<std::size_t, Index>, CodeRanges> known_;
 };
 
 }  // namespace
@@ -303,12 +329,14 @@ void check_chain_run(const ChainText& said, const std::vector<std::string>& code
     require(index[d] >= 0 && index[d] < last.sizes[d], "an element that is none");
   }
   ChainRun run(said, codes);
-  const Code got = run.last_at(index, true), want = run.last_at(index, false);
   const Format& type = format_of(last.type);
+  const CodeRanges got = run.last_at(index, true), want = run.last_at(index, false);
+  const Codes with(type, got), without(type, want);
   require(said.equal == "bits" || said.equal == "any-nan" || said.equal == "any-nan+zero", "a word that is not known");
-  const bool nan = type.nan(got) && type.nan(want);
-  const bool zero = said.equal == "any-nan+zero" && type.zero(got) && type.zero(want);
-  require(got != want && !nan && !zero, "a run that padding does not change");
+  const auto has_zero = [&](const Codes& set) { return set.has(0) || set.has_minus_zero(); };
+  const bool zero = said.equal == "any-nan+zero" && has_zero(with) && has_zero(without);
+  require(shared(got, want).empty() && !(with.has_nan() && without.has_nan()) && !zero,
+          "a run that padding may not change");
 }
 
 }  // namespace vl::values_kernel
