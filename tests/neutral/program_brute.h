@@ -217,7 +217,13 @@ class Dense {
         return both(0, from);
       case chain::Kind::Slice:
         if (index[node.axes[0]] >= node.dimensions[node.axes[0]].size) return unwritten();
-        from[node.axes[0]] += node.first;
+        from[node.axes[0]] = node.first + index[node.axes[0]] * node.step;
+        return both(0, from);
+      case chain::Kind::Reverse:
+        for (const std::size_t axis : node.axes) {
+          if (index[axis] >= node.dimensions[axis].size) return unwritten();
+          from[axis] = node.dimensions[axis].size - 1 - index[axis];
+        }
         return both(0, from);
       case chain::Kind::Concat:
         if (index[node.axes[0]] >= node.dimensions[node.axes[0]].size) return unwritten();

@@ -74,7 +74,7 @@ class RandomPrograms {
   }
   std::string number() { return pick({"0", "1", "-0", "-1", "2", "0.3"}); }
   std::string more() {
-    switch (random_.below(16)) {
+    switch (random_.below(22)) {
       case 0:
         return "unknown \"some thing\" " + name() + " -> " + type_ + pick({"[2,3]", "[2,2]"}) +
                pick({"", " tile(2,2)", " tile(1,2)"});
@@ -93,6 +93,18 @@ class RandomPrograms {
       case 10:
       case 11:
         return pick({"lt", "eq", "ge", "ne"}) + " " + name() + " " + pick({"0 -> ", "1 -> "}) + pick({"i1", "i8"});
+      case 15:
+        return "slice " + name() + " over " + pick({"0", "1"}) + " at " + pick({"0..2", "0..3", "1..3"}) + " step 2";
+      case 16: return "reverse " + name() + pick({" (0)", " (1)", " (0,1)"});
+      case 17:
+        return "pad " + name() + pick({" low (0,1) high (0,0)", " low (1,0) high (0,-1)", " low (-1,0) high (1,1)"}) +
+               " with " + number();
+      case 18: return "matmul " + name() + " " + name() + pick({" ta", " tb", " ta tb"}) + options();
+      case 19:
+        return "matmul " + name() + " " + name() + " contract " + pick({"(0) (0)", "(1) (1)", "(0) (1)"}) + options();
+      case 20:
+        return "matmul " + name() + " " + name() + " contract (1) (" + pick({"0", "1"}) + ") batch (0) (" +
+               pick({"0", "1"}) + ")" + options();
       case 12: return "where " + name() + " " + name() + " " + pick({"0", "1"});
       case 13: return pick({"not ", "nez ", "any ", "all "}) + name();
       case 14: return "cast " + name() + " " + pick({"i1", "i8", "f16", "u8", "f8e5m2", "i16"});

@@ -152,6 +152,31 @@ TEST(CheckersChains, RejectACastThatLeavesEveryNaNAsItIs) {
   }
 }
 
+TEST(CheckersChains, RejectASliceWithAnotherStepAndAnotherReverse) {
+  const Certificate made = certificate_of(
+      "A = input f16[7] tile(8) contents {2} padding {3}\nb = slice A over 0 at 1..7 step 3\nc = reverse b (0)\noutput "
+      "c\n");
+  EXPECT_TRUE(accepts(made));
+  const auto rejects = [&](const char* what, const std::function<void(std::vector<StepText>&)>& change) {
+    Certificate changed = made;
+    change(changed.statement.chain->steps);
+    EXPECT_FALSE(accepts(changed)) << what;
+  };
+  rejects("a step that goes too far", [](auto& steps) { steps[1].step = 6; });
+  rejects("no step", [](auto& steps) { steps[1].step = 0; });
+  rejects("a step back", [](auto& steps) { steps[1].step = -1; });
+  rejects("a step that overflows", [](auto& steps) { steps[1].step = INT64_MAX; });
+  rejects("a later start", [](auto& steps) { steps[1].first = 4; });
+  rejects("a reverse of nothing", [](auto& steps) { steps[2].axes.reset(); });
+  rejects("a reverse of what is not there", [](auto& steps) { steps[2].axes = {{1}}; });
+  rejects("a longer reverse", [](auto& steps) { steps[2].sizes[0] = 3; });
+  for (const std::size_t step : {1U, 2U}) {
+    Certificate smaller = made;
+    smaller.evidence.chain->sets.at(step)[1] = {{"0x4000", "0x4400"}};
+    EXPECT_FALSE(accepts(smaller)) << "nobody writes behind " << step;
+  }
+}
+
 // The operand's row is that of each row; its elements are 2, and behind them is 3.
 TEST(CheckersChains, RejectABroadcastOfAnotherShape) {
   const Certificate made = certificate_of(

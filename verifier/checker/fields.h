@@ -61,7 +61,8 @@ void fields(auto& io, Is<StepText> auto& x) {
   io("kind", x.kind), io("type", x.type), io("operands", x.operands), io("sizes", x.sizes);
   io("granules", x.granules), io("function", x.function), io("max", x.max), io("operation", x.operation);
   io("accumulate", x.accumulate), io("start", x.start), io("order", x.order), io("fused", x.fused);
-  io("axes", x.axes), io("masked", x.masked), io("first", x.first), io("value", x.value), io("holds", x.holds);
+  io("axes", x.axes), io("masked", x.masked), io("first", x.first), io("step", x.step), io("value", x.value),
+      io("holds", x.holds);
   io("row", x.row);
 }
 void fields(auto& io, Is<FactText> auto& x) {

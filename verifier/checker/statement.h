@@ -148,7 +148,7 @@ struct StepText {
   std::optional<bool> fused;
   std::optional<RowText> row;  // of rows and means
   std::optional<Integers> axes, masked;
-  std::optional<std::int64_t> first;                        // of a slice: the operand's index that is its 0
+  std::optional<std::int64_t> first, step;                  // of a slice: the operand's index that is its 0; absent: 1
   std::optional<std::string> value;                         // of a mask
   std::optional<std::vector<ReductionText::Ranges>> holds;  // of an input
   bool operator==(const StepText&) const = default;

@@ -44,8 +44,16 @@ CodeRanges slice(const Link& step, const Link& of, Region region) {
   for (std::size_t d = 0; d < step.rank(); ++d) require(d == axes[0] || step.same_dimension(d, of, d), "other sizes");
   const std::int64_t before = of.said->sizes[axes[0]], after = step.said->sizes[axes[0]];
   const std::int64_t first = step.said->first.value_or(-1);
-  require(first >= 0 && after <= before && first <= before - after, "a slice of what is not there");
+  const Wide apart = step.said->step.value_or(1);
+  require(first >= 0 && apart > 0 && (Wide(after) - 1) * apart + first < Wide(before), "a slice of what is not there");
   return has(region, axes[0]) ? all_of(*step.type) : of.sets[region];
+}
+
+CodeRanges reverse(const Link& step, const Link& of, Region region) {
+  same_shape(step, of);
+  const auto axes = axes_of(step, step.rank());
+  const bool behind = std::ranges::any_of(axes, [&](std::size_t axis) { return has(region, axis); });
+  return behind ? all_of(*step.type) : of.sets[region];
 }
 
 // Where each dimension of the operand is in the result, or -1: of size 1, its element is everywhere.
@@ -85,7 +93,7 @@ CodeRanges concat(const Link& step, std::span<const Link* const> operands, Regio
   return has(region, axes[0]) ? all_of(*step.type) : out;
 }
 
-constexpr std::array kMoves = {"transpose", "reshape", "mask", "slice", "broadcast", "concat"};
+constexpr std::array kMoves = {"transpose", "reshape", "mask", "slice", "reverse", "broadcast", "concat"};
 
 }  // namespace
 
@@ -116,6 +124,7 @@ CodeRanges moved(const Link& step, std::span<const Link* const> operands, Region
   if (kind == "reshape") return reshape(step, of, region);
   if (kind == "mask") return mask(step, of, region);
   if (kind == "slice") return slice(step, of, region);
+  if (kind == "reverse") return reverse(step, of, region);
   return broadcast(step, of, region);
 }
 

@@ -1,4 +1,5 @@
-// Steps of chains that move elements and compute nothing: transpose, reshape, concat, slice, broadcast and mask. What
+// Steps of chains that move elements and compute nothing: transpose, reshape, concat, slice, reverse,
+// broadcast and mask. What
 // they leave of padding is in chains.h's statement of regions; what none of them writes may hold any code.
 //
 // Example: a slice along dimension 1 has any code behind that dimension, and behind the others what its operand has.

@@ -151,10 +151,18 @@ class ChainRun {
         if ((*step.axes)[d] >= 0) there[d] = at[static_cast<std::size_t>((*step.axes)[d])];
       return of(step, 0, there);
     }
+    if (step.kind == "reverse") {
+      for (const std::int64_t d : *step.axes) {
+        const auto axis = static_cast<std::size_t>(d);
+        if (is_beyond(step, axis, at[axis])) return unwritten(step);
+        there[axis] = step.sizes[axis] - 1 - at[axis];
+      }
+      return of(step, 0, there);
+    }
     std::int64_t& along = there[static_cast<std::size_t>(step.axes->front())];
     const auto axis = static_cast<std::size_t>(step.axes->front());
     if (is_beyond(step, axis, along)) return unwritten(step);
-    if (step.kind == "slice") return along += *step.first, of(step, 0, there);
+    if (step.kind == "slice") return along = along * step.step.value_or(1) + *step.first, of(step, 0, there);
     require(step.kind == "concat", "a step that is not known");
     for (std::size_t i = 0; i < step.operands.size(); ++i) {
       const std::int64_t size = operand(step, i).sizes[axis];

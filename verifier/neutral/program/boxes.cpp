@@ -122,12 +122,22 @@ std::vector<Breaks> breaks_of(const Program& program, std::size_t at, const AllB
     case Kind::Transpose:
       for (std::size_t i = 0; i < out.size(); ++i) out[i] = operand(0)[node.axes[i]];
       return out;
+    case Kind::Reverse:
+      out = operand(0);
+      for (const std::size_t axis : node.axes) {
+        out[axis] = Breaks{};
+        out[axis].each = operand(0)[axis].each;
+        for (const Index index : operand(0)[axis].at)
+          if (index > 0 && index < node.dimensions[axis].size) out[axis].add(node.dimensions[axis].size - index);
+      }
+      return out;
     case Kind::Reshape: return of_reshape(node, program.nodes[node.operands[0]], operand(0));
     case Kind::Concat: return of_concat(program, node, of);
     case Kind::Slice: {
       out = operand(0);
       Breaks& along = out[node.axes[0]];
       along = Breaks{};
+      along.each = node.step > 1;
       add_shifted(along, operand(0)[node.axes[0]], node.first, node.first + node.dimensions[node.axes[0]].size, 0);
       return out;
     }

@@ -24,6 +24,7 @@ const char* word_of(Kind kind) {
     case Kind::Slice: return "slice";
     case Kind::Broadcast: return "broadcast";
     case Kind::Mask: return "mask";
+    case Kind::Reverse: return "reverse";
     case Kind::Unknown: return "unknown";
   }
   return "";
@@ -54,9 +55,11 @@ checker::StepText step_of(const Program& program, const Node& node) {
     out.max = said.max, out.fused = said.fused, out.row = said.row;
   }
   const bool along = node.kind == Kind::Reduce || node.kind == Kind::Row || node.kind == Kind::Transpose ||
-                     node.kind == Kind::Concat || node.kind == Kind::Slice || node.kind == Kind::Broadcast;
+                     node.kind == Kind::Concat || node.kind == Kind::Slice || node.kind == Kind::Broadcast ||
+                     node.kind == Kind::Reverse;
   if (along) out.axes = integers_of(node.axes);
   if (node.kind == Kind::Slice) out.first = node.first;
+  if (node.step > 1) out.step = node.step;
   if (node.kind == Kind::Mask) out.masked = integers_of(node.masked), out.value = fmt::format("0x{:X}", node.value);
   if (node.kind == Kind::Input) {
     out.holds.emplace();

@@ -25,6 +25,10 @@ std::vector<Region> sources_of(const Program& program, const Node& node, std::si
         if ((region & bit(i)) != 0) from |= bit(node.axes[i]);
       return {from};
     }
+    case Kind::Reverse:
+      for (const std::size_t axis : node.axes)
+        if ((region & bit(axis)) != 0) return {};
+      return {region};
     case Kind::Concat:
     case Kind::Slice: return (region & bit(node.axes[0])) != 0 ? std::vector<Region>{} : std::vector<Region>{region};
     case Kind::Broadcast: return {broadcast_from(node, region)};

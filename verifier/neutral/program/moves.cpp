@@ -32,7 +32,13 @@ std::optional<Source> source_of(const Program& program, const Node& node, const 
       return out;
     case Kind::Slice:
       if (is_beyond(node.axes[0])) return std::nullopt;
-      out.index[node.axes[0]] += node.first;
+      out.index[node.axes[0]] = node.first + index[node.axes[0]] * node.step;
+      return out;
+    case Kind::Reverse:
+      for (const std::size_t axis : node.axes) {
+        if (is_beyond(axis)) return std::nullopt;
+        out.index[axis] = node.dimensions[axis].size - 1 - index[axis];
+      }
       return out;
     case Kind::Concat: {
       if (is_beyond(node.axes[0])) return std::nullopt;

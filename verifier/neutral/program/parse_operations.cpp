@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "encodings/values/state.h"
 #include "verifier/neutral/program/parser.h"
@@ -9,14 +8,6 @@
 
 namespace vl::neutral::program {
 namespace {
-
-std::vector<std::size_t> all_axes(const Node& node) {
-  std::vector<std::size_t> out(node.dimensions.size());
-  std::iota(out.begin(), out.end(), std::size_t{0});
-  return out;
-}
-
-bool same_extents(const Dimension& a, const Dimension& b) { return a.size == b.size && a.padded() == b.padded(); }
 
 // Trees of one element per term.
 bool is_reduction(std::optional<Operation> operation) {
@@ -30,10 +21,19 @@ bool is_of_rows(std::optional<Operation> operation) {
 
 void Parser::operation(Line& line, const Token& word, Node& node) {
   static const std::vector<std::pair<std::string_view, void (Parser::*)(Line&, Node&)>> kWords{
-      {"cast", &Parser::cast},           {"matmul", &Parser::matmul}, {"transpose", &Parser::transpose},
-      {"reshape", &Parser::reshape},     {"concat", &Parser::concat}, {"slice", &Parser::slice},
-      {"broadcast", &Parser::broadcast}, {"mask", &Parser::mask},     {"fill", &Parser::mask},
-      {"unknown", &Parser::unknown},     {"not", &Parser::negation}};
+      {"cast", &Parser::cast},
+      {"matmul", &Parser::matmul},
+      {"transpose", &Parser::transpose},
+      {"reshape", &Parser::reshape},
+      {"concat", &Parser::concat},
+      {"slice", &Parser::slice},
+      {"broadcast", &Parser::broadcast},
+      {"mask", &Parser::mask},
+      {"fill", &Parser::mask},
+      {"unknown", &Parser::unknown},
+      {"not", &Parser::negation},
+      {"reverse", &Parser::reverse},
+      {"pad", &Parser::pad}};
   if (line.failed()) return;
   const auto found = std::ranges::find(kWords, word.text, &decltype(kWords)::value_type::first);
   if (found != kWords.end()) return (this->*found->second)(line, node);
@@ -147,213 +147,6 @@ void Parser::reduction(Line& line, Node& node) {
   arithmetic(line, node);
   if (!line.failed() && node.kind == Kind::Row) result_of_row(line, node, at);
   if (!line.failed()) shape_of_reduction(node);
-}
-
-void Parser::matmul(Line& line, Node& node) {
-  node.kind = Kind::Matmul;
-  node.operation = Operation::Dot;
-  const std::size_t at = line.at();
-  take_operand(line, node);
-  take_operand(line, node);
-  if (line.failed()) return;
-  const Node &a = node_of(node.operands[0]), &b = node_of(node.operands[1]);
-  const std::size_t rank = a.dimensions.size();
-  bool fits = rank >= 2 && b.dimensions.size() == rank && a.type == b.type && a.type->bits > 1;
-  for (std::size_t i = 0; fits && i + 2 < rank; ++i) fits = same_extents(a.dimensions[i], b.dimensions[i]);
-  if (!fits || !same_extents(a.dimensions[rank - 1], b.dimensions[rank - 2]))
-    return line.fail(ErrorCode::Shape,
-                     fmt::format("matmul takes […,M,K] and […,K,N] of one type, K padded alike; {} is {} and {} is {}",
-                                 a.name, shape_in_words(a), b.name, shape_in_words(b)),
-                     at);
-  node.type = a.type;
-  node.dimensions = a.dimensions;
-  node.dimensions[rank - 1] = b.dimensions[rank - 1];
-  if (node.dimensions[rank - 1].name == node.dimensions[rank - 2].name) node.dimensions[rank - 1].name.clear();
-  arithmetic(line, node);
-}
-
-void Parser::transpose(Line& line, Node& node) {
-  node.kind = Kind::Transpose;
-  take_operand(line, node);
-  const Token order = line.take("an order of dimensions, as (1,0)");
-  const auto parts = listed(line, order, '(', ')', "an order of dimensions, as (1,0)");
-  if (line.failed()) return;
-  const Node& of = node_of(node.operands[0]);
-  node.type = of.type;
-  for (const Token& part : parts) {
-    const std::size_t from = dimension(line, part, of);
-    if (line.failed()) return;
-    node.axes.push_back(from);
-    node.dimensions.push_back(of.dimensions[from]);
-  }
-  std::vector<std::size_t> sorted = node.axes;
-  std::ranges::sort(sorted);
-  const bool all = sorted.size() == of.dimensions.size() && std::ranges::adjacent_find(sorted) == sorted.end();
-  if (!all) line.fail(ErrorCode::Shape, fmt::format("expected each dimension of {} once", of.name), order.offset);
-}
-
-void Parser::reshape(Line& line, Node& node) {
-  node.kind = Kind::Reshape;
-  take_operand(line, node);
-  const Token token = line.take("sizes, as [1056]");
-  const std::vector<Index> size = sizes(line, token, '[', ']', "sizes, as [1056]");
-  if (line.failed()) return;
-  const Node& of = node_of(node.operands[0]);
-  node.type = of.type;
-  Index before = 1, after = 1;
-  for (const Dimension& dimension : of.dimensions) before *= dimension.size;  // below 2^62, as it is padded
-  for (const Index extent : size) {
-    node.dimensions.push_back({"", extent, 1});
-    const auto product = checked_mul(after, extent);
-    if (!product) return line.fail(ErrorCode::Overflow, "too many elements", token.offset);
-    after = *product;
-  }
-  if (before != after)
-    return line.fail(ErrorCode::Shape, fmt::format("{} has {} elements, and the shape {}", of.name, before, after),
-                     token.offset);
-  check_rank(line, node, token.offset);
-  const std::string_view next = line.peek();
-  if (next.starts_with("tile") || next.starts_with("stick")) tiled(line, node);
-}
-
-void Parser::concat(Line& line, Node& node) {
-  node.kind = Kind::Concat;
-  const std::size_t at = line.at();
-  do take_operand(line, node);
-  while (!line.at_end() && line.peek() != "over");
-  line.expect("over");
-  if (line.failed()) return;
-  const Node& first = node_of(node.operands[0]);
-  const Token where{line.peek(), line.at()};
-  node.axes = {dimension(line, where, first)};
-  if (line.failed()) return;
-  line.take("a dimension");
-  node.type = first.type;
-  node.dimensions = first.dimensions;
-  for (std::size_t i = 1; i < node.operands.size(); ++i) {
-    const Node& other = node_of(node.operands[i]);
-    bool fits = other.type == first.type && other.dimensions.size() == first.dimensions.size();
-    for (std::size_t d = 0; fits && d < first.dimensions.size(); ++d)
-      fits = d == node.axes[0] ? other.dimensions[d].granule == first.dimensions[d].granule
-                               : same_extents(other.dimensions[d], first.dimensions[d]);
-    if (!fits)
-      return line.fail(ErrorCode::Shape,
-                       fmt::format("{} is {} and {} is {}; all but that dimension have to agree", first.name,
-                                   shape_in_words(first), other.name, shape_in_words(other)),
-                       at);
-    node.dimensions[node.axes[0]].size += other.dimensions[node.axes[0]].size;  // of at most 2000 sizes up to 2^32
-  }
-}
-
-void Parser::slice(Line& line, Node& node) {
-  node.kind = Kind::Slice;
-  take_operand(line, node);
-  line.expect("over");
-  if (line.failed()) return;
-  const Node& of = node_of(node.operands[0]);
-  node.axes = {dimension(line, {line.peek(), line.at()}, of)};
-  if (line.failed()) return;
-  line.take("a dimension");
-  line.expect("at");
-  const Token range = line.take("FIRST..END, as 0..16");
-  if (line.failed()) return;
-  const std::size_t dots = range.text.find("..");
-  const auto first = natural(range.text.substr(0, dots));
-  const auto end = dots == std::string_view::npos ? std::nullopt : natural(range.text.substr(dots + 2));
-  const Index size = of.dimensions[node.axes[0]].size;
-  if (!first || !end || *first >= *end || *end > size)
-    return line.fail(ErrorCode::Value,
-                     fmt::format("expected FIRST..END with FIRST < END <= {}, found '{}'", size, shown(range)),
-                     range.offset);
-  node.type = of.type;
-  node.dimensions = of.dimensions;
-  node.first = *first;
-  node.dimensions[node.axes[0]].size = *end - *first;
-}
-
-void Parser::broadcast(Line& line, Node& node) {
-  node.kind = Kind::Broadcast;
-  take_operand(line, node);
-  if (line.failed()) return;
-  const Node& of = node_of(node.operands[0]);
-  node.type = of.type;
-  node.axes = all_axes(of);
-  if (line.accept("to")) return broadcast_to(line, node);
-  line.expect("over");
-  const Token where{line.peek(), line.at()};
-  const std::size_t axis = dimension(line, where, of);
-  if (line.failed()) return;
-  line.take("a dimension");
-  line.expect("to");
-  const Token size{line.peek(), line.at()};
-  const Index extent = line.integer("a size");
-  if (line.failed()) return;
-  if (extent < 1 || extent > Index{1} << 32)
-    return line.fail(ErrorCode::Value, fmt::format("expected a size from 1 to 2^32, found '{}'", shown(size)),
-                     size.offset);
-  if (of.dimensions[axis].size != 1)
-    return line.fail(
-        ErrorCode::Shape,
-        fmt::format("dimension {} of {} has the size {}, and not 1", shown(where), of.name, of.dimensions[axis].size),
-        where.offset);
-  node.axes[axis] = kNowhere;
-  node.dimensions = of.dimensions;
-  node.dimensions[axis].size = extent;
-}
-
-// The sizes, then the places of the operand's dimensions, then a tile for the others.
-void Parser::broadcast_to(Line& line, Node& node) {
-  const Token token = line.take("sizes, as [4,33]");
-  const std::vector<Index> size = sizes(line, token, '[', ']', "sizes, as [4,33]");
-  const Node& of = node_of(node.operands[0]);
-  for (const Index extent : size) node.dimensions.push_back({"", extent, 1});
-  check_rank(line, node, token.offset);
-  std::vector<std::size_t> places;
-  const Token where{line.peek(), line.at()};
-  if (where.text.starts_with('('))
-    for (const Token& part : listed(line, line.take(""), '(', ')', "dimensions, as (0,1)"))
-      places.push_back(dimension(line, part, node));
-  else
-    for (std::size_t i = 0; i < of.dimensions.size(); ++i) places.push_back(size.size() + i - of.dimensions.size());
-  if (!line.at_end()) tiled(line, node);
-  if (line.failed()) return;
-  std::vector<std::size_t> sorted = places;
-  std::ranges::sort(sorted);
-  bool fits = places.size() == of.dimensions.size() && std::ranges::adjacent_find(sorted) == sorted.end();
-  for (std::size_t i = 0; fits && i < places.size(); ++i) {
-    fits = places[i] < size.size() && (of.dimensions[i].size == size[places[i]] || of.dimensions[i].size == 1);
-    if (!fits) break;
-    const bool longer = of.dimensions[i].size != size[places[i]];
-    if (!longer) node.dimensions[places[i]] = of.dimensions[i];
-    node.axes[i] = longer ? kNowhere : places[i];
-  }
-  if (!fits)
-    line.fail(ErrorCode::Shape,
-              fmt::format("{} is {}: each of its dimensions needs one of the result, of the same size or from 1",
-                          of.name, shape_in_words(of)),
-              token.offset);
-}
-
-void Parser::mask(Line& line, Node& node) {
-  node.kind = Kind::Mask;
-  take_operand(line, node);
-  if (line.failed()) return;
-  const Node& of = node_of(node.operands[0]);
-  node.type = of.type;
-  node.dimensions = of.dimensions;
-  if (line.peek() != "with") {
-    for (const Token& part : split(line.peek(), ',', line.at())) {
-      const Region found = region(line, part, of);
-      if (!line.failed()) node.masked.push_back(found);
-    }
-    if (!line.failed()) line.take("a region");
-  } else
-    for (Region region = 1; region < of.regions(); ++region)
-      if (exists(of, region)) node.masked.push_back(region);
-  line.expect("with");
-  const Token number = line.until({});
-  if (line.failed()) return;
-  node.value = this->number(line, number, *node.type);
 }
 
 void Parser::unknown(Line& line, Node& node) {

@@ -1,5 +1,5 @@
-// The parser of programs, in three files: parse.cpp has statements and inputs, parse_operations.cpp the operations,
-// parse_rows.cpp those of rows.
+// The parser of programs: parse.cpp has statements and inputs, parse_operations.cpp the words of operations and
+// reductions, and parse_pointwise.cpp, parse_rows.cpp, parse_moves.cpp and parse_matmul.cpp what their names say.
 #pragma once
 
 #include <map>
@@ -79,6 +79,20 @@ class Parser {
   void rule(Line& line, Node& node);
   void cast(Line& line, Node& node);
   void matmul(Line& line, Node& node);
+  // Which dimensions of two operands go together.
+  struct Contraction {
+    std::vector<std::pair<std::size_t, std::size_t>> batch;  // or kNowhere
+    std::vector<std::size_t> free_a, free_b;
+    std::pair<std::size_t, std::size_t> contracted;
+    bool fits = true;
+  };
+  std::vector<std::size_t> dimensions_in(Line& line, const Node& of);
+  static void contract_last(Line& line, const Node& a, const Node& b, Contraction& out);
+  void contract_said(Line& line, const Node& a, const Node& b, Contraction& out);
+  std::size_t contracted_operand(Line& line, const Node& node, std::size_t i, std::vector<Dimension> dimensions,
+                                 std::vector<std::size_t> axes);
+  void product(Line& line, Node& node, const Node& a, const Node& b, Contraction& said);
+  void in_order(Line& line, Node& node, const Contraction& said);
   void transpose(Line& line, Node& node);
   void reshape(Line& line, Node& node);
   void concat(Line& line, Node& node);
@@ -86,6 +100,11 @@ class Parser {
   void broadcast(Line& line, Node& node);
   void broadcast_to(Line& line, Node& node);
   void mask(Line& line, Node& node);
+  void reverse(Line& line, Node& node);
+  void pad(Line& line, Node& node);
+  std::vector<Index> amounts(Line& line, std::string_view word, const Node& of);
+  std::size_t beside(Line& line, const Node& node, const Token& value, const Node& shape);
+  Node moved(Line& line, const Node& node, Node before, Kind kind, std::size_t axis);
   void unknown(Line& line, Node& node);
   void check_rank(Line& line, const Node& node, std::size_t offset);
   void check_size(Line& line, const Node& node, std::size_t offset);

@@ -25,8 +25,15 @@
 //   cumsum-reverse a over DIM [keep] [divide N|P] [ties first|last|unspecified] [k N] …     rows (rows.h): results are
 //         one for each element; one for a row (logsumexp, variance, welford, argmax, argmin); or of topk k, which is 1
 //         to 16. Places are i32, counted in the padded row
-//   matmul a b [accumulate TYPE] [from first|+0] [order any|seq] [fused]      a[…,M,K] b[…,K,N]
-//   transpose a (DIM,…)   reshape a [SIZES] [tile(SIZES)]   concat a b… over DIM   slice a over DIM at FIRST..END
+//   matmul a b [ta] [tb] [accumulate TYPE] [from first|+0] [order any|seq] [fused]      a[…,M,K] b[…,K,N]; with ta
+//         a[…,K,M], with tb b[…,N,K]. Of one dimension it is K; what is before these is broadcast
+//   matmul a b contract (DIM) (DIM) [batch (DIM,…) (DIM,…)] …     the result has the batch, what is left of a, and of b
+//   transpose a (DIM,…)   reshape a [SIZES] [tile(SIZES)]   concat a b… over DIM
+//   slice a over DIM at FIRST..END [step S]
+//   reverse a (DIM,…)
+//   pad a low (N,…) high (N,…) with NUMBER|c    elements before and behind each dimension; of negative numbers as many
+//   are
+//         cut. c is a tensor TYPE[]
 //   broadcast a over DIM to N          a dimension of size 1; its padding receives the elements, too
 //   broadcast a to [SIZES] [(DIM,…)] [tile(SIZES)]     the dimensions of a are these of the result, or its last ones;
 //   of
@@ -114,6 +121,7 @@ enum class Kind {
   Slice,
   Broadcast,
   Mask,
+  Reverse,
   Unknown,
 };
 
@@ -143,7 +151,8 @@ struct Node {
   // Reduced; Transpose: where each dimension of the result comes from; Broadcast: where each one of the operand is in
   // the result, or kNowhere: it has size 1 and is not there. Else the one.
   std::vector<std::size_t> axes;
-  Index first = 0;               // of Slice
+  Index first = 0;  // of Slice: its first element, and how far they are apart
+  Index step = 1;
   CodeSet contents;              // of Input
   std::vector<CodeSet> padding;  // of Input: by region
   std::vector<Region> masked;    // of Mask
@@ -189,6 +198,10 @@ constexpr std::size_t kMostDimensions = 8;
 
 /// Whether slots of that region exist: each of its dimensions is padded.
 [[nodiscard]] bool exists(const Node& node, Region region);
+/// "0, 1, …": all dimensions.
+[[nodiscard]] std::vector<std::size_t> all_axes(const Node& node);
+/// Whether two dimensions have the same size and padding.
+[[nodiscard]] bool same_extents(const Dimension& a, const Dimension& b);
 /// The region of an operand of Broadcast that a region of its result is of.
 [[nodiscard]] Region broadcast_from(const Node& node, Region region);
 /// Whether any padding exists.

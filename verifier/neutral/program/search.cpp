@@ -35,7 +35,8 @@ struct Choices {
 
 // Whether a line leaves slots unwritten: behind what it cuts, joins or keeps.
 bool leaves_unwritten(const Node& node) {
-  const bool cuts = node.kind == Kind::Concat || node.kind == Kind::Slice || node.kind == Kind::Reshape;
+  const bool cuts =
+      node.kind == Kind::Concat || node.kind == Kind::Slice || node.kind == Kind::Reverse || node.kind == Kind::Reshape;
   const bool keeps = (node.kind == Kind::Reduce && node.keep) || (node.kind == Kind::Row && !has_result_per_slot(node));
   return (cuts || keeps) && std::ranges::any_of(node.dimensions, &Dimension::is_padded);
 }

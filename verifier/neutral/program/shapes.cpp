@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "verifier/neutral/program/program.h"
 #include "verifier/neutral/program/seen.h"
@@ -29,6 +30,14 @@ Program with_outputs(Program program, std::vector<std::size_t> outputs) {
   mark_unseen(program);
   return program;
 }
+
+std::vector<std::size_t> all_axes(const Node& node) {
+  std::vector<std::size_t> out(node.dimensions.size());
+  std::iota(out.begin(), out.end(), std::size_t{0});
+  return out;
+}
+
+bool same_extents(const Dimension& a, const Dimension& b) { return a.size == b.size && a.padded() == b.padded(); }
 
 Region broadcast_from(const Node& node, Region region) {
   Region out = 0;

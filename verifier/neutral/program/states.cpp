@@ -134,6 +134,12 @@ Sets States::computed(std::size_t at) {
         else
           for (const Sets& sets : read) set = set.united(sets[region]);
         break;
+      case Kind::Reverse: {
+        const bool behind =
+            std::ranges::any_of(node.axes, [&](std::size_t axis) { return has_dimension(region, axis); });
+        set = behind ? any : read[0][region];
+        break;
+      }
       case Kind::Slice: set = has_dimension(region, node.axes[0]) ? any : read[0][region]; break;
       case Kind::Broadcast: set = read[0][broadcast_from(node, region)]; break;
       case Kind::Mask: {
