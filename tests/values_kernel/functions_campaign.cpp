@@ -60,6 +60,8 @@ double computed(Function function, double x) {
     case Function::Ceil: return std::ceil(x);
     case Function::Floor: return std::floor(x);
     case Function::Trunc: return std::trunc(x);
+    case Function::Round: return std::nearbyint(x);
+    case Function::Roundaway: return std::round(x);
     case Function::Frac: return x - std::trunc(x);
     case Function::Recip: return 1 / x;
     case Function::Sqrt: return std::sqrt(x);
@@ -114,8 +116,9 @@ TEST(KernelsFunctions, OfNanAreEitherSignAndQuietUnlessBitsAreMoved) {
   EXPECT_EQ(results_of(Function::Neg, f16, {0x7E00}), quiet);
   EXPECT_EQ(results_of(Function::Sign, f16, {kSignalling}), quiet.united(values::zeros(f16)));
   EXPECT_EQ(results_of(Function::Signbit, f16, {0xFE00}), CodeSet({{0, 0x3C00}}));
-  for (const Function function : {Function::Square, Function::Ceil, Function::Floor, Function::Trunc, Function::Frac,
-                                  Function::Cast, Function::Recip, Function::Sqrt, Function::Exp, Function::Erfc})
+  for (const Function function :
+       {Function::Square, Function::Ceil, Function::Floor, Function::Trunc, Function::Round, Function::Frac,
+        Function::Cast, Function::Recip, Function::Sqrt, Function::Exp, Function::Erfc})
     EXPECT_EQ(results_of(function, f16, {kSignalling}), quiet) << neutral::name(function);
   for (const Function function : {Function::Add, Function::Mul, Function::Div})
     EXPECT_EQ(results_of(function, f16, {kSignalling, 0x3C00}), quiet) << neutral::name(function);
@@ -149,6 +152,7 @@ TEST(KernelsFunctions, TakeExtremaAsTheRuleSaysAndWrapIntegers) {
                                                   {Function::Ceil, x},
                                                   {Function::Floor, x},
                                                   {Function::Trunc, x},
+                                                  {Function::Round, x},
                                                   {Function::Frac, 0},
                                                   {Function::Eqz, Code{x == 0}},
                                                   {Function::Nez, Code{x != 0}},

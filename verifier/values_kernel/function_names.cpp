@@ -12,7 +12,7 @@ using enum Pointwise;
 
 // clang-format off
 constexpr std::array kNames = {
-    "neg", "abs", "square", "sign", "signbit", "ceil", "floor", "trunc", "frac", "eqz", "nez", "gtz", "gez", "ltz",
+    "neg", "abs", "square", "sign", "signbit", "ceil", "floor", "trunc", "round", "roundaway", "frac", "eqz", "nez", "gtz", "gez", "ltz",
     "lez", "recip", "sqrt", "cast", "relu", "rsqrt", "exp", "exp2", "expm1", "log", "log1p", "sin", "cos", "tan",
     "asin", "acos", "atan", "tanh", "sigmoid", "hardsigmoid", "gelu", "silu", "selu", "softsign", "erf", "erfc", "add",
     "sub", "mul", "div", "max", "min", "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "xor", "pow", "where"};

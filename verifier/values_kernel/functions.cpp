@@ -262,6 +262,21 @@ Code whole_of(const Format& format, Code x, int direction) {
   return (x & ~behind) + (away ? behind + 1 : 0);  // a carry into the exponent is right
 }
 
+// To the nearest whole number. Of two as near: the even one, or the one that is farther from zero.
+Code nearest_whole(const Format& format, Code x, bool away) {
+  if (!format.is_float || !format.finite(x) || format.zero(x)) return x;
+  const Code below = whole_of(format, x, 0);
+  if (below == x) return x;
+  const auto [exponent, power] = log2_of(size_of(format, x));
+  const int fraction = static_cast<int>(format.fraction), cut = fraction - exponent;  // bits behind the point
+  const int outwards = format.negative(x) ? -1 : 1;
+  if (exponent < -1) return below;
+  if (exponent == -1) return power && !away ? below : whole_of(format, x, outwards);
+  const Code half = Code{1} << (cut - 1), part = x & (2 * half - 1);
+  const bool odd = exponent == 0 || (x >> cut & 1) != 0;
+  return part > half || (part == half && (away || odd)) ? whole_of(format, x, outwards) : below;
+}
+
 // Functions of one number whose result is one code.
 Code evaluated(Pointwise function, const Format& format, Code x) {
   const bool negative = format.negative(x), zero = format.zero(x);
@@ -274,6 +289,8 @@ Code evaluated(Pointwise function, const Format& format, Code x) {
     case Ceil: return whole_of(format, x, 1);
     case Floor: return whole_of(format, x, -1);
     case Trunc: return whole_of(format, x, 0);
+    case Round: return nearest_whole(format, x, false);
+    case Roundaway: return nearest_whole(format, x, true);
     case Frac: return added(format, x, negated(format, whole_of(format, x, 0)));
     case Eqz: return truth(format, zero);
     case Nez: return truth(format, !zero);

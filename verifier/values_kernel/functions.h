@@ -12,7 +12,8 @@
 //   sigmoid, hardsigmoid 0 .. 1                 gelu, silu -1 .. -0 | 0 .. x selu -2 .. -0 | x .. MAX
 //   erfc 1 .. 2 | 0 .. 1
 //
-// and of 0 and infinities what of_zero() and of_infinity() list.
+// and of 0 and infinities what of_zero() and of_infinity() list. Of two whole numbers as near, round gives the even
+// one, and roundaway that of larger magnitude.
 //
 // Example: f16 exp(0x3C00) is [2 .. 4]; recip(+0) is inf; in dl16, which has none, it is NaN.
 #pragma once
@@ -39,7 +40,7 @@ struct Results {
 
 // clang-format off
 enum class Pointwise {
-  Neg, Abs, Square, Sign, Signbit, Ceil, Floor, Trunc, Frac, Eqz, Nez, Gtz, Gez, Ltz, Lez, Recip, Sqrt, Cast,
+  Neg, Abs, Square, Sign, Signbit, Ceil, Floor, Trunc, Round, Roundaway, Frac, Eqz, Nez, Gtz, Gez, Ltz, Lez, Recip, Sqrt, Cast,
   Relu, Rsqrt, Exp, Exp2, Expm1, Log, Log1p, Sin, Cos, Tan, Asin, Acos, Atan, Tanh, Sigmoid, Hardsigmoid, Gelu, Silu,
   Selu, Softsign, Erf, Erfc,
   Add, Sub, Mul, Div, Max, Min, Eq, Ne, Lt, Le, Gt, Ge, And, Or, Xor, Pow, Where,
