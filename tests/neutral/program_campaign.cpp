@@ -106,6 +106,7 @@ TEST(Program, RejectsWithPlaces) {
       {a + "b = matmul a a contract (0,1) (0,1)\n", 53, "one dimension of each"},
       {a + "b = matmul a a contract (0) (1)\n", 40, "matmul takes"},
       {a + "b = matmul a a contract (0) (0) batch (0) (1)\n", 67, "none that is contracted"},
+      {a + "b = matmul a a contract (0) (0) batch (1,0) (x)\n", 74, "no dimension of a"},
       {a + "b = matmul a a contract (0) (0) batch (1) ()\n", 67, "as many dimensions"},
       {a + "b = broadcast a over 0 to 3\n", 50, "has the size 4"},
       {a + "b = mask a 1 with\n", 46, "expected a number"},
@@ -139,7 +140,7 @@ TEST(Program, RejectsWithPlaces) {
     EXPECT_EQ(program.error().offset, row.offset) << row.text << program.error().message;
     ++decided;
   }
-  EXPECT_EQ(decided, 94);
+  EXPECT_EQ(decided, 95);
 }
 
 // exp(0) = 1, and 31 products of ones come to the 33 of the valid elements.

@@ -220,5 +220,9 @@ TEST(ProgramRandom, PlacedMasksOfRowsAreProvedAndNoneAreCheaper) {
   place_everywhere(scaled(4000, 750), test::Drawn::Rows);
 }
 
+TEST(ProgramRandom, PlacedMasksOfWhatImportersNeedAreProvedAndNoneAreCheaper) {
+  place_everywhere(scaled(2500, 300), test::Drawn::More);
+}
+
 }  // namespace neutral_program_random_campaign
 }  // namespace vl

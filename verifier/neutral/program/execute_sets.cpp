@@ -141,6 +141,7 @@ Reach Execution::next_on_sets(const Fold& fold, const Operands& term) {
 
 std::vector<Reach> Execution::row_on_sets(const Node& node, const std::vector<Part>& parts) {
   const Question question = question_of(program_, node, {});
+  if (!question.accumulate.is_float()) return {};  // places and orders of integers
   Operands elements;
   std::vector<Index> counts;
   std::uint64_t n = 0;

@@ -59,7 +59,8 @@ void Parser::contract_said(Line& line, const Node& a, const Node& b, Contraction
   const bool batched = line.accept("batch");
   const std::size_t place = line.at();
   if (batched) batch_a = dimensions_in(line, a), batch_b = dimensions_in(line, b);
-  if (!line.failed() && (batch_a.size() != batch_b.size() || has(batch_a, of_a[0]) || has(batch_b, of_b[0])))
+  if (line.failed()) return;
+  if (batch_a.size() != batch_b.size() || has(batch_a, of_a[0]) || has(batch_b, of_b[0]))
     return line.fail(ErrorCode::Shape, "expected as many dimensions of each, and none that is contracted", place);
   for (std::size_t i = 0; i < batch_a.size(); ++i) out.batch.emplace_back(batch_a[i], batch_b[i]);
   for (std::size_t i = 0; i < a.dimensions.size(); ++i)
