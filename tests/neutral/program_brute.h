@@ -7,6 +7,7 @@
 #include <map>
 
 #include "encodings/values/state.h"
+#include "tests/neutral/program_trees.h"
 #include "tests/neutral/rows_brute.h"
 #include "tests/support/drawn_codes.h"
 #include "verifier/neutral/program/arithmetic.h"
@@ -303,11 +304,6 @@ class Dense {
     }
   }
 
-  struct Leaf {
-    bool start = false, pad = false;
-    neutral::Term padded, reference;
-  };
-
   void reduce(const chain::Node& node, std::size_t at, const Point& index, std::size_t slot) {
     const chain::Node& a = program_.nodes[node.operands[0]];
     const std::size_t rank = a.dimensions.size();
@@ -374,38 +370,6 @@ class Dense {
     if (node.operation == neutral::Operation::Any || node.operation == neutral::Operation::All)
       return code != 0 ? values::one(*node.type) : Code{0};
     return *node.accumulate == *node.type ? code : convert(*node.accumulate, *node.type, code, program_.conversion);
-  }
-
-  static Code evaluated(const neutral::Question& question, std::vector<Leaf> leaves, std::uint64_t order,
-                        bool with_pads) {
-    WideEngine random(order);
-    const bool sequential = question.tree == neutral::Tree::Sequential;
-    if (!sequential) std::ranges::shuffle(leaves, random);
-    if (question.start != neutral::Start::First)
-      leaves.insert(leaves.begin() + (sequential ? 0 : static_cast<std::ptrdiff_t>(random.below(leaves.size() + 1))),
-                    {true, false, {}, {}});
-    if (!sequential) return *tree(question, leaves, random, with_pads);
-    std::optional<Code> out;
-    for (const Leaf& leaf : leaves) {
-      if (leaf.pad && !with_pads) continue;
-      const neutral::Term& term = with_pads ? leaf.padded : leaf.reference;
-      if (leaf.start) out = start_of(question);
-      else out = out ? next(question, *out, term) : neutral::leaf(question, term);
-    }
-    return *out;
-  }
-
-  static std::optional<Code> tree(const neutral::Question& question, std::span<const Leaf> leaves,
-                                  test::WideEngine& random, bool with_pads) {
-    if (leaves.size() == 1) {
-      if (leaves[0].pad && !with_pads) return std::nullopt;
-      if (leaves[0].start) return start_of(question);
-      return neutral::leaf(question, with_pads ? leaves[0].padded : leaves[0].reference);
-    }
-    const std::size_t cut = 1 + random.below(leaves.size() - 1);
-    const auto a = tree(question, leaves.first(cut), random, with_pads);
-    const auto b = tree(question, leaves.subspan(cut), random, with_pads);
-    return a && b ? std::optional(combined(question, *a, *b)) : a ? a : b;
   }
 
   const chain::Program& program_;
