@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "encodings/base/check.h"
+#include "verifier/neutral/closure.h"
 #include "verifier/neutral/rows.h"
 #include "verifier/neutral/sweep.h"
 
@@ -133,6 +134,7 @@ Verdict decide(const Question& question, const CodeSet& a, const CodeSet* b) {
     why = "a square of a pad is not 0";
   } else why = "the pads are too many to square";
   if (auto found = refute(question, a, b, more)) return std::move(*found);
+  if (auto found = decide_by_closure(question, a, b)) return std::move(*found);
   return Unknown{fmt::format(
       "no law shows that the fill is neutral ({}), and no counterexample of one or two valid elements was found", why)};
 }
@@ -150,6 +152,12 @@ std::variant<Largest, Unknown> largest(const Question& question) {
   Largest out{found->codes, {}, "law", found->reason, {}, found->identities};
   out.open = not_refuted(question, *found, out.telling);
   if (!out.codes.empty()) out.engine = proved(question, out.codes, nullptr, "").engine;
+  if (!out.open.empty()) {
+    const CodeSet together = out.codes.united(out.open);
+    const auto closed = decide_by_closure(question, together, nullptr);
+    if (const auto* all = closed ? std::get_if<Proved>(&*closed) : nullptr)
+      out.codes = together, out.open = {}, out.engine = all->engine, out.reason = all->reason;
+  }
   const CodeSet known = out.codes.united(out.open);
   std::vector<Code> fills = neighbours(question.type, out.codes);
   if (out.codes.empty()) fills = telling_fills(question.type);

@@ -9,7 +9,8 @@
 namespace vl::neutral {
 
 struct Proved {
-  std::string engine;  // "sweep": the premises were evaluated on all codes; "law": they are taken from laws.h
+  std::string
+      engine;  // "sweep": the premises were evaluated on all codes; "law": they are taken from laws.h; "closure"
   std::string reason;
 };
 struct Unknown {
