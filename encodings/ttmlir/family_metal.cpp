@@ -32,6 +32,7 @@ const use::Family& family() {
                                        .text_at = ttmlir::text_at,
                                        .shards = ttmlir::shards,
                                        .remap = ttmlir::remap,
+                                       .view = ttmlir::view,
                                        .rules = ttmlir::kRules,
                                        .by_rule = ttmlir::by_rule,
                                        .campaign = &ttmlir::kMetalCampaign,

@@ -246,4 +246,8 @@ template <class N>
   return checked_mul(ceil_div(value, step), step);
 }
 
+/// A map's text over device coordinates, "(d0, d1) -> (d1, d0)" or affine_map<…>, as stages. Errors: Syntax; Value for
+/// another number of dimensions or results, and where it is no sum of quotients and remainders by positive constants.
+[[nodiscard]] Result<std::vector<map::Stage>> device_map(std::string_view text, std::size_t dims, std::size_t results);
+
 }  // namespace vl::ttmlir

@@ -68,7 +68,10 @@ Result<std::string> compilers_way_back(const AlignedLayout& layout, const Placem
 
 Result<std::vector<Stage>> stages_of(std::string_view text, std::size_t dims, std::size_t results) {
   Cursor in(text);
+  const bool named = in.accept("affine_map");
+  if (named) in.expect("<");
   const AffineMap map = take_map(in);
+  if (named) in.expect(">");
   in.expect_end();
   if (in.failed()) return in.error();
   if (map.dims != dims || map.results.size() != results)
@@ -183,9 +186,18 @@ Result<map::Layout> composed(const use::Shards& to, const map::Space& box, const
 
 }  // namespace
 
+Result<std::vector<Stage>> device_map(std::string_view text, std::size_t dims, std::size_t results) {
+  return stages_of(text, dims, results);
+}
+
 Result<use::Remap> remap(std::string_view result, std::string_view source, const map::Tensor& tensor,
                          std::string_view map) {
-  const auto to = shards(result, tensor), from = shards(source, tensor);
+  return remap(result, tensor, source, tensor, map);
+}
+
+Result<use::Remap> remap(std::string_view result, const map::Tensor& tensor, std::string_view source,
+                         const map::Tensor& of_source, std::string_view map) {
+  const auto to = shards(result, tensor), from = shards(source, of_source);
   if (!to) return to.error();
   if (!from) return from.error();
   const std::size_t n = to->grid.size(), m = from->grid.size();
@@ -198,7 +210,8 @@ Result<use::Remap> remap(std::string_view result, std::string_view source, const
   const auto parsed = parse(result), other = parse(source);
   auto change = [&]() -> Result<Change> {
     if (map == "reblock") return reblock(*to, *from);
-    if (map == "compiler") return transform(*parsed, tell(*parsed, tensor), *other, tell(*other, tensor), *to, *from);
+    if (map == "compiler")
+      return transform(*parsed, tell(*parsed, tensor), *other, tell(*other, of_source), *to, *from);
     auto stages = stages_of(map, 2 * n, 2 * m);
     if (!stages) return stages.error();
     return by_device_map(*to, *from, std::move(*stages));

@@ -38,6 +38,7 @@
 #include <vector>
 
 #include "encodings/use/family.h"
+#include "encodings/use/view.h"
 
 namespace vl::ttmlir {
 
@@ -186,6 +187,13 @@ struct Parsed {
 /// A layout change (remap.cpp): `map` is a map's text, "compiler" or "reblock".
 [[nodiscard]] Result<use::Remap> remap(std::string_view result, std::string_view source, const map::Tensor& tensor,
                                        std::string_view map);
+
+/// The same between two tensors: what a view shows of another one.
+[[nodiscard]] Result<use::Remap> remap(std::string_view result, const map::Tensor& tensor, std::string_view source,
+                                       const map::Tensor& of_source, std::string_view map);
+
+/// A view (view.cpp): types on both sides, and the text of a map.
+[[nodiscard]] Result<use::View> view(std::string_view result, std::string_view source, std::string_view map);
 
 /// The shards of all cores side by side. Errors: those of parse and read; Value where a rule does not hold, or where
 /// tiles go round the cores one by one.

@@ -148,6 +148,7 @@ struct Campaign;  // encodings/use/campaign.h
 struct Scan;      // encodings/use/scan.h
 struct Shards;    // encodings/use/shards.h
 struct Remap;     // encodings/use/remap.h
+struct View;      // encodings/use/view.h
 
 /// A layout in another notation of its family that may have the same meaning for one tensor: the caller has to prove
 /// that the two are the same. Empty text: there is no candidate, and `refusal` says why. `complete`: the answer covers
@@ -230,6 +231,9 @@ struct Family {
   /// and of the map's text; Value where there is no such map. Null: the family has no layout changes.
   Result<Remap> (*remap)(std::string_view result, std::string_view source, const map::Tensor& tensor,
                          std::string_view map) = nullptr;
+  /// A view of the type `source` as the type `result`, by a map's text (view.h). Errors: those of the texts; Value
+  /// where there is no such view. Null: the family has no views.
+  Result<View> (*view)(std::string_view result, std::string_view source, std::string_view map) = nullptr;
   /// The names of its system's rules, by which one tensor has different places; empty if there is one rule.
   std::span<const std::string_view> rules = {};
   /// The same tensor on the same cores by another of them, as a text. Errors: those of read; Value where that rule has

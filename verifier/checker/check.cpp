@@ -87,7 +87,8 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
   const auto others = meets ? points_of(b) : std::vector<std::pair<Point, Point>>();
   for (const auto& [place, p] : points_of(a)) {
     const bool lands = layout.is_slot(place, layout.physical);
-    if (claim == "in-bounds" || claim == "mask-exact" || (claim == "bijective" && b == a)) found = found || !lands;
+    if (claim == "in-bounds" || claim == "view-in-bounds" || claim == "mask-exact" || (claim == "bijective" && b == a))
+      found = found || !lands;
     if (claim == "offset-identity" && layout.identity)
       found =
           found || (lands && Concrete::sum(layout.identity->first, place) != Concrete::sum(layout.identity->second, p));
@@ -156,7 +157,7 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   if (claim == "onto" || claim == "occupied")
     return require(box.volume() > 0 && questions.occupied() == box.volume(), "a slot that holds nothing");
   require(layout.map.domain.volume() > 0, "the claim says nothing: there is no element");
-  if (claim == "in-bounds") return questions.all_land(box);
+  if (claim == "in-bounds" || claim == "view-in-bounds") return questions.all_land(box);
   if (claim == "mask-exact") {
     questions.all_land(box);
     return require(questions.occupied() == box.volume(), "a slot that is kept and holds nothing");

@@ -202,6 +202,14 @@ struct Remapped {
   static std::optional<Remapped> bind(Offer& offer);
 };
 
+/// A view.
+struct Viewed {
+  static constexpr std::string_view needs = "the source's type";
+  const use::View& view;
+
+  static std::optional<Viewed> bind(Offer& offer);
+};
+
 /// An access, and the limit of a measuring claim.
 struct Accessed {
   static constexpr std::string_view needs = "an access and the hardware";
@@ -295,7 +303,7 @@ struct Subjects {
 };
 using AllSubjects =
     Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, NumberLaw, Complemented, Based,
-             Fitted, RowsOfBytes, Masked, KindOfPadding, OnCores, Remapped, Accessed, Divided, Transferred,
+             Fitted, RowsOfBytes, Masked, KindOfPadding, OnCores, Remapped, Viewed, Accessed, Divided, Transferred,
              AlignedMoves, Operated, PaddedRun, PaddedResult, StoredValues>;
 using Subject = AllSubjects::Subject;
 using Decide = AllSubjects::Decide;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "encodings/use/remap.h"
+#include "encodings/use/view.h"
 #include "verifier/claims/contiguous.h"
 #include "verifier/claims/padded_run.h"
 #include "verifier/claims/proofs/certify_accesses.h"
@@ -77,6 +78,7 @@ void state(Statement& out, const Remapped& about) {
   state(out, about.change.moved, about.change.source.array), out.operands.emplace(),
       out.operands->push_back(statements::text_for_checker(about.change.reads));
 }
+void state(Statement& out, const Viewed& about) { out.map = statements::text_for_checker(about.view.reads); }
 void state(Statement& out, const Accessed& about) {
   out.access = access_statement(about.reach), out.at_most = about.at_most;
 }
