@@ -1,4 +1,5 @@
-# Every folder of encodings/ except base, map, use, values and smt is a family, or several that share their notation.
+# Every folder of encodings/ except base, map, use, notation, program, values and smt is a family, or several that share
+# their notation.
 # For a folder NAME:
 #   vl_family_NAME     its sources except reference*.cpp; family.cpp defines vl::NAME::family(). In a folder of several
 #                      families, family_OTHER.cpp defines vl::OTHER::family() of each
@@ -12,7 +13,7 @@ set(references)
 foreach(source IN LISTS sources)
   cmake_path(GET source PARENT_PATH family)
   cmake_path(GET source FILENAME file)
-  if(family MATCHES "^(base|map|use|values|smt)$")
+  if(family MATCHES "^(base|map|use|notation|program|values|smt)$")
     continue()
   elseif(file STREQUAL "reference.cpp")
     list(APPEND references ${family})

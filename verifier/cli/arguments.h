@@ -35,6 +35,7 @@ struct LayoutArguments {
 struct CheckArguments {
   std::vector<std::string> files;
   std::vector<std::string> scans;  // folders of which every file is read
+  bool programs = false;           // functions of texts are judged, too
   LayoutArguments layout;
   bool has_tensor = true;               // --tensor was given, or is not needed
   std::vector<std::string> claims;      // NAME or NAME=ARG

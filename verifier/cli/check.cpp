@@ -24,6 +24,7 @@
 #include "verifier/cli/show.h"
 #include "verifier/engines/solvers/integer_sets.h"
 #include "verifier/engines/solvers/propositional.h"
+#include "verifier/programs/functions.h"
 #include "verifier/session/all_sizes.h"
 #include "verifier/session/batch.h"
 #include "verifier/session/claim_text.h"
@@ -45,6 +46,7 @@ session::JudgeOptions options_of(const CheckArguments& arguments) {
   options.dump_smt = arguments.dump_smt;
   options.certificates = {arguments.certificates, arguments.compact, arguments.explain_trust};
   options.remember_engines = arguments.explain_engine;
+  options.programs = programs::judge;
   return options;
 }
 
@@ -72,6 +74,7 @@ Loaded load(const CheckArguments& arguments, const std::vector<use::Definition>&
   Loaded loaded;
   TextsRead read;
   read.used.resize(definitions.size());
+  read.programs = arguments.programs;
   for (const std::string& folder : arguments.scans)
     std::ranges::move(works_beneath(folder, definitions, otherwise, read, arguments.quiet), std::back_inserter(loaded));
   for (const std::string& path : arguments.files) {

@@ -58,6 +58,8 @@ void add_check(CLI::App& app, CheckArguments& check) {
       ->check(not_empty())
       ->allow_extra_args(false)
       ->take_all();
+  app.add_flag("--programs", check.programs,
+               "Functions of MLIR texts are judged, too: views and masks, each where it stands");
   add_layout(app, check.layout, false);
   app.add_option("--define", check.definitions, "The number of a name in the layouts, as in BM=128; may be repeated")
       ->allow_extra_args(false)

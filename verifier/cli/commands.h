@@ -35,9 +35,6 @@ int run_equal(const EqualArguments& arguments);
 [[nodiscard]] std::variant<int, Misuse> run_neutral(const NeutralArguments& arguments);
 /// `neutral --program`. Requires: a program's file.
 [[nodiscard]] std::variant<int, Misuse> run_neutral_program(const NeutralArguments& arguments);
-/// What a layout says of an input, for neutral/program. Errors: the text's own; what is refused.
-[[nodiscard]] Result<neutral::program::InputLayout> layout_of_input(std::string_view layout, std::string_view type,
-                                                                    const std::vector<Index>& size);
 [[nodiscard]] std::variant<int, Misuse> run_neutral_layouts(const NeutralArguments& arguments);
 [[nodiscard]] std::variant<int, Misuse> run_transfer(const TransferArguments& arguments);
 [[nodiscard]] int run_list_families();
@@ -93,6 +90,8 @@ struct TextsRead {
   std::size_t binary = 0;        // not among them
   std::size_t case_files = 0;    // beneath a folder that is scanned
   std::vector<bool> used = {};   // of each definition: whether a layout in them uses it
+  bool programs = false;         // functions in them are judged, too
+  std::size_t functions = 0;     // of these texts
 };
 
 /// The layouts of a text, as requests and as cases that are skipped. `otherwise` is asked of all of them (scan.h). Says

@@ -14,6 +14,7 @@
 #include "verifier/neutral/program/explain.h"
 #include "verifier/neutral/program/place.h"
 #include "verifier/neutral/words.h"
+#include "verifier/programs/layouts.h"
 #include "verifier/session/arithmetic.h"
 
 namespace vl::cli {
@@ -321,7 +322,7 @@ std::variant<int, Misuse> run_neutral_program(const NeutralArguments& arguments)
         "program; beside it goes --arithmetic, for what its lines do not say"};
   const auto text = read_whole(arguments.program);
   if (!text) return bad_input({arguments.program, 0, 0, text.error().message, "", 0});
-  const auto program = chain::parse_program(*text, layout_of_input);
+  const auto program = chain::parse_program(*text, programs::layout_of_input);
   if (!program) return bad_input(locate(arguments.program, *text, program.error()));
   const auto all = instances_of(*program, arguments);
   if (const auto* wrong = std::get_if<Diagnostic>(&all)) return bad_input(*wrong);

@@ -7,6 +7,7 @@
 
 #include "encodings/base/printable.h"
 #include "verifier/cli/commands.h"
+#include "verifier/programs/functions.h"
 #include "verifier/session/names.h"
 #include "verifier/session/scan.h"
 
@@ -60,6 +61,8 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
   options.definitions = definitions;
   options.otherwise = otherwise;
   options.family = otherwise.family;
+  std::string text;
+  if (read_so_far.programs) options.text = &text;
   auto read = session::scan_file(path, options);
   if (auto* diagnostic = std::get_if<Diagnostic>(&read)) {
     out.emplace_back(rejected(path, std::move(*diagnostic)));
@@ -71,7 +74,7 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
   if (!scanned.all.empty()) ++read_so_far.with_layouts;
   if (!in_folder && scanned.binary)
     fmt::print(stderr, "verify-layout: {}: it is a binary file and is not looked at\n", printable(path));
-  else if (!in_folder && scanned.all.empty())
+  else if (!in_folder && scanned.all.empty() && !programs::has_functions(text))
     fmt::print(stderr, "verify-layout: {}: no layout is found in it{}\n", printable(path), why_no_case_file(path));
   for (auto& item : scanned.all) {
     if (auto* found = std::get_if<session::Sighting>(&item)) {
@@ -96,7 +99,13 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
     record.ignores = std::move(skipped.at.ignores);
     out.emplace_back(std::move(record));
   }
-  add_comments(scanned, path == "-" ? "<stdin>" : path, out);
+  const std::string name = path == "-" ? "<stdin>" : path;
+  if (programs::has_functions(text)) {
+    std::vector<session::Work> functions = programs::works_of(name, std::move(text));
+    read_so_far.functions += functions.size();
+    std::ranges::move(functions, std::back_inserter(out));
+  }
+  add_comments(scanned, name, out);
   return out;
 }
 

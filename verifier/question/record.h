@@ -133,6 +133,33 @@ struct RestsOn {
   std::vector<std::string> families;
 };
 
+/// Where a case's layout stands. Lines and columns from 1; 0 and an empty file when it is not known.
+struct Place {
+  std::string file;
+  std::size_t line = 0;
+  std::size_t column = 0;
+};
+
+/// An operation of a function, about which an answer is.
+struct AtStep {
+  Place place;
+  std::string operation;    // "d2m.mask"
+  std::string result;       // "%5"
+  std::string layout = {};  // the text that was asked about
+};
+
+/// A function of a program: how many operations it has, and what became of them.
+struct FunctionView {
+  std::string name;  // "@forward"
+  std::size_t operations = 0;
+  std::size_t judged = 0;                                         // something is asked of them, or of their values
+  std::size_t free = 0;                                           // they have no effect on values
+  std::vector<std::pair<std::size_t, std::string>> unknown = {};  // lines and operations, with the reason
+  std::optional<std::size_t> readers = {};  // operations that read padding; absent: it puts no tensor out
+  std::size_t not_neutral = 0;              // of these, those for which that is refuted
+  std::vector<std::string> notes = {};
+};
+
 /// One claim of one case, answered.
 struct Answer {
   std::string claim;
@@ -158,13 +185,8 @@ struct Answer {
   std::optional<ForAllSizes> all_sizes = std::nullopt;  // of a case about all sizes
   Excuse excuse = {};                                   // where it fails
   std::optional<RestsOn> rests_on = {};                 // of a proof that is checked, on request
-};
-
-/// Where a case's layout stands. Lines and columns from 1; 0 and an empty file when it is not known.
-struct Place {
-  std::string file;
-  std::size_t line = 0;
-  std::size_t column = 0;
+  std::optional<AtStep> step = {};                      // of a case that is a function
+  std::vector<std::string> words = {};                  // what a refutation shows besides, a line each
 };
 
 /// A name in a layout that stands for the number which a line of its file gives it: `BM = 128` in line 93.
@@ -176,7 +198,8 @@ struct BoundName {
   bool operator==(const BoundName&) const = default;
 };
 
-/// One case: a layout that could be read, with its answers; or a diagnostic; or a word why there is neither.
+/// One case: a layout that could be read, with its answers; or a function; or a diagnostic; or a word why there is none
+/// of these.
 struct Case {
   std::optional<std::string> id = {};  // absent for a layout from the command line
   std::string layout = {};             // the text
@@ -197,11 +220,12 @@ struct Case {
   std::vector<BoundName> bound = {};        // names in it whose numbers its file states
   /// Not empty: it was seen in a text and not read, for the reason `skipped`; in the words by which such are counted.
   std::string unread = {};
-  std::optional<RuleView> rule = {};        // of a case about all sizes
-  bool times = true;                        // whether reports say what took how long
-  Excuse excuse = {};                       // of its diagnostic, or of its being skipped
-  std::vector<IgnoreComment> ignores = {};  // comments about it
-  std::optional<Leftover> leftover = {};    // then the case says nothing else
+  std::optional<FunctionView> function = {};  // of a program; then there is no layout
+  std::optional<RuleView> rule = {};          // of a case about all sizes
+  bool times = true;                          // whether reports say what took how long
+  Excuse excuse = {};                         // of its diagnostic, or of its being skipped
+  std::vector<IgnoreComment> ignores = {};    // comments about it
+  std::optional<Leftover> leftover = {};      // then the case says nothing else
 
   /// What a reader must know of the texts: contradictions, older conventions.
   [[nodiscard]] std::vector<std::string> warnings() const {

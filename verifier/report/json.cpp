@@ -126,6 +126,35 @@ void add_excuse(Json& out, const question::Excuse& excuse) {
   if (excuse.ignored) out["ignored"] = *excuse.ignored;
 }
 
+// An answer about an operation of a function stands where the operation does.
+void add_step(Json& out, const Case& c, const question::AtStep& step) {
+  add_place(out, step.place);
+  out["column"] = step.place.column;
+  out["function"] = c.function ? Json(c.function->name) : Json(nullptr);
+  out["operation"] = step.operation;
+  out["result"] = step.result.empty() ? Json(nullptr) : Json(step.result);
+  out["layout"] = step.layout.empty() ? Json(nullptr) : Json(step.layout);
+  out["tensor"] = nullptr;
+  out["tensor_source"] = name(question::TensorSource::Stated);
+}
+
+Json function_record(const Case& c) {
+  const question::FunctionView& function = *c.function;
+  Json out{{"kind", "function"}, {"case", or_null(c.id)}};
+  add_place(out, c.place);
+  out["function"] = function.name;
+  out["operations"] = function.operations;
+  out["judged"] = function.judged;
+  out["free"] = function.free;
+  out["unknown"] = Json::array();
+  for (const auto& [line, operation] : function.unknown)
+    out["unknown"].push_back({{"line", line}, {"operation", operation}});
+  out["readers"] = function.readers ? Json(*function.readers) : Json(nullptr);
+  out["not_neutral"] = function.not_neutral;
+  out["notes"] = function.notes;
+  return out;
+}
+
 Json leftover_record(const Case& c) {
   const question::Leftover& leftover = *c.leftover;
   const bool gone = leftover.kind == question::Leftover::Kind::Gone;
@@ -163,9 +192,8 @@ Json verdict_record(const Case& c, const Answer& answer) {
     for (const question::BoundName& name : c.bound)
       out["bound"][name.name] = {{"value", name.value}, {"line", name.line}};
   }
-  out["layout"] = c.layout;
-  out["tensor"] = c.tensor;
-  out["tensor_source"] = name(c.tensor_source);
+  if (answer.step) add_step(out, c, *answer.step);
+  else out["layout"] = c.layout, out["tensor"] = c.tensor, out["tensor_source"] = name(c.tensor_source);
   if (!c.stated_tensor.empty()) out["stated_tensor"] = c.stated_tensor;
   out["claim"] = answer.claim;
   out["asked"] = asked_of(answer);
@@ -198,6 +226,7 @@ Json verdict_record(const Case& c, const Answer& answer) {
   if (answer.operation) add_operation(out, *answer.operation);
   if (!answer.conflicts.empty()) add_conflicts(out, answer);
   if (!answer.attempts.empty()) out["attempts"] = answer.attempts;
+  if (!answer.words.empty()) out["words"] = answer.words;
   if (answer.rests_on) out["rests_on"] = trust_to_json(*answer.rests_on);
   if (!c.times) return out;
   out["micros"] = answer.micros;
@@ -253,6 +282,7 @@ std::vector<Json> case_records(const Case& c) {
   if (c.not_judged) return {not_judged_record(c)};
   if (c.expected_invalid || c.diagnostic) return {error_record(c)};
   std::vector<Json> records;
+  if (c.function) records.push_back(function_record(c));
   for (const Answer& answer : c.answers) records.push_back(verdict_record(c, answer));
   return records;
 }

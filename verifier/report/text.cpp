@@ -123,6 +123,33 @@ std::string leftover_to_text(const Case& c, const TextStyle& style) {
                      printable(leftover_in_words(leftover)));
 }
 
+// "line 17, %5 = d2m.mask: ".
+std::string step_to_text(const question::AtStep& step) {
+  return fmt::format("line {}, {}{}{}", step.place.line, printable(step.result), step.result.empty() ? "" : " = ",
+                     printable(step.operation));
+}
+
+// ", 1 not known (line 20 ttir.frobnicate)".
+std::string unknown_to_text(const question::FunctionView& function) {
+  constexpr std::size_t kMostNamed = 4;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kMostNamed, function.unknown.size()); ++i)
+    names += fmt::format("{}line {} {}", i == 0 ? "" : ", ", function.unknown[i].first,
+                         printable(function.unknown[i].second));
+  return fmt::format(", {} not known ({}{})", function.unknown.size(), names,
+                     function.unknown.size() > kMostNamed ? ", …" : "");
+}
+
+// "41 operations: 38 judged, 2 free, 1 not known (line 20 ttir.frobnicate); 3 read padding, 1 not neutral".
+std::string function_to_text(const question::FunctionView& function) {
+  std::string out =
+      fmt::format("{}: {} judged", plural(static_cast<Index>(function.operations), "operation"), function.judged);
+  if (function.free > 0) out += fmt::format(", {} free", function.free);
+  if (!function.unknown.empty()) out += unknown_to_text(function);
+  if (!function.readers) return out;
+  out += *function.readers == 0 ? "; none reads padding" : fmt::format("; {} read padding", *function.readers);
+  return function.not_neutral == 0 ? out : out + fmt::format(", {} not neutral", function.not_neutral);
+}
 std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle& style) {
   std::string remark = answer.note;
   if (const auto* refuted = std::get_if<Refuted>(&answer.verdict)) remark = refuted->counterexample.explanation;
@@ -131,6 +158,7 @@ std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle&
       proved != nullptr && proved->trust == question::Trust::Trusted)
     remark += fmt::format("{}(trusted: {})", remark.empty() ? "" : " ", proved->engine);
   remark = printable(remark);
+  if (answer.step) remark = step_to_text(*answer.step) + (remark.empty() ? "" : ": ") + remark;
   const std::string claim = answer.rule.empty() ? answer.claim : fmt::format("{} ({})  ", answer.claim, answer.rule);
   std::string out = fmt::format("  {} {:<15} {}\n", coloured_word(answer, style), claim,
                                 answer.expected && answer.as_expected && std::holds_alternative<Refuted>(answer.verdict)
@@ -143,6 +171,7 @@ std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle&
   if (const auto* refuted = std::get_if<Refuted>(&answer.verdict); refuted != nullptr && c.reading)
     out += counterexample_to_text(answer.law ? &*answer.law : c.reading->layout(), answer, refuted->counterexample) +
            std::string(caveat(refuted->counterexample));
+  for (const std::string& line : answer.words) out += fmt::format("      {}\n", printable(line));
   out += conflicts_to_text(answer);
   if (answer.operation) out += to_text(*answer.operation);
   if (style.engines)
@@ -203,6 +232,7 @@ std::string to_text(const Case& c, const TextStyle& style) {
   const std::string tensor = tensor_of(c) + (c.rule ? for_all_sizes(*c.rule) : "");
   const std::string id = paint(printable(c.id.value_or("")), "1", style);
   std::string out = !c.id              ? fmt::format("{}  {}\n", layout, tensor)
+                    : c.function       ? fmt::format("{}  {}\n", id, function_to_text(*c.function))
                     : c.layout.empty() ? fmt::format("{}\n", id)  // a file that was not read
                                        : fmt::format("{}  {}\n  {}\n", id, tensor, layout);
   if (c.expected_invalid) {
@@ -228,6 +258,8 @@ std::string to_text(const Case& c, const TextStyle& style) {
   if (!c.bound.empty()) out += fmt::format("  {}\n", printable(bound_to_text(c)));
   if (c.reading && !c.reading->rule.empty()) out += fmt::format("  rule {}\n", c.reading->rule);
   for (const std::string& note : c.reading ? c.reading->notes : std::vector<std::string>{})
+    out += fmt::format("  note: {}\n", printable(note));
+  for (const std::string& note : c.function ? c.function->notes : std::vector<std::string>{})
     out += fmt::format("  note: {}\n", printable(note));
   for (const std::string& warning : c.warnings())
     out += fmt::format("  {} {}\n", paint("warning:", "33", style), printable(warning));

@@ -68,6 +68,7 @@ question::Case* Work::known() const {
 
 const std::string* Work::id() const {
   if (const auto* place = std::get_if<CasePlace>(&what_)) return &place->id;
+  if (const auto* other = std::get_if<Judging>(&what_)) return &other->id;
   const CaseRequest* own = request();
   return own != nullptr && own->id ? &*own->id : nullptr;
 }
@@ -79,6 +80,7 @@ void Work::rename(std::string stem) {
 
 question::Case Work::judged(const JudgeOptions& options) const {
   if (const CaseRequest* own = request()) return judge(*own, options);
+  if (const auto* other = std::get_if<Judging>(&what_)) return other->judge(options);
   CaseRequest read = std::get<CasePlace>(what_).read();
   read.stem = stem_;
   return judge(read, options);

@@ -17,12 +17,19 @@
 
 namespace vl::session {
 
+/// A case that is judged by other code than judge(): a function of a program.
+struct Judging {
+  std::string id;
+  std::function<question::Case(const JudgeOptions& options)> judge;
+};
+
 /// A case to be judged, as its request or as the place from which that is read when it is needed; or a case of which
 /// everything is known: a text that cannot be read.
 class Work {
  public:
   Work(CaseRequest request) : what_(std::make_unique<CaseRequest>(std::move(request))) {}
   Work(CasePlace place) : what_(std::move(place)) {}
+  Work(Judging other) : what_(std::move(other)) {}
   Work(question::Case known) : what_(std::make_unique<question::Case>(std::move(known))) {}
 
   /// Null if it has another form.
@@ -36,7 +43,7 @@ class Work {
   [[nodiscard]] question::Case judged(const JudgeOptions& options) const;
 
  private:
-  std::variant<std::unique_ptr<CaseRequest>, std::unique_ptr<question::Case>, CasePlace> what_;
+  std::variant<std::unique_ptr<CaseRequest>, std::unique_ptr<question::Case>, CasePlace, Judging> what_;
   std::string stem_;
 };
 

@@ -74,11 +74,38 @@ ReplayRequest read_replay(TomlDocument& in, const toml::node& node) {
   return replay;
 }
 
+// A verdict by claim: those about layouts, and chain-neutral, for which `outputs` is another word.
+void read_program_expect(TomlDocument& in, const toml::node& node, ProgramRequest& program) {
+  constexpr std::array<std::string_view, 4> kClaims = {"chain-neutral", "view-in-bounds", "view-elements",
+                                                       "mask-exact"};
+  const toml::table* table = node.as_table();
+  if (table == nullptr || table->empty()) {
+    in.fail(node.source(), "expected a table of claims and verdicts, as in { chain-neutral = \"proved\" }");
+    return;
+  }
+  for (const auto& [key, value] : *table) {
+    const std::string_view claim = key.str() == "outputs" ? kClaims[0] : key.str();
+    const auto word = value.value<std::string>();
+    if (std::ranges::find(kClaims, claim) == kClaims.end())
+      in.fail(key.source(),
+              fmt::format("'{}' is not asked of programs; expected {}", key.str(), fmt::join(kClaims, ", ")));
+    else if (!value.is_string() || !word || std::ranges::find(kVerdicts, *word) == kVerdicts.end())
+      in.fail(value.source(), fmt::format("expected one of {}", fmt::join(kVerdicts, ", ")));
+    else program.expected.emplace_back(claim, *word);
+  }
+}
+
+void read_program(TomlDocument& in, const toml::table& table, CaseRequest& request) {
+  in.only_keys(table, {"id", "source", "program", "function", "expect"}, "a case that is a program");
+  ProgramRequest program;
+  if (auto text = in.text(table, "program", true)) program.text = std::move(*text);
+  if (const auto function = in.text(table, "function", false)) program.function = function->text;
+  if (const toml::node* node = table.get("expect")) read_program_expect(in, *node, program);
+  request.layout = program.text;
+  request.program = std::make_shared<const ProgramRequest>(std::move(program));
+}
+
 CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
-  in.only_keys(table,
-               {"id", "source", "layout", "tensor", "strides", "offset", "view_offset", "family", "box", "expect",
-                "claim", "replay", "where", "scope", "at_sizes"},
-               "a case");
   CaseRequest request;
   if (const auto id = in.text(table, "id", true)) {
     request.id = id->text;
@@ -86,6 +113,11 @@ CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
       in.fail(table.get("id")->source(), fmt::format("the id '{}' is empty or not unique", id->text));
   }
   in.text(table, "source", false);
+  if (table.contains("program")) return read_program(in, table, request), request;
+  in.only_keys(table,
+               {"id", "source", "layout", "tensor", "strides", "offset", "view_offset", "family", "box", "expect",
+                "claim", "replay", "where", "scope", "at_sizes"},
+               "a case");
   read_layout_keys(in, table, request);
   if (const auto family = in.text(table, "family", false)) {
     request.family = family->text;

@@ -31,6 +31,13 @@ struct ReplayRequest {
 
 struct ClaimRequest;
 
+/// A case that is a program, in place of a layout: the text, or the name of its file; see corpus/README.md.
+struct ProgramRequest {
+  SourceText text;
+  std::string function;                                                      // "@f"; empty: each
+  std::vector<std::pair<std::string, question::Expectation>> expected = {};  // by claim; empty: all are to be proved
+};
+
 /// One layout with its tensor, and what is asked about it.
 struct CaseRequest {
   std::optional<std::string> id;
@@ -44,11 +51,12 @@ struct CaseRequest {
   std::string family;                // empty: by the text
   std::vector<ClaimRequest> claims;  // empty: the family's defaults
   bool expect_invalid = false;
-  std::shared_ptr<const ReplayRequest> replay;  // mostly null
-  std::vector<std::size_t> lines;               // of a layout found in a text: where, the first 16
-  std::size_t occurrences = 0;                  // and how often
-  std::string pass = {};                        // after which pass of a compiler it first stands
-  std::vector<question::BoundName> bound = {};  // names in it whose numbers its file states
+  std::shared_ptr<const ReplayRequest> replay;              // mostly null
+  std::shared_ptr<const ProgramRequest> program = nullptr;  // then there is no layout
+  std::vector<std::size_t> lines;                           // of a layout found in a text: where, the first 16
+  std::size_t occurrences = 0;                              // and how often
+  std::string pass = {};                                    // after which pass of a compiler it first stands
+  std::vector<question::BoundName> bound = {};              // names in it whose numbers its file states
   /// The names in it that its file computes, and in which lines: they have one value each, which is not known.
   std::vector<std::pair<std::string, std::size_t>> computed = {};
   std::vector<question::IgnoreComment> ignores = {};  // comments about it

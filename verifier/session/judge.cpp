@@ -233,7 +233,15 @@ question::Case judge_texts(const CaseRequest& request, const JudgeOptions& optio
   return out;
 }
 
+question::Case judge_program(const CaseRequest& request, const JudgeOptions& options) {
+  if (options.programs != nullptr) return options.programs(request, options);
+  question::Case out = unread(request);
+  out.diagnostic = request.layout.diagnose({ErrorCode::Value, "programs are judged by `verify-layout check` alone", 0});
+  return out;
+}
+
 question::Case judge_read(const CaseRequest& request, const JudgeOptions& options) {
+  if (request.program != nullptr) return judge_program(request, options);
   if (const auto taken = out_of_call(request)) return judge_read(*taken, options);
   question::Case out = judge_texts(request, options);
   if (out.diagnostic && !request.expect_invalid && !request.sizes)

@@ -29,6 +29,8 @@ struct JudgeOptions {
   std::string dump_smt;           // a folder; empty: none
   bool remember_engines = false;  // fill Answer::attempts
   CertificateOptions certificates;
+  /// Judges a case that is a program (verifier/programs); null: none is judged here.
+  question::Case (*programs)(const CaseRequest& request, const JudgeOptions& options) = nullptr;
 };
 
 using use::family_of;

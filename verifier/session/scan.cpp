@@ -368,10 +368,21 @@ Scanned scan(const std::string& file, const ReadBytes& read, const ScanOptions& 
   return Scanner(file, read, options).run();
 }
 
+namespace {
+
+void keep(std::string_view bytes, std::string& text, std::size_t& all) {
+  all += bytes.size();
+  if (all <= kLongestText) text += bytes;
+  else text.clear();
+}
+
+}  // namespace
+
 std::variant<Scanned, Diagnostic> scan_file(const std::string& path, const ScanOptions& options) {
   const std::string name = path == "-" ? "<stdin>" : path;
   auto input = Input::open(path);
   std::optional<Error> broken;
+  std::size_t kept = 0;
   if (!input) broken = input.error();
   if (broken) return Diagnostic{name, 0, 0, broken->message, {}, 0};
   Scanned out = scan(
@@ -379,6 +390,7 @@ std::variant<Scanned, Diagnostic> scan_file(const std::string& path, const ScanO
       [&](char* buffer, std::size_t most) -> std::size_t {
         const auto got = input->read({buffer, most});
         if (!got) broken = got.error();
+        if (got && options.text != nullptr) keep({buffer, *got}, *options.text, kept);
         return got ? *got : 0;
       },
       options);

@@ -18,7 +18,8 @@
 
 namespace vl::session {
 
-constexpr std::size_t kMostLines = 16;  // that a finding lists
+constexpr std::size_t kMostLines = 16;                        // that a finding lists
+constexpr std::size_t kLongestText = std::size_t{256} << 20;  // that is kept whole
 
 /// Lines and columns count from 1, columns in bytes.
 struct ScanPlace {
@@ -72,7 +73,8 @@ struct ScanOptions {
   /// What the command line gives, which wins over what the text states: the tensor, its strides and offsets, the
   /// claims. Its tensor is empty if none is given.
   CaseRequest otherwise = {};
-  std::string family;  // only its layouts; empty: those of every family
+  std::string family;           // only its layouts; empty: those of every family
+  std::string* text = nullptr;  // takes what was read, up to kLongestText bytes; of a longer text nothing
   std::size_t block = std::size_t{1} << 20;
 };
 

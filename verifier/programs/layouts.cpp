@@ -1,17 +1,17 @@
 // Layouts in programs: what a layout text says of the padded sizes of an input (use/padded.h). A program's regions are
 // slots of their own, so a layout in which an index beyond the tensor is the slot of an element is refused, and so is
 // one with padding that is in no region.
+#include "verifier/programs/layouts.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <unordered_set>
 
 #include "encodings/use/padded.h"
-#include "verifier/cli/commands.h"
-#include "verifier/neutral/program/program.h"
 #include "verifier/session/reading.h"
 
-namespace vl::cli {
+namespace vl::programs {
 namespace {
 
 constexpr Index kMostPoints = Index{1} << 20;
@@ -82,4 +82,4 @@ Result<neutral::program::InputLayout> layout_of_input(std::string_view layout, s
   return neutral::program::InputLayout{from->granule, reading.fill};
 }
 
-}  // namespace vl::cli
+}  // namespace vl::programs

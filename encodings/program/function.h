@@ -1,0 +1,97 @@
+// Functions of users' programs, as importers read them. An importer knows the notation; here is what it found: the
+// operations in order, with their places in the text; what is to be asked of those that stand between layouts; and the
+// dataflow, as a text in the language of programs (verifier/neutral/program/program.h), which can be run again without
+// the importer.
+//
+// An operation that is not known loses nothing else. It is listed, and its results are `unknown` in the language: they
+// may hold anything. Values that programs do not have (memrefs, quantised types, tensors in the shape of a device) are
+// one tensor `opaque` there, with padding: what reads one is unknown whatever it is.
+//
+// What a text cannot state, comments in its module do, `// vl:` (inputs by their names):
+//   // vl: tile(32,32) padding a0: 0; a1: unwritten contents a0: finite
+// Elsewhere inputs have contents `any` and padding `unwritten`, and results are compared as numbers: `equal
+// any-nan+zero`.
+//
+// Example: func.func @f(%a0: tensor<32x33xf32>) with "ttir.exp"(%a0) and "ttir.sum" of it over the last dimension, in
+// tiles of 32x32, is
+//   a0 = input f32[32,33] tile(32,32)
+//   v1 = exp a0
+//   v2 = sum v1 over 1 keep
+//   equal any-nan+zero
+//   output v2
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "encodings/base/integer.h"
+#include "encodings/notation/mlir.h"
+
+namespace vl::program {
+
+/// What becomes of an operation: something is asked of it or of its values; it has no effect on values; or nobody knows
+/// what it does, and its results may be anything.
+enum class Known { Judged, Free, Unknown };
+
+struct Step {
+  std::string operation;   // "d2m.mask", as the user wrote it
+  std::string result;      // "%5"; empty if it has none
+  std::size_t offset = 0;  // in the user's text
+  Known known = Known::Unknown;
+  std::string why = {};  // of an operation that is known in another form: what is not
+};
+
+/// A view: types as the text has them, with every name written out, and the map from the result to the source.
+struct View {
+  std::size_t step = 0;
+  std::string result, source, map;
+  bool has_layouts = false;  // on both sides
+};
+
+/// A mask writes what its shape leaves out of the last two dimensions.
+struct Mask {
+  std::size_t step = 0;
+  std::string type;
+  std::vector<Index> shape;
+  bool has_layout = false;
+};
+
+/// The dataflow of a function.
+struct Dataflow {
+  std::string text;                  // a program
+  std::vector<std::size_t> steps;    // of each line of the text the step from which it comes; kNoStep: of none
+  std::vector<std::string> notes;    // what was taken for granted
+  std::vector<std::string> outputs;  // as the user names them, in order
+};
+constexpr std::size_t kNoStep = static_cast<std::size_t>(-1);
+
+struct Function {
+  std::string name;              // "@forward"
+  std::size_t offset = 0;        // in the user's text
+  std::vector<Step> steps = {};  // of those within regions the ones of which something is asked
+  std::vector<View> views = {};
+  std::vector<Mask> masks = {};
+  std::optional<Dataflow> dataflow = {};  // absent: it puts no tensor out
+  std::string refused = {};               // why the function cannot be read; then it has no steps
+  std::size_t refused_at = 0;
+};
+
+struct Options {
+  /// Granules of the last dimensions of tensors without a layout; empty: as their dialect has them (ttir, ttnn and d2m
+  /// 32x32, others none).
+  std::vector<Index> tile = {};
+  /// Places of operations that are taken for unknown whatever they are.
+  std::set<std::size_t> unknown = {};
+  /// Functions of the text, of which those of the same module may be called. A call is taken for what it calls.
+  std::span<const mlir::Function> others = {};
+};
+
+/// A function of a text in MLIR.
+[[nodiscard]] Function function_of(const mlir::Function& function, const Options& options = {});
+
+}  // namespace vl::program

@@ -1,0 +1,148 @@
+// MLIR: the dialects of tt-mlir. Sources: tt-mlir at 19c86fca, D2MOps.td line 88 (to_layout), 133 (mask), 1118 of
+// D2MOps.cpp (view_layout).
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "encodings/notation/mlir.h"
+#include "encodings/program/translator.h"
+
+namespace vl::program {
+namespace {
+
+// Operations without an effect on values.
+constexpr std::array kFree = std::to_array<std::string_view>(
+    {"return", "func.return", "ttnn.get_device", "ttnn.deallocate", "ttnn.to_tensor_spec", "memref.alloc",
+     "memref.dealloc", "d2m.yield", "linalg.yield", "stablehlo.return", "ttcore.get_device"});
+// Where a result is to go: no value before that.
+constexpr std::array kPlaces =
+    std::to_array<std::string_view>({"d2m.empty", "ttir.empty", "tensor.empty", "ttnn.empty"});
+
+constexpr int kDeepestCall = 8;
+constexpr std::size_t kMostCalled = 5000;  // operations of a function and of what it calls
+
+template <std::size_t N>
+bool is_one_of(std::string_view name, const std::array<std::string_view, N>& names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// Whether tensors without a layout lie in tiles: functions of Tenstorrent's dialects.
+bool is_tiled(const mlir::Function& function) {
+  return std::ranges::any_of(function.body.operations, [](const mlir::Operation& operation) {
+    return operation.name.starts_with("ttir.") || operation.name.starts_with("ttnn.") ||
+           operation.name.starts_with("d2m.");
+  });
+}
+
+class Importer {
+ public:
+  Importer(const mlir::Function& from, const Options& options)
+      : from_(from), options_(options), translator_(from, options_) {
+    assumes_tiles_ = options_.tile.empty() && is_tiled(from) && !translator_.says_tile();
+    if (assumes_tiles_) options_.tile = {32, 32};
+  }
+
+  Function read() {
+    Function out{from_.name, from_.offset};
+    out.refused = from_.refused, out.refused_at = from_.refused_at;
+    if (!out.refused.empty()) return out;
+    translator_.begin();
+    for (const mlir::Operation& operation : from_.body.operations) take(operation, out, true);
+    out.dataflow = translator_.end();
+    if (out.dataflow && assumes_tiles_ && out.dataflow->text.find(" tile(") != std::string::npos)
+      out.dataflow->notes.push_back(
+          fmt::format("tensors without a layout lie in tiles of {}", fmt::join(options_.tile, "x")));
+    return out;
+  }
+
+ private:
+  // A type or a map with its names written out; as it stands where that is not possible.
+  [[nodiscard]] std::string whole(std::string_view text) const {
+    return mlir::written_out(text, *from_.names).value_or(std::string(text));
+  }
+
+  void take(const mlir::Operation& operation, Function& out, bool outermost) {
+    const std::size_t number = out.steps.size();
+    Step step{std::string(operation.name), operation.results.empty() ? "" : operation.results[0], operation.offset};
+    const bool asked = (operation.name == "d2m.view_layout" && view(operation, out)) ||
+                       (operation.name == "d2m.mask" && mask(operation, out));
+    if (is_one_of(operation.name, kFree) || is_one_of(operation.name, kPlaces)) step.known = Known::Free;
+    else if (asked) step.known = Known::Judged;
+    if (outermost && (operation.name == "return" || operation.name == "func.return")) {
+      translator_.give_out(operation);
+    } else if (outermost && step.known == Known::Free) {
+      translator_.take_place(operation);
+    } else if (outermost && (operation.name == "call" || operation.name == "func.call") && call(operation, out)) {
+      return;
+    } else if (outermost) {
+      const bool known = !options_.unknown.contains(operation.offset) && translator_.take(operation, number, step.why);
+      if (known) step.known = Known::Judged;
+      else if (step.known != Known::Free) translator_.take_unknown(operation, number);
+    }
+    if (outermost || asked) out.steps.push_back(std::move(step));
+    for (const mlir::Region& region : operation.regions)
+      for (const mlir::Operation& inner : region.operations) take(inner, out, false);
+  }
+
+  // Takes what is called in place of the call. False: it is not known.
+  bool call(const mlir::Operation& operation, Function& out) {
+    const std::size_t at = operation.custom.find('@'),
+                      open = std::min(operation.custom.find('('), operation.custom.size());
+    if (at == std::string_view::npos || depth_ == kDeepestCall || out.steps.size() > kMostCalled) return false;
+    const std::string_view name = operation.custom.substr(at, open - std::min(at, open));
+    const auto callee = std::ranges::find_if(options_.others, [&](const mlir::Function& other) {
+      return other.name == name && other.names == from_.names && !other.declared && other.refused.empty();
+    });
+    if (callee == options_.others.end() || callee->arguments.size() != operation.operands.size()) return false;
+    auto outside = translator_.enter(operation, *callee);
+    ++depth_;
+    std::vector<std::string> results;
+    for (const mlir::Operation& inner : callee->body.operations) {
+      if (inner.name == "return" || inner.name == "func.return") results = inner.operands;
+      else take(inner, out, true);
+    }
+    --depth_;
+    translator_.leave(std::move(outside), operation, results);
+    return true;
+  }
+
+  [[nodiscard]] bool view(const mlir::Operation& operation, Function& out) const {
+    const auto map = operation.attribute("remapping");
+    if (!map || operation.inputs.size() != 1 || operation.outputs.size() != 1) return false;
+    View made{out.steps.size(), whole(operation.outputs[0]), whole(operation.inputs[0]), whole(*map)};
+    const auto has_layout = [](const std::string& type) {
+      const auto tensor = mlir::tensor_type(type);
+      return tensor && !tensor->encoding.empty();
+    };
+    made.has_layouts = has_layout(made.result) && has_layout(made.source);
+    out.views.push_back(std::move(made));
+    return true;
+  }
+
+  [[nodiscard]] bool mask(const mlir::Operation& operation, Function& out) const {
+    const auto shape = operation.attribute("logical_shape");
+    const auto sizes = shape ? mlir::integers_of(*shape) : std::nullopt;
+    if (!sizes || operation.outputs.size() != 1) return false;
+    Mask made{out.steps.size(), whole(operation.outputs[0]), *sizes};
+    const auto type = mlir::tensor_type(made.type);
+    made.has_layout = type && !type->encoding.empty();
+    out.masks.push_back(std::move(made));
+    return true;
+  }
+
+  const mlir::Function& from_;
+  Options options_;
+  Translator translator_;
+  int depth_ = 0;
+  bool assumes_tiles_ = false;  // nobody says that they lie in tiles
+};
+
+}  // namespace
+
+Function function_of(const mlir::Function& function, const Options& options) {
+  return Importer(function, options).read();
+}
+
+}  // namespace vl::program

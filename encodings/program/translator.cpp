@@ -1,0 +1,343 @@
+#include "encodings/program/translator.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "encodings/notation/mlir_text.h"
+
+namespace vl::program {
+namespace {
+
+using mlir::trimmed;
+
+Index round_up(Index size, Index granule) { return (size + granule - 1) / granule * granule; }
+
+// "32, 32" between the brackets behind a word; empty where none stand there.
+std::vector<Index> sizes_behind(std::string_view text) {
+  const std::size_t close = text.find(')');
+  if (!text.starts_with('(') || close == std::string_view::npos) return {};
+  return mlir::integers_of(text.substr(1, close - 1)).value_or(std::vector<Index>{});
+}
+
+// A number alone is that number; 0 is both zeros.
+std::string state_of(std::string_view text) {
+  const std::string number = number_in_language(text);
+  const bool zero = number == "0" || number == "-0" || text == "+0";
+  const bool word = number.empty() || number.ends_with("inf") || number.starts_with("nan");
+  return zero || word ? std::string(text) : fmt::format("{{{}}}", text);
+}
+
+// A name as it can stand in quotes in a program.
+std::string plain(std::string_view name) {
+  std::string out(name.substr(0, 80));
+  std::ranges::replace_if(
+      out, [](unsigned char ch) { return std::isalnum(ch) == 0 && ch != '_' && ch != '#' && ch != '%' && ch != '-'; },
+      '.');
+  return out;
+}
+
+// "a0: 0; a1: unwritten": by name.
+void read_states(std::string_view text, std::map<std::string, std::string, std::less<>>& out) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(';'), text.size());
+    const std::string_view part = text.substr(0, end);
+    if (const std::size_t colon = part.find(':'); colon != std::string_view::npos)
+      out[std::string(trimmed(part.substr(0, colon)))] = state_of(trimmed(part.substr(colon + 1)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+}  // namespace
+
+bool Translator::fail(std::string why) {
+  if (why_.empty()) why_ = std::move(why);
+  return false;
+}
+
+void Translator::read_comments() {
+  constexpr std::string_view kMark = "// vl:";
+  constexpr std::array<std::string_view, 4> kWords{"tile", "padding", "contents", "equal"};
+  for (std::size_t at = from_.module.find(kMark); at != std::string_view::npos; at = from_.module.find(kMark, at + 1)) {
+    const std::size_t end = std::min(from_.module.find('\n', at), from_.module.size());
+    std::string_view rest = from_.module.substr(at + kMark.size(), end - at - kMark.size());
+    while (!(rest = trimmed(rest)).empty()) {
+      const std::size_t word_end = mlir::end_of_word(rest, 0);
+      const std::string_view word = rest.substr(0, word_end);
+      rest.remove_prefix(std::max<std::size_t>(word_end, 1));
+      std::size_t stop = rest.size();
+      for (const std::string_view next : kWords)
+        for (const char* behind : {" ", "("}) stop = std::min(stop, rest.find(fmt::format(" {}{}", next, behind)));
+      const std::string_view said = trimmed(rest.substr(0, stop));
+      if (word == "tile") tile_ = sizes_behind(said);
+      if (word == "padding") read_states(said, padding_);
+      if (word == "contents") read_states(said, contents_);
+      if (word == "equal" && said.find('@') == std::string_view::npos) equal_ = said;
+      rest.remove_prefix(stop);
+    }
+  }
+}
+
+std::vector<Index> Translator::granules_of(const mlir::TensorType& type, std::size_t rank) const {
+  std::vector<Index> tile;
+  if (!type.encoding.empty()) {
+    const std::string whole = mlir::written_out(type.encoding, *from_.names).value_or("");
+    const std::size_t at = whole.find(".tile<");
+    if (at != std::string::npos) {
+      const std::size_t from = at + std::string_view(".tile<").size();
+      const std::size_t x = whole.find('x', from), comma = whole.find(',', from);
+      if (x < comma && comma != std::string::npos) {
+        const auto height = mlir::integers_of(whole.substr(from, x - from));
+        const auto width = mlir::integers_of(whole.substr(x + 1, comma - x - 1));
+        if (height && width && height->size() == 1 && width->size() == 1) tile = {(*height)[0], (*width)[0]};
+      }
+    }
+  } else tile = tile_ ? *tile_ : options_.tile;
+  std::vector<Index> out(rank, 1);
+  for (std::size_t i = 0; i < std::min(rank, tile.size()); ++i)
+    if (tile[tile.size() - 1 - i] >= 1) out[rank - 1 - i] = tile[tile.size() - 1 - i];
+  return out;
+}
+
+// A tensor in the shape of a device, cores and then shards, whose layout names the tensor's own shape: each dimension
+// goes on to the end of its last shard. Nothing where dimensions are joined.
+std::optional<Value> Translator::value_on_device(const mlir::TensorType& type) {
+  const std::string_view layout = type.encoding;
+  constexpr std::string_view kShape = "logical_shape = ";
+  const std::size_t at = layout.find(kShape);
+  if (at == std::string_view::npos || layout.find("bfp_") != std::string_view::npos) return std::nullopt;
+  const std::size_t end = std::min(layout.find(',', at), layout.size());
+  std::string sizes(layout.substr(at + kShape.size(), end - at - kShape.size()));
+  std::ranges::replace(sizes, 'x', ',');
+  const auto shape = mlir::integers_of(sizes);
+  if (!shape || shape->empty() || shape->size() * 2 != type.shape.size()) return std::nullopt;
+  std::vector<Index> tile(shape->size(), 1);
+  std::string_view element = type.element;
+  constexpr std::string_view kTile = "!ttcore.tile<";
+  if (element.starts_with(kTile) && shape->size() >= 2) {
+    const auto parts = mlir::listed(element.substr(kTile.size(), element.size() - kTile.size() - 1));
+    if (parts.size() != 2) return std::nullopt;
+    std::string of(parts[0]);
+    std::ranges::replace(of, 'x', ',');
+    const auto found = mlir::integers_of(of);
+    if (!found || found->size() != 2) return std::nullopt;
+    tile[shape->size() - 2] = (*found)[0], tile[shape->size() - 1] = (*found)[1];
+    element = parts[1];
+  }
+  Value out;
+  out.type = type_in_language(element);
+  out.shape = *shape;
+  for (std::size_t i = 0; i < shape->size(); ++i) {
+    const auto shards = checked_mul(type.shape[i], type.shape[shape->size() + i]);
+    const auto padded = shards ? checked_mul(*shards, tile[i]) : std::nullopt;
+    if (!padded || (*shape)[i] < 1 || *padded < (*shape)[i]) return std::nullopt;
+    out.granules.push_back(*padded);
+  }
+  return out.type.empty() ? std::nullopt : std::optional(std::move(out));
+}
+
+std::optional<Value> Translator::value_of(std::string_view text) const {
+  const std::string whole = mlir::written_out(text, *from_.names).value_or(std::string(text));
+  const auto type = mlir::tensor_type(whole);
+  if (!type || type->shape.size() > 2 * kMostDimensions) return std::nullopt;
+  if (type->encoding.find("metal_layout") != std::string_view::npos) return value_on_device(*type);
+  // A tile may hold block floats.
+  if (type->encoding.find("bfp_") != std::string_view::npos) return std::nullopt;
+  Value out;
+  out.type = type_in_language(type->element);
+  if (out.type.empty() || std::ranges::find(type->shape, 0) != type->shape.end()) return std::nullopt;
+  if (type->shape.size() > kMostDimensions) return std::nullopt;
+  out.shape = type->shape;
+  out.granules = granules_of(*type, out.shape.size());
+  return out;
+}
+
+std::string Translator::name_for(std::string_view name) {
+  std::string out;
+  for (const char c : name.starts_with('%') ? name.substr(1) : name)
+    out += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ? c : '.';
+  if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0])) != 0) out = "v" + out;
+  const int times = taken_[out]++;
+  named_.push_back(out);
+  return times == 0 ? out : name_for(fmt::format("{}.{}", out, times));
+}
+
+const Value* Translator::find(const std::string& name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() || found->second.name.empty() ? nullptr : &found->second;
+}
+
+std::string Translator::type_in_words(const Value& value) {
+  std::string out = fmt::format("{}[{}]", value.type, fmt::join(value.shape, ","));
+  std::size_t tiled = value.shape.size();
+  while (tiled > 0 && value.granules[value.shape.size() - tiled] == 1) --tiled;
+  if (tiled > 0)
+    out += fmt::format(" tile({})",
+                       fmt::join(value.granules.end() - static_cast<std::ptrdiff_t>(tiled), value.granules.end(), ","));
+  return out;
+}
+
+void Translator::line(std::string text, std::size_t step) {
+  out_.text += std::move(text) + "\n";
+  out_.steps.push_back(step);
+}
+
+std::string Translator::part(const std::string& text) {
+  std::string name = name_for("t");
+  line(fmt::format("{} = {}", name, text), step_);
+  return name;
+}
+
+void Translator::define(const std::string& result, Value value, const std::string& text,
+                        std::optional<std::vector<Index>> made) {
+  bool moved = false;
+  for (std::size_t i = 0; made && i < value.shape.size(); ++i)
+    moved = moved || round_up(value.shape[i], (*made)[i]) != round_up(value.shape[i], value.granules[i]);
+  std::string said = text;
+  if (moved) {
+    const std::string type = type_in_words(value);
+    said = fmt::format("reshape {} {}", part(text), type.substr(type.find('[')));
+  }
+  value.name = name_for(result);
+  line(fmt::format("{} = {}", value.name, said), step_);
+  values_[result] = std::move(value);
+}
+
+void Translator::begin() {
+  for (const mlir::Argument& argument : from_.arguments) {
+    auto value = value_of(argument.type);
+    if (!value) {
+      values_[argument.name] = Value{};
+      continue;
+    }
+    value->name = name_for(argument.name);
+    const std::string name = argument.name.empty() ? "" : argument.name.substr(1);
+    std::string text = fmt::format("{} = input {}", value->name, type_in_words(*value));
+    if (const auto said = padding_.find(name); said != padding_.end()) text += " padding " + said->second;
+    if (const auto said = contents_.find(name); said != contents_.end()) text += " contents " + said->second;
+    line(std::move(text), kNoStep);
+    values_[argument.name] = std::move(*value);
+  }
+}
+
+const std::string& Translator::opaque() {
+  if (opaque_.empty()) {
+    opaque_ = name_for("opaque");
+    line(fmt::format("{} = input u8[1] tile(2)", opaque_), kNoStep);
+  }
+  return opaque_;
+}
+
+void Translator::add_read(const mlir::Operation& operation, std::set<std::string>& names) const {
+  names.insert(operation.operands.begin(), operation.operands.end());
+  for (const mlir::Region& region : operation.regions)
+    for (const mlir::Operation& inner : region.operations) add_read(inner, names);
+}
+
+void Translator::take_unknown(const mlir::Operation& operation, std::size_t number) {
+  constexpr std::array<std::string_view, 6> kPure{"ttir.", "stablehlo.", "chlo.", "tosa.", "arith.", "math."};
+  const bool pure = std::ranges::any_of(kPure, [&](std::string_view d) { return operation.name.starts_with(d); });
+  std::set<std::string> names;
+  add_read(operation, names);
+  std::string operands;
+  bool hidden = !pure;  // it may read what the function does not name
+  std::vector<std::string> read;
+  for (const std::string& name : names) {
+    const auto known = values_.find(name);
+    if (known == values_.end()) {
+      // Of a region's own, or of an operation without a tensor.
+      hidden = hidden || std::ranges::find(operation.operands, name) != operation.operands.end();
+    } else if (!known->second.is_place) {
+      if (known->second.name.empty()) hidden = true;
+      else operands += " " + known->second.name, read.push_back(name);
+    }
+  }
+  if (hidden) operands += " " + opaque();
+  const auto said = [&](const Value& value) {
+    return fmt::format("{} = unknown \"{}\"{} -> {}", value.name, plain(operation.name), operands,
+                       type_in_words(value));
+  };
+  const auto make = [&](const std::string& result, std::optional<Value> value) {
+    if (value) value->name = name_for(result), line(said(*value), number);
+    values_[result] = value ? std::move(*value) : Value{};
+  };
+  for (std::size_t i = 0; i < operation.results.size(); ++i)
+    make(operation.results[i], i < operation.outputs.size() ? value_of(operation.outputs[i]) : std::nullopt);
+  // What it was given may be written.
+  if (!pure)
+    for (const std::string& name : read) make(name, values_.find(name)->second);
+}
+
+void Translator::take_place(const mlir::Operation& operation) {
+  for (const std::string& result : operation.results) values_[result] = Value{.is_place = true};
+}
+
+Translator::Values Translator::enter(const mlir::Operation& call, const mlir::Function& callee) {
+  Values inside;
+  for (std::size_t i = 0; i < callee.arguments.size(); ++i) {
+    const auto given = values_.find(call.operands[i]);
+    inside[callee.arguments[i].name] = given == values_.end() ? Value{} : given->second;
+  }
+  return std::exchange(values_, std::move(inside));
+}
+
+void Translator::leave(Values outside, const mlir::Operation& call, const std::vector<std::string>& results) {
+  for (std::size_t i = 0; i < call.results.size(); ++i) {
+    const auto given = i < results.size() ? values_.find(results[i]) : values_.end();
+    outside[call.results[i]] = given == values_.end() ? Value{} : given->second;
+  }
+  values_ = std::move(outside);
+}
+
+void Translator::give_out(const mlir::Operation& operation) {
+  for (const std::string& operand : operation.operands) {
+    out_.outputs.push_back(operand);
+    if (const Value* value = find(operand)) {
+      outputs_.push_back(value->name);
+      continue;
+    }
+    // What programs cannot say of a value, they cannot say of an output.
+    const std::string& read = opaque();
+    outputs_.push_back(part(fmt::format("unknown \"{}\" {} -> u8[1]", plain(operand), read)));
+  }
+}
+
+std::optional<Dataflow> Translator::end() {
+  if (outputs_.empty()) return std::nullopt;
+  if (!equal_.empty()) line("equal " + equal_, kNoStep);
+  line(fmt::format("output {}", fmt::join(outputs_, " ")), kNoStep);
+  return std::move(out_);
+}
+
+bool Translator::take(const mlir::Operation& operation, std::size_t number, std::string& why) {
+  step_ = number, why_.clear();
+  const Row* row = find_row(operation.name);
+  if (row == nullptr) return false;
+  const std::size_t length = out_.text.size(), lines = out_.steps.size();
+  named_.clear();
+  const bool done = [&] {
+    if (operation.results.empty() || operation.outputs.size() < operation.results.size())
+      return fail("its result has no type");
+    auto value = value_of(operation.outputs[0]);
+    if (!value) return fail(fmt::format("its type {} is not one of programs", operation.outputs[0].substr(0, 80)));
+    Operands operands;
+    for (const std::string& name : operation.operands) {
+      const auto found = values_.find(name);
+      if (found != values_.end() && found->second.is_place) continue;
+      const Value* operand = find(name);
+      if (operand == nullptr) return fail(fmt::format("its operand {} has a type that programs do not have", name));
+      operands.push_back(operand);
+    }
+    return translate(operation, *row, operands, *value);
+  }();
+  if (done) return true;
+  why = why_;
+  out_.text.resize(length), out_.steps.resize(lines);
+  for (const std::string& name : named_) --taken_[name];
+  return false;
+}
+
+}  // namespace vl::program

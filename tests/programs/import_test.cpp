@@ -1,0 +1,280 @@
+// What importers make of operations, line by line, written by hand from the dialects' own definitions; what they refuse;
+// and texts that are none.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <random>
+
+#include "encodings/program/translator.h"
+#include "tests/support/sanitized.h"
+
+namespace vl::program {
+namespace programs_import_test {
+
+// Functions are pieces of a text, which is kept here.
+const std::string& kept(std::string text) {
+  static std::deque<std::string> all;
+  return all.emplace_back(std::move(text));
+}
+
+std::vector<Function> read(const std::string& text) {
+  static std::deque<std::vector<mlir::Function>> all;
+  const auto& functions = all.emplace_back(mlir::functions_of(kept(text)));
+  Options options;
+  options.others = functions;
+  std::vector<Function> out;
+  for (const mlir::Function& function : functions) out.push_back(function_of(function, options));
+  return out;
+}
+
+// The lines of one operation on %a, %b of these types, without tiles; or why it is not known.
+std::string lines_of(const std::string& operation, const std::string& a, const std::string& b) {
+  const auto all = read(fmt::format("func.func @f(%a: {}, %b: {}) -> f32 {{\n  {}\n  return %0 : f32\n}}\n", a, b, operation));
+  if (all.size() != 1 || !all[0].dataflow || all[0].steps.empty()) return "no dataflow";
+  const Step& step = all[0].steps[all[0].steps.size() - 2];
+  if (step.known != Known::Judged) return "? " + step.why;
+  std::string text = all[0].dataflow->text;
+  const std::size_t begin = text.find('\n', text.find("b = input")) + 1, end = text.find("equal ");
+  return text.substr(begin, end - begin);
+}
+
+struct Row {
+  std::string operation, a, b, lines;
+};
+
+TEST(Import, SaysOperationsInTheLanguage) {
+  const std::string m = "tensor<4x6xf32>", v = "tensor<6xf32>", one = "tensor<f32>", i = "tensor<4x6xi32>";
+  const std::vector<Row> rows = {
+      {"%0 = stablehlo.exponential %a : tensor<4x6xf32>", m, m, "v0 = exp a\n"},
+      {"%0 = stablehlo.subtract %a, %b : tensor<4x6xf32>", m, m, "v0 = sub a b\n"},
+      {"%0 = stablehlo.compare LT, %a, %b, FLOAT : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>", m, m,
+       "v0 = lt a b -> i1\n"},
+      {"%0 = \"stablehlo.compare\"(%a, %b) {comparison_direction = #stablehlo<comparison_direction GE>} : "
+       "(tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>",
+       m, m, "v0 = ge a b -> i1\n"},
+      {"%0 = stablehlo.convert %a : (tensor<4x6xf32>) -> tensor<4x6xbf16>", m, m, "v0 = cast a bf16\n"},
+      {"%0 = stablehlo.cbrt %a : tensor<4x6xf32>", m, m, "v0 = unknown pointwise \"stablehlo.cbrt\" a -> f32\n"},
+      {"%0 = stablehlo.constant dense<1.500000e+00> : tensor<4x6xf32>", m, m, "v0 = constant f32[4,6] 1.500000e+00\n"},
+      {"%0 = stablehlo.constant dense<0xFF800000> : tensor<f32>", m, m, "v0 = constant f32[] bits:0xFF800000\n"},
+      {"%0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>", m, m,
+       "v0 = unknown \"stablehlo.constant\" -> f32[2]\n"},
+      {"%0 = stablehlo.reduce(%a init: %b) applies stablehlo.maximum across dimensions = [1, 0] : (tensor<4x6xf32>, "
+       "tensor<f32>) -> tensor<f32>",
+       m, one, "t = max a over 0,1\nv0 = max t b\n"},
+      {"%0 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<6xf32>) -> tensor<4x6xf32>", m, v,
+       "v0 = broadcast b to [4,6] (1)\n"},
+      {"%0 = stablehlo.dot_general %a, %b, batching_dims = [] x [], contracting_dims = [1] x [1] : (tensor<4x6xf32>, "
+       "tensor<4x6xf32>) -> tensor<4x4xf32>",
+       m, m, "v0 = matmul a b contract (1) (1)\n"},
+      {"%0 = \"stablehlo.dot_general\"(%a, %b) {dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [0], "
+       "rhs_batching_dimensions = [0], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1]>} : "
+       "(tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4xf32>",
+       m, m, "v0 = matmul a b contract (1) (1) batch (0) (0)\n"},
+      {"%0 = stablehlo.slice %a [1:4, 0:6:2] : (tensor<4x6xf32>) -> tensor<3x3xf32>", m, m,
+       "t = slice a over 0 at 1..4\nv0 = slice t over 1 at 0..6 step 2\n"},
+      {"%0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>", m, m,
+       "v0 = transpose a (1,0)\n"},
+      {"%0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>", m, m,
+       "v0 = concat a b over 0\n"},
+      {"%0 = stablehlo.reshape %a : (tensor<4x6xf32>) -> tensor<24xf32>", m, m, "v0 = reshape a [24]\n"},
+      {"%0 = stablehlo.select %a, %b, %b : tensor<4x6xi1>, tensor<4x6xf32>", "tensor<4x6xi1>", m, "v0 = where a b b\n"},
+      {"%0 = stablehlo.not %a : tensor<4x6xi32>", i, i, "v0 = not a\n"},
+      {"%0 = stablehlo.iota dim = 0 : tensor<4xi32>", m, m, "v0 = unknown \"stablehlo.iota\" -> i32[4]\n"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(lines_of(row.operation, row.a, row.b), row.lines) << row.operation;
+}
+
+// Tenstorrent's tensors lie in tiles, which are not repeated here.
+std::string tiled_lines_of(const std::string& operation, const std::string& a, const std::string& b) {
+  std::string out = lines_of(operation, a, b);
+  for (std::size_t at = out.find(" tile("); at != std::string::npos; at = out.find(" tile("))
+    out.erase(at, out.find(')', at) + 1 - at);
+  return out;
+}
+
+TEST(Import, SaysOperationsOfTtir) {
+  const std::string m = "tensor<4x6xf32>", s = "tensor<2x4x6xf32>", v = "tensor<6xf32>";
+  const std::vector<Row> rows = {
+      {"%0 = \"ttir.reciprocal\"(%a) : (tensor<4x6xf32>) -> tensor<4x6xf32>", m, m, "v0 = recip a\n"},
+      {"%0 = \"ttir.add\"(%a, %b) : (tensor<4x6xf32>, tensor<6xf32>) -> tensor<4x6xf32>", m, v, "v0 = add a b\n"},
+      {"%0 = \"ttir.lt\"(%a, %b) : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>", m, m, "v0 = lt a b\n"},
+      {"%0 = \"ttir.sum\"(%a) <{dim_arg = [-1 : i32], keep_dim = true}> : (tensor<4x6xf32>) -> tensor<4x1xf32>", m, m,
+       "v0 = sum a over 1 keep\n"},
+      {"%0 = \"ttir.sum\"(%a) <{keep_dim = false}> : (tensor<4x6xf32>) -> tensor<f32>", m, m, "v0 = sum a over 0,1\n"},
+      {"%0 = \"ttir.softmax\"(%a) <{dimension = -1 : si32}> : (tensor<4x6xf32>) -> tensor<4x6xf32>", m, m,
+       "v0 = softmax a over 1\n"},
+      {"%0 = \"ttir.argmax\"(%a) <{dim_arg = [1 : i32], keep_dim = false}> : (tensor<4x6xf32>) -> tensor<4xui32>", m, m,
+       "t = argmax a over 1\nv0 = cast t u32\n"},
+      {"%0, %1 = \"ttir.topk\"(%a) <{k = 3 : i32, dim = 1 : i32, largest = true}> : (tensor<4x6xf32>) -> "
+       "(tensor<4x3xf32>, tensor<4x3xsi32>)",
+       m, m, "v0 = topk a over 1 k 3\nv1 = topk-indices a over 1 k 3\n"},
+      {"%0 = \"ttir.rms_norm\"(%a, %b) <{normalized_shape = array<i64: 6>, epsilon = 1.000000e-05 : f32, "
+       "operandSegmentSizes = array<i32: 1, 1, 0>}> : (tensor<4x6xf32>, tensor<6xf32>) -> tensor<4x6xf32>",
+       m, v, "t = rmsnorm a over 1\nv0 = mul t b\n"},
+      {"%0 = \"ttir.rms_norm\"(%a) <{normalized_shape = array<i64: 6>, epsilon = 0.25 : f32, operandSegmentSizes = "
+       "array<i32: 1, 0, 0>}> : (tensor<4x6xf32>) -> tensor<4x6xf32>",
+       m, v,
+       "t = mul a a\nt.1 = mean t over 1 keep\nt.2 = add t.1 0.25\nt.3 = rsqrt t.2\nv0 = mul a t.3\n"},
+      {"%0 = \"ttir.matmul\"(%a, %b) <{transpose_a = true, transpose_b = false}> : (tensor<4x6xf32>, tensor<4x6xf32>) "
+       "-> tensor<6x6xf32>",
+       m, m, "v0 = matmul a b ta\n"},
+      {"%0 = \"ttir.linear\"(%a, %b, %a) <{transpose_a = false, transpose_b = true}> : (tensor<4x6xf32>, "
+       "tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x4xf32>",
+       m, m, "t = matmul a b tb\nv0 = add t a\n"},
+      {"%0 = \"ttir.full\"() <{shape = array<i32: 4>, fill_value = 0.5 : f32}> : () -> tensor<4xf32>", m, m,
+       "v0 = constant f32[4] 0.5\n"},
+      {"%0 = \"ttir.ones\"() <{shape = array<i32: 4>}> : () -> tensor<4xf32>", m, m, "v0 = constant f32[4] 1\n"},
+      {"%0 = \"ttir.transpose\"(%a) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<2x4x6xf32>) -> tensor<2x6x4xf32>",
+       s, m, "v0 = transpose a (0,2,1)\n"},
+      {"%0 = \"ttir.slice_static\"(%a) <{begins = [0 : i32, 1 : i32], ends = [4 : i32, -1 : i32], step = [1 : i32, 1 : "
+       "i32]}> : (tensor<4x6xf32>) -> tensor<4x4xf32>",
+       m, m, "v0 = slice a over 1 at 1..5\n"},
+      {"%0 = \"ttir.index\"(%a) <{dim = 1 : i32, begin = 0 : i32, end = 6 : i32, step = 3 : i32}> : (tensor<4x6xf32>) -> "
+       "tensor<4x2xf32>",
+       m, m, "v0 = slice a over 1 at 0..6 step 3\n"},
+      {"%0 = \"ttir.pad\"(%a) <{padding = array<i32: 0, 0, 1, 2>, value = 0.000000e+00 : f32}> : (tensor<4x6xf32>) -> "
+       "tensor<4x9xf32>",
+       m, m, "v0 = pad a low (0,1) high (0,2) with 0\n"},
+      {"%0 = \"ttir.clamp_scalar\"(%a) <{max = 3.0 : f32, min = 2.0 : f32}> : (tensor<4x6xf32>) -> tensor<4x6xf32>", m, m,
+       "t = max a 2.0\nv0 = min t 3.0\n"},
+      {"%0 = \"ttir.repeat\"(%a) {repeat_dimensions = array<i64: 1, 3>} : (tensor<4x6xf32>) -> tensor<4x18xf32>", m, m,
+       "v0 = concat a a a over 1\n"},
+      {"%0 = \"ttir.repeat_interleave\"(%a) <{dim = 0 : si32, repeats = 2 : ui32}> : (tensor<4x6xf32>) -> "
+       "tensor<8x6xf32>",
+       m, m, "t = reshape a [4,1,6]\nt.1 = broadcast t to [4,2,6]\nv0 = reshape t.1 [8,6]\n"},
+      // The third operand says where the result is to go.
+      {"%e = \"ttir.empty\"() : () -> tensor<4x6xf32>\n  %0 = \"ttir.exp\"(%a, %e) : (tensor<4x6xf32>, "
+       "tensor<4x6xf32>) -> tensor<4x6xf32>",
+       m, m, "v0 = exp a\n"},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(tiled_lines_of(row.operation, row.a, row.b), row.lines) << row.operation;
+  }
+}
+
+TEST(Import, RefusesFormsThatItDoesNotKnow) {
+  const std::string m = "tensor<4x6xf32>";
+  for (const char* operation :
+       {"%0 = \"ttir.frobnicate\"(%a) : (tensor<4x6xf32>) -> tensor<4x6xf32>",
+        "%0 = \"ttir.sum\"(%a) <{dim_arg = [2 : i32], keep_dim = true}> : (tensor<4x6xf32>) -> tensor<4x1xf32>",
+        "%0 = \"ttir.softmax\"(%a) <{}> : (tensor<4x6xf32>) -> tensor<4x6xf32>",
+        "%0 = \"ttir.topk\"(%a) <{k = 3 : i32, largest = false}> : (tensor<4x6xf32>) -> tensor<4x3xf32>",
+        "%0 = \"ttir.permute\"(%a) <{permutation = array<i64: 1, 1>}> : (tensor<4x6xf32>) -> tensor<6x4xf32>",
+        "%0 = \"ttir.permute\"(%a) <{permutation = array<i64: 1, 0>}> : (tensor<4x6xf32>) -> tensor<4x6xf32>",
+        "%0 = \"ttir.slice_static\"(%a) <{begins = [0 : i32, 7 : i32], ends = [4 : i32, 8 : i32]}> : (tensor<4x6xf32>) -> "
+        "tensor<4x1xf32>",
+        "%0 = stablehlo.broadcast_in_dim %a, dims = [5, 9] : (tensor<4x6xf32>) -> tensor<4x6xf32>",
+        "%0 = stablehlo.broadcast_in_dim %a, dims = [-1, 0] : (tensor<4x6xf32>) -> tensor<4x6xf32>",
+        "%0 = stablehlo.dot_general %a, %b, contracting_dims = [9] x [0] : (tensor<4x6xf32>, tensor<4x6xf32>) -> "
+        "tensor<6x6xf32>",
+        "%0 = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>",
+        "%0 = stablehlo.add %a, %c : tensor<4x6xf32>", "%0 = stablehlo.exponential %a : tensor<?x6xf32>"})
+    EXPECT_EQ(lines_of(operation, m, m).substr(0, 1), "?") << operation;
+}
+
+// A result of an operation that is not known reads what it names, in its regions, too; one outside of the dialects that
+// work on values alone may read and write anything.
+TEST(Import, GivesUnknownOperationsAllThatTheyMayRead) {
+  const auto all = read(
+      "func.func @f(%a: tensor<4x6xf32>, %m: memref<4xf32>) -> tensor<4xf32> {\n"
+      "  %0 = \"ttir.frobnicate\"() ({\n    \"d.x\"(%a) : (tensor<4x6xf32>) -> ()\n  }) : () -> tensor<4xf32>\n"
+      "  %1 = \"ttir.frobnicate\"(%m) : (memref<4xf32>) -> tensor<4xf32>\n"
+      "  %2 = \"x.any\"() : () -> tensor<4xf32>\n"
+      "  \"x.write\"(%0) : (tensor<4xf32>) -> ()\n"
+      "  return %0, %m : tensor<4xf32>, memref<4xf32>\n}\n");
+  ASSERT_EQ(all.size(), 1U);
+  ASSERT_TRUE(all[0].dataflow.has_value());
+  EXPECT_EQ(all[0].dataflow->text,
+            "a = input f32[4,6] tile(32,32)\n"
+            "v0 = unknown \"ttir.frobnicate\" a -> f32[4] tile(32)\n"
+            "opaque = input u8[1] tile(2)\n"
+            "v1 = unknown \"ttir.frobnicate\" opaque -> f32[4] tile(32)\n"
+            "v2 = unknown \"x.any\" opaque -> f32[4] tile(32)\n"
+            "v0.1 = unknown \"x.write\" v0 opaque -> f32[4] tile(32)\n"
+            "t = unknown \"%m\" opaque -> u8[1]\n"
+            "equal any-nan+zero\n"
+            "output v0.1 t\n");
+}
+
+TEST(Import, ReadsWhatCommentsSay) {
+  const auto all = read(
+      "// vl: tile(8,16) padding a: 0; b: 1 contents a: finite; b: [-1..1] equal bits\n"
+      "func.func @f(%a: tensor<4x33xf32>, %b: tensor<5xf16>) -> tensor<4x33xf32> {\n  return %a : tensor<4x33xf32>\n}\n"
+      "// -----\nfunc.func @g(%a: tensor<4x33xf32>) -> tensor<4x33xf32> {\n  return %a : tensor<4x33xf32>\n}\n");
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].dataflow->text,
+            "a = input f32[4,33] tile(8,16) padding 0 contents finite\n"
+            "b = input f16[5] tile(16) padding {1} contents [-1..1]\n"
+            "equal bits\noutput a\n");
+  EXPECT_EQ(all[1].dataflow->text, "a = input f32[4,33]\nequal any-nan+zero\noutput a\n");
+}
+
+TEST(Import, TakesACallForWhatItCalls) {
+  const auto all = read(
+      "func.func private @g(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  %0 = stablehlo.add %y, %x : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n"
+      "func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  %0 = stablehlo.abs %a : tensor<4xf32>\n"
+      "  %1 = call @g(%0, %a) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>\n"
+      "  %2 = func.call @g(%1, %1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>\n  return %2 : tensor<4xf32>\n}\n"
+      "func.func @loop(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  %0 = call @loop(%a) : (tensor<4xf32>) -> tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n");
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[1].dataflow->text,
+            "a = input f32[4]\nv0 = abs a\nv0.1 = add a v0\nv0.2 = add v0.1 v0.1\nequal any-nan+zero\noutput v0.2\n");
+  EXPECT_EQ(all[2].steps.back().operation, "return");
+  EXPECT_NE(all[2].dataflow->text.find("unknown \"call\""), std::string::npos);
+}
+
+// A layout of the device names the tensor's own shape, which goes on to the end of its last shard.
+TEST(Import, ReadsTensorsInTheShapeOfADevice) {
+  const std::string type =
+      "tensor<1x1x2x2x!ttcore.tile<32x32, f32>, #ttcore.metal_layout<logical_shape = 50x40, dim_alignments = 32x32, "
+      "collapsed_intervals = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>>";
+  const auto all = read(fmt::format(
+      "func.func @f(%a: {0}, %o: {0}) -> {0} {{\n"
+      "  %0 = d2m.mask %a, %o logical_shape = [50, 40] fill_value = <neginf> : {0} into {0} -> {0}\n"
+      "  %1 = d2m.mask %0, %o logical_shape = [50, 64] fill_value = <one> : {0} into {0} -> {0}\n  return %0 : {0}\n}}\n",
+      type));
+  ASSERT_EQ(all.size(), 1U);
+  ASSERT_EQ(all[0].masks.size(), 2U);
+  EXPECT_EQ(all[0].masks[1].shape, (std::vector<Index>{50, 64}));
+  EXPECT_EQ(all[0].dataflow->text.substr(0, all[0].dataflow->text.find("opaque")),
+            "a = input f32[50,40] tile(64,64)\no = input f32[50,40] tile(64,64)\nv0 = mask a with -inf\n");
+  EXPECT_EQ(all[0].steps[1].why, "its shape is not the tensor's");
+}
+
+TEST(Import, EndsOnTextsThatAreCutOrChanged) {
+  const std::string whole =
+      "#m = affine_map<(d0, d1) -> (d0, 0)>\n// vl: tile(32,32) padding a: 0; b: 1 contents a: finite\n"
+      "func.func @f(%a: tensor<4x33xf32>, %b: tensor<33xf32>) -> tensor<4x1xf32> {\n"
+      "  %0 = \"ttir.add\"(%a, %b) : (tensor<4x33xf32>, tensor<33xf32>) -> tensor<4x33xf32>\n"
+      "  %1 = \"ttir.slice_static\"(%0) <{begins = [0 : i32, 1 : i32], ends = [4 : i32, 9 : i32], step = [1 : i32, 2 : "
+      "i32]}> : (tensor<4x33xf32>) -> tensor<4x4xf32>\n"
+      "  %2:2 = \"ttir.topk\"(%1) <{k = 3 : i32, dim = 1 : i32}> : (tensor<4x4xf32>) -> (tensor<4x3xf32>, tensor<4x3xi32>)\n"
+      "  %3 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<33xf32>) -> tensor<4x33xf32>\n"
+      "  %4 = stablehlo.dot_general %3, %a, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<4x33xf32>, "
+      "tensor<4x33xf32>) -> tensor<4xf32>\n"
+      "  %5 = \"ttir.sum\"(%2#0) <{dim_arg = [1 : i32], keep_dim = true}> : (tensor<4x3xf32>) -> tensor<4x1xf32>\n"
+      "  return %5 : tensor<4x1xf32>\n}\n";
+  for (std::size_t cut = 0; cut <= whole.size(); cut += 3) (void)read(whole.substr(0, cut));
+  std::mt19937 random(11);
+  for (int k = 0; k < test::fact_or_campaign(2000, 20000); ++k) {
+    std::string changed = whole;
+    for (int j = 0; j < 3; ++j) {
+      const std::size_t at = random() % changed.size();
+      if (random() % 3 == 0) changed.erase(at, 1 + random() % 8);
+      else changed[at] = "0123456789-()[]{}<>\"%,:x= \n"[random() % 27];
+    }
+    for (const Function& function : read(changed)) {
+      if (!function.dataflow) continue;
+      const auto lines = static_cast<std::size_t>(std::ranges::count(function.dataflow->text, '\n'));
+      ASSERT_EQ(function.dataflow->steps.size(), lines) << changed;
+    }
+  }
+}
+
+}  // namespace programs_import_test
+}  // namespace vl::program

@@ -1,0 +1,135 @@
+// Functions at the command line and as cases.
+#include "tests/cli/records.h"
+
+namespace vl {
+namespace programs_test {
+
+const std::string kView =
+    "#l = #ttcore.metal_layout<logical_shape = 64x96, dim_alignments = 32x32, collapsed_intervals = dense<[[0, 1], [1, "
+    "2]]> : tensor<2x2xi64>, l1, sharded>\n"
+    "func.func @good(%a: tensor<1x1x64x96xf32, #l>) -> tensor<2x3x32x32xf32, #l> {\n"
+    "  %0 = d2m.view_layout %a remapping = affine_map<(d0, d1, d2, d3) -> ((d0*32 + d2) floordiv 64, (d1*32 + d3) "
+    "floordiv 96, (d0*32 + d2) mod 64, (d1*32 + d3) mod 96)> : tensor<1x1x64x96xf32, #l> -> tensor<2x3x32x32xf32, #l>\n"
+    "  return %0 : tensor<2x3x32x32xf32, #l>\n}\n"
+    "func.func @bad(%a: tensor<1x1x64x96xf32, #l>) -> tensor<2x3x32x32xf32, #l> {\n"
+    "  %0 = d2m.view_layout %a remapping = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)> : tensor<1x1x64x96xf32, #l> "
+    "-> tensor<2x3x32x32xf32, #l>\n"
+    "  return %0 : tensor<2x3x32x32xf32, #l>\n}\n";
+
+const std::string kSum =
+    "// vl: padding a: 0 contents a: finite\n"
+    "func.func @f(%a: tensor<32x33xf32>, %b: tensor<4x32xf32>) -> (tensor<32x1xf32>, tensor<4x32xf32>) {\n"
+    "  %0 = \"ttir.exp\"(%a) : (tensor<32x33xf32>) -> tensor<32x33xf32>\n"
+    "  %1 = \"ttir.sum\"(%0) <{dim_arg = [-1 : i32], keep_dim = true}> : (tensor<32x33xf32>) -> tensor<32x1xf32>\n"
+    "  %2 = \"ttir.relu\"(%b) : (tensor<4x32xf32>) -> tensor<4x32xf32>\n"
+    "  %3 = \"ttir.frobnicate\"(%a) : (tensor<32x33xf32>) -> tensor<32x33xf32>\n"
+    "  return %1, %2 : tensor<32x1xf32>, tensor<4x32xf32>\n}\n";
+
+// The records of functions and of answers about their operations.
+std::vector<Json> records_of(const Ran& ran) {
+  std::vector<Json> out;
+  for (const Json& record : records(ran.out).all)
+    if (record.contains("function")) out.push_back(record);
+  return out;
+}
+
+std::string told(const std::vector<Json>& records) {
+  std::string out;
+  for (const Json& record : records)
+    if (record["kind"] == "verdict")
+      out += fmt::format("{} {} {} {}\n", record["function"].get<std::string>(), record["line"].get<int>(),
+                         record["claim"].get<std::string>(), record["verdict"].get<std::string>());
+  return out;
+}
+
+TEST(Programs, ViewsAreJudgedWhereTheyStand) {
+  const Folder folder;
+  const std::string file = folder.file("view.mlir", kView);
+  const Ran ran = called({"check", "--programs", file, "--format", "jsonl"});
+  EXPECT_EQ(ran.code, 10);
+  EXPECT_EQ(told(records_of(ran)),
+            "@good 3 view-in-bounds proved\n@good 3 view-elements proved\n@good 3 chain-neutral unknown\n"
+            "@bad 7 view-in-bounds refuted\n@bad 7 view-elements refuted\n@bad 7 chain-neutral unknown\n");
+  // Core [0, 1] of the result: there is one core in the source.
+  const auto found = records_of(ran);
+  const Json& bad = found.at(7);
+  EXPECT_EQ(bad["counterexample"]["slot"], (Json{0, 1, 0, 0}));
+  EXPECT_EQ(bad["operation"], "d2m.view_layout");
+  EXPECT_EQ(bad["result"], "%0");
+  EXPECT_TRUE(records_of(called({"check", file, "--format", "jsonl"})).empty()) << "without --programs";
+}
+
+// exp makes ones of 31 zeros.
+TEST(Programs, EachOutputHasItsAnswer) {
+  const Folder folder;
+  const std::string file = folder.file("sum.mlir", kSum);
+  const Ran ran = called({"check", "--programs", file, "--format", "jsonl"});
+  EXPECT_EQ(ran.code, 10);
+  const auto found = records_of(ran);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(told(found), "@f 4 chain-neutral refuted\n@f 5 chain-neutral proved\n");
+  EXPECT_EQ(found[0]["operations"], 5);
+  EXPECT_EQ(found[0]["readers"], 1);
+  EXPECT_EQ(found[0]["not_neutral"], 1);
+  EXPECT_EQ(found[0]["unknown"][0]["line"], 6);
+  EXPECT_EQ(found[0]["unknown"][0]["operation"], "ttir.frobnicate");
+  EXPECT_EQ(found[1]["note"], "%1[0,0] is 64 where the reference has 33");
+}
+
+// Nothing is refuted through an operation that is not known, and what depends on it is not proved.
+TEST(Programs, WhatDependsOnAnUnknownOperationIsUnknown) {
+  const Folder folder;
+  std::string text = kSum;
+  text.replace(text.find("return %1, %2 : tensor<32x1xf32>"), 32, "return %3, %2 : tensor<32x33xf32>");
+  const Ran ran = called({"check", "--programs", folder.file("f.mlir", text), "--format", "jsonl"});
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_EQ(told(records_of(ran)), "@f 6 chain-neutral unknown\n@f 5 chain-neutral proved\n");
+}
+
+TEST(Programs, AFunctionThatCannotBeReadIsAnErrorAndTheOthersAreJudged) {
+  const Folder folder;
+  const Ran ran = called({"check", "--programs", folder.file("f.mlir", "func.func @x(%a: f32 {\n}\n" + kSum),
+                                 "--format", "jsonl"});
+  EXPECT_EQ(ran.code, 10);
+  EXPECT_NE(ran.out.find("\"kind\":\"error\""), std::string::npos);
+  EXPECT_EQ(records_of(ran).size(), 3U);
+}
+
+std::string case_of(const std::string& program, const std::string& more) {
+  return "schema = 1\n[[case]]\nid = \"p\"\nprogram = '''\n" + program + "'''\n" + more + "\n";
+}
+
+TEST(Programs, AreCases) {
+  const Folder folder;
+  int number = 0;
+  const auto code = [&](const std::string& text) {
+    return called({"check", folder.file(fmt::format("{}.toml", number++), text)}).code;
+  };
+  EXPECT_EQ(code(case_of(kSum, "expect = { chain-neutral = \"refuted\" }")), 0);
+  EXPECT_EQ(code(case_of(kSum, "expect = { outputs = \"refuted\" }")), 0);
+  EXPECT_EQ(code(case_of(kSum, "expect = { chain-neutral = \"proved\" }")), 10) << "an unexpected failure";
+  EXPECT_EQ(code(case_of(kSum, "expect = { mask-exact = \"proved\" }")), 10) << "nothing that is asked";
+  EXPECT_EQ(code(case_of(kSum, "")), 10);
+  EXPECT_EQ(code(case_of(kView, "function = \"@good\"\nexpect = { view-elements = \"proved\" }")), 0);
+  EXPECT_EQ(code(case_of(kView, "function = \"@bad\"\nexpect = { view-elements = \"proved\" }")), 10);
+  EXPECT_EQ(code(case_of(kView, "function = \"@none\"")), 2);
+  const std::string chain = "a = input f32[32,33] tile(32,32) padding {}\ns = sum a over 1\noutput s\n";
+  EXPECT_EQ(code(case_of(fmt::format(fmt::runtime(chain), "-0"), "expect = { chain-neutral = \"proved\" }")), 0);
+  EXPECT_EQ(code(case_of(fmt::format(fmt::runtime(chain), "{1}"), "expect = { chain-neutral = \"refuted\" }")), 0);
+  folder.file("f.mlir", kSum);
+  EXPECT_EQ(code("schema = 1\n[[case]]\nid = \"p\"\nprogram = \"f.mlir\"\nexpect = { chain-neutral = \"refuted\" }\n"), 0);
+}
+
+TEST(Programs, CasesThatAreWrongAreRejected) {
+  const Folder folder;
+  int number = 0;
+  for (const std::string& text :
+       {case_of(kSum, "expect = { injective = \"proved\" }"), case_of(kSum, "expect = { chain-neutral = 3 }"),
+        case_of(kSum, "expect = \"invalid\""), case_of(kSum, "layout = \"x\""), case_of("x = \n", ""),
+        std::string("schema = 1\n[[case]]\nid = \"p\"\nprogram = \"none.mlir\"\n"),
+        std::string("schema = 1\n[[case]]\nid = \"p\"\nprogram = 3\n")})
+    EXPECT_EQ(called({"check", folder.file(fmt::format("{}.toml", number++), text)}).code, 2) << text;
+}
+
+}  // namespace programs_test
+}  // namespace vl

@@ -1,0 +1,309 @@
+#include "verifier/programs/functions.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <set>
+
+#include "encodings/notation/mlir.h"
+#include "encodings/program/function.h"
+#include "encodings/use/family.h"
+#include "encodings/use/view.h"
+#include "verifier/programs/outputs.h"
+#include "verifier/session/scan.h"
+#include "verifier/session/stated.h"
+
+namespace vl::programs {
+namespace {
+
+using program::Function;
+using program::Known;
+using program::Step;
+
+// A text and the functions that were read of it, shared by their cases.
+struct Text {
+  std::string file;
+  Document document;
+  program::Options options;
+  std::vector<mlir::Function> functions = {};
+
+  [[nodiscard]] question::Place place(std::size_t offset) const {
+    const Diagnostic found = locate(file, document, {ErrorCode::Value, "", offset});
+    return {file, found.line, found.column};
+  }
+};
+
+session::SourceText at(const Text& text, std::size_t offset, std::string what) {
+  const question::Place place = text.place(offset);
+  session::SourceText out = session::SourceText::option(text.file, std::move(what));
+  out.line = place.line, out.column = place.column, out.verbatim = false;
+  return out;
+}
+
+session::ClaimRequest claim_about(std::string_view name,
+                                  std::vector<std::pair<std::string, session::SourceText>> arguments) {
+  session::ClaimRequest out;
+  out.claim = claims::find_claim(name);
+  for (auto& [key, text] : arguments) out.arguments.push_back({key, std::move(text)});
+  return out;
+}
+
+question::Answer unsupported(std::string_view claim, std::string why) {
+  question::Answer out;
+  out.claim = claim;
+  out.verdict = question::Unknown{question::Reason::Unsupported, std::move(why), {}};
+  return out;
+}
+
+class FunctionJudge {
+ public:
+  FunctionJudge(const Text& text, ReadProgram read, const session::JudgeOptions& options)
+      : text_(text), options_(options), read_(std::move(read)) {}
+
+  question::Case judged() {
+    for (const program::View& view : function_.views) ask_view(view);
+    for (const program::Mask& mask : function_.masks) ask_mask(mask);
+    if (read_.program) ask_outputs();
+    else if (!read_.refused.empty() && !function_.steps.empty())
+      add(function_.steps.size() - 1, unsupported("chain-neutral", read_.refused), {});
+    std::ranges::stable_sort(found_, {}, [](const auto& each) { return each.first; });
+    question::Case out;
+    out.place = text_.place(function_.offset);
+    out.id = fmt::format("{}:{} {}", text_.file, out.place.line, function_.name);
+    out.function = view();
+    for (auto& [step, answer] : found_) out.answers.push_back(std::move(answer));
+    return out;
+  }
+
+ private:
+  [[nodiscard]] question::FunctionView view() const {
+    question::FunctionView out{function_.name};
+    for (const Step& step : function_.steps) {
+      ++out.operations;
+      if (step.known == Known::Judged) ++out.judged;
+      if (step.known == Known::Free) ++out.free;
+      if (step.known == Known::Unknown)
+        out.unknown.emplace_back(text_.place(step.offset).line,
+                                 step.operation + (step.why.empty() ? "" : ": " + step.why));
+    }
+    out.notes = notes_;
+    if (function_.dataflow)
+      out.notes.insert(out.notes.end(), function_.dataflow->notes.begin(), function_.dataflow->notes.end());
+    if (read_.program) out.readers = readers_of(*read_.program), out.not_neutral = not_neutral_.size();
+    return out;
+  }
+
+  void ask_outputs() {
+    for (OutputVerdict& each : verdicts_of(read_)) {
+      question::Answer answer;
+      answer.claim = "chain-neutral";
+      answer.verdict = std::move(each.verdict);
+      answer.micros = each.micros;
+      answer.note = std::move(each.note);
+      answer.words = std::move(each.words);
+      not_neutral_.insert(each.not_neutral.begin(), each.not_neutral.end());
+      add(each.step, std::move(answer), {});
+      found_.back().second.step->result = each.output;
+    }
+  }
+
+  // The request's tensor is the one that its type states; a type that states none is read for any.
+  void ask(std::size_t number, std::string layout, std::vector<session::ClaimRequest> asked) {
+    const Step& step = function_.steps[number];
+    session::CaseRequest request;
+    request.layout = at(text_, step.offset, std::move(layout));
+    request.claims = asked;
+    request.stem = fmt::format("{}-{}", function_.name.substr(1), text_.place(step.offset).line);
+    if (session::state_tensor(request)) request.tensor = at(text_, step.offset, "u8[1]");
+    request.tensor_source = question::TensorSource::Given;
+    question::Case judged = session::judge(request, options_);
+    if (judged.answers.empty()) {
+      const std::string why = judged.diagnostic ? judged.diagnostic->message : judged.skipped.value_or("not judged");
+      for (const session::ClaimRequest& claim : asked) judged.answers.push_back(unsupported(claim.claim->name, why));
+    }
+    for (question::Answer& answer : judged.answers) add(number, std::move(answer), request.layout.text);
+  }
+
+  void add(std::size_t number, question::Answer answer, const std::string& layout) {
+    const Step& step = function_.steps[number];
+    answer.step = question::AtStep{text_.place(step.offset), step.operation, step.result, layout};
+    found_.emplace_back(number, std::move(answer));
+  }
+
+  // A view of a memref whose layout no family reads: its slots are in its types.
+  void ask_slots(const program::View& view) {
+    constexpr std::string_view kClaim = "view-in-bounds";
+    const auto all = use::families();
+    const auto family = std::ranges::find_if(all, [](const use::Family* each) { return each->view != nullptr; });
+    if (family == all.end())
+      return add(view.step, unsupported(kClaim, "no family of this build has views"), view.result);
+    const auto made = (*family)->view(view.result, view.source, view.map);
+    if (!made)
+      return add(view.step, unsupported(kClaim, "there is no such view: " + made.error().message), view.result);
+    claims::Judged decided = claims::decide(*claims::find_claim(kClaim), claims::Viewed{*made}, options_.engines);
+    question::Answer answer;
+    answer.claim = kClaim;
+    answer.asked = {{"with", view.source}, {"map", view.map}};
+    answer.verdict = std::move(decided.verdict);
+    answer.micros = static_cast<double>(decided.time.count()) / 1000.0;
+    add(view.step, std::move(answer), view.result);
+  }
+
+  void ask_view(const program::View& view) {
+    if (use::family_of(view.result, "") == nullptr) return ask_slots(view);
+    const std::size_t offset = function_.steps[view.step].offset;
+    std::vector<session::ClaimRequest> asked;
+    for (const std::string_view name : {"view-in-bounds", "view-elements"})
+      if (name == "view-in-bounds" || view.has_layouts)
+        asked.push_back(
+            claim_about(name, {{"with", at(text_, offset, view.source)}, {"map", at(text_, offset, view.map)}}));
+    ask(view.step, view.result, std::move(asked));
+  }
+
+  void ask_mask(const program::Mask& mask) {
+    const Step& step = function_.steps[mask.step];
+    const std::string shape = fmt::format("[{}]", fmt::join(mask.shape, ", "));
+    if (mask.has_layout) {
+      std::vector<session::ClaimRequest> asked;
+      asked.push_back(claim_about("mask-exact", {{"mask", at(text_, step.offset, shape)}}));
+      return ask(mask.step, mask.type, std::move(asked));
+    }
+    notes_.push_back(fmt::format("line {}, {}: its type has no layout, so {} is taken for the tensor's own shape",
+                                 text_.place(step.offset).line, step.operation, shape));
+  }
+
+  const Text& text_;
+  const session::JudgeOptions& options_;
+  ReadProgram read_;
+  const Function& function_ = read_.function;
+  std::set<std::size_t> not_neutral_;
+  std::vector<std::pair<std::size_t, question::Answer>> found_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+bool has_functions(std::string_view text) { return mlir::has_functions(text); }
+
+std::vector<session::Work> works_of(const std::string& file, std::string text, const program::Options& options) {
+  const auto shared = std::make_shared<Text>(file, Document(std::move(text)), options);
+  shared->functions = mlir::functions_of(shared->document.text());
+  std::vector<session::Work> out;
+  for (const mlir::Function& function : shared->functions) {
+    if (function.declared && function.refused.empty()) continue;
+    const question::Place place = shared->place(function.refused.empty() ? function.offset : function.refused_at);
+    std::string id = fmt::format("{}:{} {}", file, place.line, function.name);
+    if (!function.refused.empty()) {
+      Diagnostic wrong{file, place.line, place.column, fmt::format("{}: {}", function.name, function.refused), {}, 0};
+      out.emplace_back(session::rejected(std::move(id), std::move(wrong)));
+      continue;
+    }
+    shared->options.others = shared->functions;
+    const Function read = program::function_of(function, shared->options);
+    if (!read.dataflow && read.views.empty() && read.masks.empty()) continue;
+    out.emplace_back(
+        session::Judging{std::move(id), [shared, &function](const session::JudgeOptions& asked) {
+                           return FunctionJudge(*shared, read_program(function, shared->options), asked).judged();
+                         }});
+  }
+  return out;
+}
+
+namespace {
+
+// What the case expects of a claim; null where it expects nothing of it.
+const question::Expectation* expected_of(const session::ProgramRequest& program, const std::string& claim) {
+  const auto found = std::ranges::find(program.expected, claim, [](const auto& each) { return each.first; });
+  return found == program.expected.end() ? nullptr : &found->second;
+}
+
+void compare(const session::ProgramRequest& program, question::Case& out) {
+  if (program.expected.empty()) return;
+  std::erase_if(out.answers,
+                [&](const question::Answer& answer) { return expected_of(program, answer.claim) == nullptr; });
+  for (const auto& [claim, expected] : program.expected) {
+    const std::string& word = std::get<std::string>(expected);
+    const bool held = std::ranges::any_of(out.answers, [&, &name = claim](const question::Answer& answer) {
+      return answer.claim == name && question::word(answer.verdict) == word;
+    });
+    bool said = false;
+    for (question::Answer& answer : out.answers) {
+      if (answer.claim != claim || (held && question::word(answer.verdict) == "proved" && word != "proved")) continue;
+      answer.expected = expected, said = true;
+      answer.as_expected = question::word(answer.verdict) == word;
+      if (!answer.as_expected)
+        answer.mismatch = fmt::format("expected {}, got {}", word, question::word(answer.verdict));
+    }
+    if (said) continue;
+    question::Answer none = unsupported(claim, "the program has no operation of which this is asked");
+    none.expected = expected, none.as_expected = word == "unsupported";
+    if (!none.as_expected) none.mismatch = fmt::format("expected {}, and nothing is asked", word);
+    out.answers.push_back(std::move(none));
+  }
+}
+
+// The text of a program, or what its file says.
+std::variant<std::string, Diagnostic> text_of(const session::SourceText& program) {
+  if (program.text.find('\n') != std::string::npos) return program.text;
+  const auto path = std::filesystem::path(program.file).parent_path() / program.text;
+  return session::read_file(path.string(), "a program", session::kLongestText);
+}
+
+void join(question::Case made, question::Case& out) {
+  if (made.diagnostic) out.diagnostic = std::move(made.diagnostic);
+  std::ranges::move(made.answers, std::back_inserter(out.answers));
+  if (!made.function) return;
+  if (!out.function) {
+    out.function = std::move(made.function);
+    return;
+  }
+  question::FunctionView& all = *out.function;
+  all.name += " " + made.function->name;
+  all.operations += made.function->operations, all.judged += made.function->judged, all.free += made.function->free;
+  std::ranges::move(made.function->unknown, std::back_inserter(all.unknown));
+  std::ranges::move(made.function->notes, std::back_inserter(all.notes));
+  if (made.function->readers) all.readers = all.readers.value_or(0) + *made.function->readers;
+  all.not_neutral += made.function->not_neutral;
+}
+
+}  // namespace
+
+question::Case judge(const session::CaseRequest& request, const session::JudgeOptions& options) {
+  const session::ProgramRequest& asked = *request.program;
+  question::Case out;
+  out.id = request.id;
+  const Diagnostic start = asked.text.diagnose({});
+  out.place = {start.file, start.line, start.column};
+  auto text = text_of(asked.text);
+  if (auto* wrong = std::get_if<Diagnostic>(&text)) {
+    out.diagnostic = std::move(*wrong);
+    return out;
+  }
+  Text whole{start.file, Document(std::move(std::get<std::string>(text))), {}, {}};
+  const std::string& said = whole.document.text();
+  if (!has_functions(said)) {
+    auto read = read_text(said);
+    if (auto* error = std::get_if<Error>(&read)) out.diagnostic = locate(start.file, whole.document, *error);
+    else join(FunctionJudge(whole, std::get<ReadProgram>(std::move(read)), options).judged(), out);
+  } else {
+    bool found = false;
+    whole.functions = mlir::functions_of(said);
+    whole.options.others = whole.functions;
+    for (const mlir::Function& function : whole.functions) {
+      if (function.declared || (!asked.function.empty() && function.name != asked.function)) continue;
+      found = true;
+      if (!function.refused.empty())
+        out.diagnostic = locate(start.file, whole.document, {ErrorCode::Syntax, function.refused, function.refused_at});
+      else join(FunctionJudge(whole, read_program(function, whole.options), options).judged(), out);
+    }
+    if (!found) out.diagnostic = asked.text.diagnose({ErrorCode::Value, "the program has no such function", 0});
+  }
+  if (!out.diagnostic) compare(asked, out);
+  return out;
+}
+
+}  // namespace vl::programs

@@ -1,0 +1,136 @@
+#include "verifier/programs/outputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "verifier/neutral/program/explain.h"
+#include "verifier/neutral/program/judge.h"
+#include "verifier/programs/layouts.h"
+
+namespace vl::programs {
+namespace {
+
+namespace chain = neutral::program;
+
+constexpr int kMostAttempts = 64;  // of operations that the language refuses
+
+// The step of a line of the program, counted from 1; nothing for an input or an output.
+std::optional<std::size_t> step_of(const program::Dataflow& flow, std::size_t line) {
+  const std::size_t step = line >= 1 && line <= flow.steps.size() ? flow.steps[line - 1] : program::kNoStep;
+  return step == program::kNoStep ? std::nullopt : std::optional(step);
+}
+
+// The line of a program in which an offset lies, from 1.
+std::size_t line_at(const std::string& text, std::size_t offset) {
+  return static_cast<std::size_t>(std::count(
+             text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size())), '\n')) +
+         1;
+}
+
+// Results are named as the user names them.
+void rename(chain::Program& program, const program::Function& function) {
+  for (chain::Node& node : program.nodes)
+    if (const auto step = step_of(*function.dataflow, node.line); step && !function.steps[*step].result.empty())
+      node.name = function.steps[*step].result;
+}
+
+}  // namespace
+
+ReadProgram read_program(const mlir::Function& function, const program::Options& options) {
+  program::Options asked = options;
+  ReadProgram out{program::function_of(function, asked)};
+  for (int attempt = 0; out.function.dataflow && attempt < kMostAttempts; ++attempt) {
+    auto program = chain::parse_program(out.function.dataflow->text, layout_of_input);
+    if (program) {
+      rename(*program, out.function);
+      out.program = std::move(*program), out.refused.clear();
+      return out;
+    }
+    const std::string& text = out.function.dataflow->text;
+    const auto step = step_of(*out.function.dataflow, line_at(text, program.error().offset));
+    out.refused = program.error().message;
+    if (!step || !asked.unknown.insert(out.function.steps[*step].offset).second) return out;
+    std::string why = program.error().message;
+    const std::size_t at = *step;
+    out.function = program::function_of(function, asked);
+    if (at < out.function.steps.size()) out.function.steps[at].why = std::move(why);
+  }
+  return out;
+}
+
+std::variant<ReadProgram, Error> read_text(const std::string& text) {
+  auto program = chain::parse_program(text, layout_of_input);
+  if (!program) return program.error();
+  ReadProgram out;
+  program::Dataflow& flow = out.function.dataflow.emplace();
+  flow.text = text;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const auto node = std::ranges::find(program->nodes, flow.steps.size() + 1, &chain::Node::line);
+    if (node == program->nodes.end()) {
+      flow.steps.push_back(program::kNoStep);
+    } else {
+      flow.steps.push_back(out.function.steps.size());
+      const std::size_t equals = text.find('=', at);
+      const std::size_t word = std::min(text.find_first_not_of(' ', equals + 1), end);
+      const bool unknown = node->kind == chain::Kind::Unknown;
+      out.function.steps.push_back({text.substr(word, text.find(' ', word) - word), node->name, at,
+                                    unknown ? program::Known::Unknown : program::Known::Judged});
+    }
+    at = end + 1;
+  }
+  out.program = std::move(*program);
+  return out;
+}
+
+std::size_t readers_of(const chain::Program& program) {
+  return static_cast<std::size_t>(std::ranges::count_if(program.nodes, [&](const chain::Node& node) {
+    if (!chain::is_reader(node)) return false;
+    for (std::size_t i = 0; i < node.operands.size(); ++i)
+      if (!chain::read_regions(program, node, i).empty()) return true;
+    return false;
+  }));
+}
+
+std::vector<OutputVerdict> verdicts_of(const ReadProgram& read) {
+  const program::Dataflow& flow = *read.function.dataflow;
+  std::vector<OutputVerdict> out;
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<chain::OutputAnswer> answers = chain::answer_by_output({{{}, *read.program}});
+  const double micros = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+  for (const chain::OutputAnswer& each : answers) {
+    const chain::Program& program = each.instances[each.found.at].program;
+    const chain::ProgramAnswer& answer = each.found.answer;
+    const chain::Node& output = program.nodes[program.outputs.front()];
+    OutputVerdict verdict;
+    verdict.micros = micros / static_cast<double>(answers.size());
+    verdict.output = output.name;
+    const auto step_for = [&](std::size_t node) { return step_of(flow, program.nodes[node].line); };
+    verdict.step = step_for(program.outputs.front()).value_or(read.function.steps.size() - 1);  // what returns it
+    for (const chain::LineAnswer& line : answer.lines)
+      if (const auto step = step_for(line.node); step && std::holds_alternative<neutral::Refuted>(line.verdict))
+        verdict.not_neutral.insert(*step);
+    if (const auto* refuted = std::get_if<chain::ProgramRefuted>(&answer.verdict)) {
+      verdict.step = step_for(refuted->reader).value_or(verdict.step);
+      question::Counterexample shown;
+      shown.fields = {{"index", refuted->at}};
+      shown.explanation = headline(program, *refuted);
+      verdict.words = explained(program, *refuted);
+      verdict.verdict = question::Refuted{"evaluation", std::move(shown)};
+    } else if (const auto* unknown = std::get_if<chain::ProgramUnknown>(&answer.verdict)) {
+      verdict.step = step_for(unknown->node).value_or(verdict.step);
+      verdict.verdict = question::Unknown{question::Reason::Incomplete, unknown->reason, {}};
+    } else {
+      const auto trust = each.found.checked ? question::Trust::Checked : question::Trust::Trusted;
+      verdict.verdict = question::Proved{"chain", trust, {}, {}};
+      verdict.note = fmt::format("no padding reaches {}", output.name);
+    }
+    out.push_back(std::move(verdict));
+  }
+  return out;
+}
+
+}  // namespace vl::programs
