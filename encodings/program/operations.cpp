@@ -99,8 +99,7 @@ bool Translator::pointwise(const mlir::Operation& operation, const Row& row, con
   if (out.type == "i1" && operands.back()->type == "i1")
     word = word == "add" || word == "max" ? "or" : word == "mul" || word == "min" ? "and" : word;
   // Of a function that is not known, too, each result is one of elements at the same place.
-  std::string words =
-      word.empty() ? fmt::format("unknown pointwise \"{}\"", operation.name) : std::string(word);
+  std::string words = word.empty() ? fmt::format("unknown pointwise \"{}\"", operation.name) : std::string(word);
   const bool logical = row.name == "logical_and" || row.name == "logical_or" || row.name == "logical_xor";
   for (const Value* operand : operands)
     words += " " + (logical && operand->type != "i1" ? part(fmt::format("cast {} i1", operand->name)) : operand->name);

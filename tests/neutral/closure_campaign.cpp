@@ -22,8 +22,8 @@ CodeSet drawn_set(const Format& type, test::WideEngine& random) {
 Question drawn_question(test::WideEngine& random) {
   Question out;
   out.type = out.accumulate = *values::find_format(test::one_of(random, {"f8e5m2", "f8e4m3", "i8"}));
-  const Operation operations[] = {Operation::Sum, Operation::Sum, Operation::Prod, Operation::SumOfSquares,
-                                  Operation::Dot, Operation::Max};
+  const Operation operations[] = {Operation::Sum,          Operation::Sum, Operation::Prod,
+                                  Operation::SumOfSquares, Operation::Dot, Operation::Max};
   out.operation = test::one_of(random, operations);
   out.tree = random.below(2) == 0 ? Tree::Any : Tree::Sequential;
   if (has_start(out.operation) && random.below(2) == 0) out.start = Start::Zero;
@@ -43,8 +43,9 @@ Evaluation drawn_evaluation(const Question& question, const CodeSet& a, const Co
     const bool pad = i != valid && random.below(2) == 0;
     leaves += pad ? 'p' : 'c';
     if (pad) out.pads.push_back({one_code(a, random), question.operation == Operation::Dot ? one_code(b, random) : 0});
-    else out.valid.push_back({one_code(question.contents, random),
-                              question.operation == Operation::Dot ? one_code(question.contents, random) : 0});
+    else
+      out.valid.push_back({one_code(question.contents, random),
+                           question.operation == Operation::Dot ? one_code(question.contents, random) : 0});
   }
   const bool sequential = question.tree == Tree::Sequential;
   if (question.start != Start::First) leaves.insert(sequential ? 0 : random.below(leaves.size() + 1), "s");
@@ -82,7 +83,8 @@ void hold(const Question& question, const CodeSet& a, const CodeSet& b, test::Wi
   const Evaluation& row = refuted.evaluation;
   RC_ASSERT(fits(question, row.shape));
   RC_ASSERT(std::ranges::count(row.shape, 's') == (question.start == Start::First ? 0 : 1));
-  RC_ASSERT((question.tree == Tree::Any || row.shape.find('s') == (question.start == Start::First ? std::string::npos : 0)));
+  RC_ASSERT(
+      (question.tree == Tree::Any || row.shape.find('s') == (question.start == Start::First ? std::string::npos : 0)));
   RC_ASSERT(!row.valid.empty());
   for (const Term& term : row.valid) RC_ASSERT(question.contents.contains(term.a));
   for (const Term& term : row.pads) RC_ASSERT(a.contains(term.a));
@@ -106,7 +108,8 @@ TEST(Closure, AgreesWithTheLawsAndWithDrawnRows) {
              << " start " << static_cast<int>(question.start) << " equal " << static_cast<int>(question.equal) << "\n";
     hold(question, a, b, random, counts);
   });
-  std::printf("%d proved, %d refuted, %d open, %d rows\n", counts.proved, counts.refuted, counts.open, counts.evaluated);
+  std::printf("%d proved, %d refuted, %d open, %d rows\n", counts.proved, counts.refuted, counts.open,
+              counts.evaluated);
   EXPECT_GE(counts.proved, 50);
   EXPECT_GE(counts.refuted, 100);
   EXPECT_LE(counts.open * 50, counts.proved + counts.refuted);

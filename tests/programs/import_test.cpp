@@ -1,5 +1,5 @@
-// What importers make of operations, line by line, written by hand from the dialects' own definitions; what they refuse;
-// and texts that are none.
+// What importers make of operations, line by line, written by hand from the dialects' own definitions; what they
+// refuse; and texts that are none.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,8 @@ std::vector<Function> read(const std::string& text) {
 
 // The lines of one operation on %a, %b of these types, without tiles; or why it is not known.
 std::string lines_of(const std::string& operation, const std::string& a, const std::string& b) {
-  const auto all = read(fmt::format("func.func @f(%a: {}, %b: {}) -> f32 {{\n  {}\n  return %0 : f32\n}}\n", a, b, operation));
+  const auto all =
+      read(fmt::format("func.func @f(%a: {}, %b: {}) -> f32 {{\n  {}\n  return %0 : f32\n}}\n", a, b, operation));
   if (all.size() != 1 || !all[0].dataflow || all[0].steps.empty()) return "no dataflow";
   const Step& step = all[0].steps[all[0].steps.size() - 2];
   if (step.known != Known::Judged) return "? " + step.why;
@@ -115,8 +116,7 @@ TEST(Import, SaysOperationsOfTtir) {
        m, v, "t = rmsnorm a over 1\nv0 = mul t b\n"},
       {"%0 = \"ttir.rms_norm\"(%a) <{normalized_shape = array<i64: 6>, epsilon = 0.25 : f32, operandSegmentSizes = "
        "array<i32: 1, 0, 0>}> : (tensor<4x6xf32>) -> tensor<4x6xf32>",
-       m, v,
-       "t = mul a a\nt.1 = mean t over 1 keep\nt.2 = add t.1 0.25\nt.3 = rsqrt t.2\nv0 = mul a t.3\n"},
+       m, v, "t = mul a a\nt.1 = mean t over 1 keep\nt.2 = add t.1 0.25\nt.3 = rsqrt t.2\nv0 = mul a t.3\n"},
       {"%0 = \"ttir.matmul\"(%a, %b) <{transpose_a = true, transpose_b = false}> : (tensor<4x6xf32>, tensor<4x6xf32>) "
        "-> tensor<6x6xf32>",
        m, m, "v0 = matmul a b ta\n"},
@@ -131,14 +131,15 @@ TEST(Import, SaysOperationsOfTtir) {
       {"%0 = \"ttir.slice_static\"(%a) <{begins = [0 : i32, 1 : i32], ends = [4 : i32, -1 : i32], step = [1 : i32, 1 : "
        "i32]}> : (tensor<4x6xf32>) -> tensor<4x4xf32>",
        m, m, "v0 = slice a over 1 at 1..5\n"},
-      {"%0 = \"ttir.index\"(%a) <{dim = 1 : i32, begin = 0 : i32, end = 6 : i32, step = 3 : i32}> : (tensor<4x6xf32>) -> "
+      {"%0 = \"ttir.index\"(%a) <{dim = 1 : i32, begin = 0 : i32, end = 6 : i32, step = 3 : i32}> : (tensor<4x6xf32>) "
+       "-> "
        "tensor<4x2xf32>",
        m, m, "v0 = slice a over 1 at 0..6 step 3\n"},
       {"%0 = \"ttir.pad\"(%a) <{padding = array<i32: 0, 0, 1, 2>, value = 0.000000e+00 : f32}> : (tensor<4x6xf32>) -> "
        "tensor<4x9xf32>",
        m, m, "v0 = pad a low (0,1) high (0,2) with 0\n"},
-      {"%0 = \"ttir.clamp_scalar\"(%a) <{max = 3.0 : f32, min = 2.0 : f32}> : (tensor<4x6xf32>) -> tensor<4x6xf32>", m, m,
-       "t = max a 2.0\nv0 = min t 3.0\n"},
+      {"%0 = \"ttir.clamp_scalar\"(%a) <{max = 3.0 : f32, min = 2.0 : f32}> : (tensor<4x6xf32>) -> tensor<4x6xf32>", m,
+       m, "t = max a 2.0\nv0 = min t 3.0\n"},
       {"%0 = \"ttir.repeat\"(%a) {repeat_dimensions = array<i64: 1, 3>} : (tensor<4x6xf32>) -> tensor<4x18xf32>", m, m,
        "v0 = concat a a a over 1\n"},
       {"%0 = \"ttir.repeat_interleave\"(%a) <{dim = 0 : si32, repeats = 2 : ui32}> : (tensor<4x6xf32>) -> "
@@ -163,7 +164,8 @@ TEST(Import, RefusesFormsThatItDoesNotKnow) {
         "%0 = \"ttir.topk\"(%a) <{k = 3 : i32, largest = false}> : (tensor<4x6xf32>) -> tensor<4x3xf32>",
         "%0 = \"ttir.permute\"(%a) <{permutation = array<i64: 1, 1>}> : (tensor<4x6xf32>) -> tensor<6x4xf32>",
         "%0 = \"ttir.permute\"(%a) <{permutation = array<i64: 1, 0>}> : (tensor<4x6xf32>) -> tensor<4x6xf32>",
-        "%0 = \"ttir.slice_static\"(%a) <{begins = [0 : i32, 7 : i32], ends = [4 : i32, 8 : i32]}> : (tensor<4x6xf32>) -> "
+        "%0 = \"ttir.slice_static\"(%a) <{begins = [0 : i32, 7 : i32], ends = [4 : i32, 8 : i32]}> : (tensor<4x6xf32>) "
+        "-> "
         "tensor<4x1xf32>",
         "%0 = stablehlo.broadcast_in_dim %a, dims = [5, 9] : (tensor<4x6xf32>) -> tensor<4x6xf32>",
         "%0 = stablehlo.broadcast_in_dim %a, dims = [-1, 0] : (tensor<4x6xf32>) -> tensor<4x6xf32>",
@@ -233,11 +235,12 @@ TEST(Import, ReadsTensorsInTheShapeOfADevice) {
   const std::string type =
       "tensor<1x1x2x2x!ttcore.tile<32x32, f32>, #ttcore.metal_layout<logical_shape = 50x40, dim_alignments = 32x32, "
       "collapsed_intervals = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>>";
-  const auto all = read(fmt::format(
-      "func.func @f(%a: {0}, %o: {0}) -> {0} {{\n"
-      "  %0 = d2m.mask %a, %o logical_shape = [50, 40] fill_value = <neginf> : {0} into {0} -> {0}\n"
-      "  %1 = d2m.mask %0, %o logical_shape = [50, 64] fill_value = <one> : {0} into {0} -> {0}\n  return %0 : {0}\n}}\n",
-      type));
+  const auto all =
+      read(fmt::format("func.func @f(%a: {0}, %o: {0}) -> {0} {{\n"
+                       "  %0 = d2m.mask %a, %o logical_shape = [50, 40] fill_value = <neginf> : {0} into {0} -> {0}\n"
+                       "  %1 = d2m.mask %0, %o logical_shape = [50, 64] fill_value = <one> : {0} into {0} -> {0}\n  "
+                       "return %0 : {0}\n}}\n",
+                       type));
   ASSERT_EQ(all.size(), 1U);
   ASSERT_EQ(all[0].masks.size(), 2U);
   EXPECT_EQ(all[0].masks[1].shape, (std::vector<Index>{50, 64}));
@@ -253,9 +256,11 @@ TEST(Import, EndsOnTextsThatAreCutOrChanged) {
       "  %0 = \"ttir.add\"(%a, %b) : (tensor<4x33xf32>, tensor<33xf32>) -> tensor<4x33xf32>\n"
       "  %1 = \"ttir.slice_static\"(%0) <{begins = [0 : i32, 1 : i32], ends = [4 : i32, 9 : i32], step = [1 : i32, 2 : "
       "i32]}> : (tensor<4x33xf32>) -> tensor<4x4xf32>\n"
-      "  %2:2 = \"ttir.topk\"(%1) <{k = 3 : i32, dim = 1 : i32}> : (tensor<4x4xf32>) -> (tensor<4x3xf32>, tensor<4x3xi32>)\n"
+      "  %2:2 = \"ttir.topk\"(%1) <{k = 3 : i32, dim = 1 : i32}> : (tensor<4x4xf32>) -> (tensor<4x3xf32>, "
+      "tensor<4x3xi32>)\n"
       "  %3 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<33xf32>) -> tensor<4x33xf32>\n"
-      "  %4 = stablehlo.dot_general %3, %a, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<4x33xf32>, "
+      "  %4 = stablehlo.dot_general %3, %a, batching_dims = [0] x [0], contracting_dims = [1] x [1] : "
+      "(tensor<4x33xf32>, "
       "tensor<4x33xf32>) -> tensor<4xf32>\n"
       "  %5 = \"ttir.sum\"(%2#0) <{dim_arg = [1 : i32], keep_dim = true}> : (tensor<4x3xf32>) -> tensor<4x1xf32>\n"
       "  return %5 : tensor<4x1xf32>\n}\n";

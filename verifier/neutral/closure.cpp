@@ -68,9 +68,7 @@ class Rows {
   static std::size_t place_of(const Pair& pair) {
     return 2 * (pair.with * (kCodes + 1) + pair.without) + (pair.valid ? 1 : 0);
   }
-  [[nodiscard]] Code joined(Code sum, Code leaf) const {
-    return sum == kCodes ? leaf : combined(question_, sum, leaf);
-  }
+  [[nodiscard]] Code joined(Code sum, Code leaf) const { return sum == kCodes ? leaf : combined(question_, sum, leaf); }
   void take(const Pair& pair, Step step) {
     Step& known = steps_[place_of(pair)];
     if (known.known) return;
@@ -174,7 +172,8 @@ std::optional<Verdict> decide_trees(const Question& question, const std::vector<
   bool open = false;
   for (const auto& [a, with_a] : all)
     for (const auto& [q, with_q] : fills) {
-      const bool right = equals(question, combined(question, a, q), a), left = equals(question, combined(question, q, a), a);
+      const bool right = equals(question, combined(question, a, q), a),
+                 left = equals(question, combined(question, q, a), a);
       if (right && left) continue;
       const Evaluation tree = right ? joined(with_q, with_a) : joined(with_a, with_q);
       if (auto found = shown_by(question, tree, alone, start)) return found;

@@ -6,9 +6,9 @@
 // neutral if and only if no pair of at least one valid term is unequal, because each pair is that of a row.
 //
 // Any tree. A has every result of valid terms, with the start or without it, and Q every result of pads alone. If
-// a∘q ~ a and q∘a ~ a for all a of A and q of Q, the fill is neutral: by induction over the tree a node of which one side
-// has pads alone is ~ its other side, and ∘ keeps ~. A pair that is not so is a tree, if there is no start or a has it;
-// of others the trees in which the start, or a valid term, is joined last are looked at.
+// a∘q ~ a and q∘a ~ a for all a of A and q of Q, the fill is neutral: by induction over the tree a node of which one
+// side has pads alone is ~ its other side, and ∘ keeps ~. A pair that is not so is a tree, if there is no start or a
+// has it; of others the trees in which the start, or a valid term, is joined last are looked at.
 //
 // Example: f8e5m2 sum of 4 and a pad 0.5: 4 + 0.5 is rounded to 4, and 1 + 0.5 is not to 1.
 #pragma once

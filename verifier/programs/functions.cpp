@@ -35,6 +35,9 @@ struct Text {
     const Diagnostic found = locate(file, document, {ErrorCode::Value, "", offset});
     return {file, found.line, found.column};
   }
+  [[nodiscard]] LineOf lines() const {
+    return [this](std::size_t offset) { return place(offset).line; };
+  }
 };
 
 session::SourceText at(const Text& text, std::size_t offset, std::string what) {
@@ -205,10 +208,10 @@ std::vector<session::Work> works_of(const std::string& file, std::string text, c
     shared->options.others = shared->functions;
     const Function read = program::function_of(function, shared->options);
     if (!read.dataflow && read.views.empty() && read.masks.empty()) continue;
-    out.emplace_back(
-        session::Judging{std::move(id), [shared, &function](const session::JudgeOptions& asked) {
-                           return FunctionJudge(*shared, read_program(function, shared->options), asked).judged();
-                         }});
+    out.emplace_back(session::Judging{
+        std::move(id), [shared, &function](const session::JudgeOptions& asked) {
+          return FunctionJudge(*shared, read_program(function, shared->options, shared->lines()), asked).judged();
+        }});
   }
   return out;
 }
@@ -298,7 +301,7 @@ question::Case judge(const session::CaseRequest& request, const session::JudgeOp
       found = true;
       if (!function.refused.empty())
         out.diagnostic = locate(start.file, whole.document, {ErrorCode::Syntax, function.refused, function.refused_at});
-      else join(FunctionJudge(whole, read_program(function, whole.options), options).judged(), out);
+      else join(FunctionJudge(whole, read_program(function, whole.options, whole.lines()), options).judged(), out);
     }
     if (!found) out.diagnostic = asked.text.diagnose({ErrorCode::Value, "the program has no such function", 0});
   }

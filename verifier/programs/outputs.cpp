@@ -16,40 +16,36 @@ namespace chain = neutral::program;
 
 constexpr int kMostAttempts = 64;  // of operations that the language refuses
 
-// The step of a line of the program, counted from 1; nothing for an input or an output.
-std::optional<std::size_t> step_of(const program::Dataflow& flow, std::size_t line) {
-  const std::size_t step = line >= 1 && line <= flow.steps.size() ? flow.steps[line - 1] : program::kNoStep;
+// The step of the line of the program in which an offset lies; nothing for an input or an output.
+std::optional<std::size_t> step_at(const program::Dataflow& flow, std::size_t offset) {
+  const auto end = flow.text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, flow.text.size()));
+  const auto line = static_cast<std::size_t>(std::count(flow.text.begin(), end, '\n'));
+  const std::size_t step = line < flow.steps.size() ? flow.steps[line] : program::kNoStep;
   return step == program::kNoStep ? std::nullopt : std::optional(step);
 }
 
-// The line of a program in which an offset lies, from 1.
-std::size_t line_at(const std::string& text, std::size_t offset) {
-  return static_cast<std::size_t>(std::count(
-             text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size())), '\n')) +
-         1;
-}
-
-// Results are named as the user names them.
-void rename(chain::Program& program, const program::Function& function) {
-  for (chain::Node& node : program.nodes)
-    if (const auto step = step_of(*function.dataflow, node.line); step && !function.steps[*step].result.empty())
-      node.name = function.steps[*step].result;
+// Results are named as the user names them, and lines are those of the user's text.
+void rename(chain::Program& program, const program::Function& function, const LineOf& line_of) {
+  for (chain::Node& node : program.nodes) {
+    const auto step = step_at(*function.dataflow, node.offset);
+    node.line = line_of(step ? function.steps[*step].offset : function.offset);
+    if (step && !function.steps[*step].result.empty()) node.name = function.steps[*step].result;
+  }
 }
 
 }  // namespace
 
-ReadProgram read_program(const mlir::Function& function, const program::Options& options) {
+ReadProgram read_program(const mlir::Function& function, const program::Options& options, const LineOf& line_of) {
   program::Options asked = options;
   ReadProgram out{program::function_of(function, asked)};
   for (int attempt = 0; out.function.dataflow && attempt < kMostAttempts; ++attempt) {
     auto program = chain::parse_program(out.function.dataflow->text, layout_of_input);
     if (program) {
-      rename(*program, out.function);
+      rename(*program, out.function, line_of);
       out.program = std::move(*program), out.refused.clear();
       return out;
     }
-    const std::string& text = out.function.dataflow->text;
-    const auto step = step_of(*out.function.dataflow, line_at(text, program.error().offset));
+    const auto step = step_at(*out.function.dataflow, program.error().offset);
     out.refused = program.error().message;
     if (!step || !asked.unknown.insert(out.function.steps[*step].offset).second) return out;
     std::string why = program.error().message;
@@ -108,7 +104,7 @@ std::vector<OutputVerdict> verdicts_of(const ReadProgram& read) {
     OutputVerdict verdict;
     verdict.micros = micros / static_cast<double>(answers.size());
     verdict.output = output.name;
-    const auto step_for = [&](std::size_t node) { return step_of(flow, program.nodes[node].line); };
+    const auto step_for = [&](std::size_t node) { return step_at(flow, program.nodes[node].offset); };
     verdict.step = step_for(program.outputs.front()).value_or(read.function.steps.size() - 1);  // what returns it
     for (const chain::LineAnswer& line : answer.lines)
       if (const auto step = step_for(line.node); step && std::holds_alternative<neutral::Refuted>(line.verdict))

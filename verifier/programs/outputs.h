@@ -2,6 +2,7 @@
 // it returns.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,7 +21,10 @@ struct ReadProgram {
   std::optional<neutral::program::Program> program = {};  // names of nodes are the user's; absent: no tensor is put out
   std::string refused = {};  // or the language refuses it, for a reason that is no operation's
 };
-[[nodiscard]] ReadProgram read_program(const mlir::Function& function, const program::Options& options);
+/// The line of a place in the user's text, from 1.
+using LineOf = std::function<std::size_t(std::size_t offset)>;
+[[nodiscard]] ReadProgram read_program(const mlir::Function& function, const program::Options& options,
+                                       const LineOf& line_of);
 
 /// A text in the language of programs, whose lines are its operations. Errors: those of parse_program.
 [[nodiscard]] std::variant<ReadProgram, Error> read_text(const std::string& text);
