@@ -609,15 +609,7 @@ bool Translator::broadcast(const mlir::Operation& operation, const Operands& ope
       where.push_back(static_cast<Index>(out.shape.size() - from.shape.size() + i));
     if (from.shape.size() > out.shape.size()) return fail("its result has fewer dimensions");
   }
-  if (!from.number.empty()) {  // a number in all places
-    out.number = from.number;
-    std::string words = fmt::format("constant {}[{}] {}", out.type, fmt::join(out.shape, ","), from.number);
-    if (!out.shape.empty()) words += plain_tile(out);
-    // Behind the elements the number stands, too.
-    if (!out.shape.empty()) words += " padding valid";
-    define(operation.results[0], std::move(out), words);
-    return true;
-  }
+  out.number = from.number;
   std::vector<Index> made = out.granules;
   for (std::size_t i = 0; i < where.size(); ++i) {
     const auto at = where[i] < 0 ? std::nullopt : dimension(where[i], out.shape.size());
@@ -626,8 +618,9 @@ bool Translator::broadcast(const mlir::Operation& operation, const Operands& ope
     if (from.shape[i] != 1 && from.shape[i] != out.shape[*at]) return fail("its shapes do not fit");
   }
   if (from.shape == out.shape) return same(operation, operands, out);
-  const std::string words = fmt::format("broadcast {} to [{}] ({}){}", from.name, fmt::join(out.shape, ","),
-                                        fmt::join(where, ","), plain_tile(out));
+  const std::string into = where.empty() ? "" : fmt::format(" ({})", fmt::join(where, ","));
+  const std::string words =
+      fmt::format("broadcast {} to [{}]{}{}", from.name, fmt::join(out.shape, ","), into, plain_tile(out));
   define(operation.results[0], std::move(out), words, made);
   return true;
 }

@@ -183,6 +183,7 @@ std::string Translator::type_in_words(const Value& value) {
 void Translator::line(std::string text, std::size_t step) {
   out_.text += std::move(text) + "\n";
   out_.steps.push_back(step);
+  out_.results.emplace_back();
 }
 
 std::string Translator::part(const std::string& text) {
@@ -203,6 +204,7 @@ void Translator::define(const std::string& result, Value value, const std::strin
   }
   value.name = name_for(result);
   line(fmt::format("{} = {}", value.name, said), step_);
+  out_.results.back() = fmt::format("{}[{}]", value.type, fmt::join(value.shape, ","));
   values_[result] = std::move(value);
 }
 
@@ -335,7 +337,7 @@ bool Translator::take(const mlir::Operation& operation, std::size_t number, std:
   }();
   if (done) return true;
   why = why_;
-  out_.text.resize(length), out_.steps.resize(lines);
+  out_.text.resize(length), out_.steps.resize(lines), out_.results.resize(lines);
   for (const std::string& name : named_) --taken_[name];
   return false;
 }

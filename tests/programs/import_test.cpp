@@ -277,6 +277,7 @@ TEST(Import, EndsOnTextsThatAreCutOrChanged) {
       if (!function.dataflow) continue;
       const auto lines = static_cast<std::size_t>(std::ranges::count(function.dataflow->text, '\n'));
       ASSERT_EQ(function.dataflow->steps.size(), lines) << changed;
+      ASSERT_EQ(function.dataflow->results.size(), lines) << changed;
     }
   }
 }

@@ -8,7 +8,7 @@
 namespace vl::neutral {
 namespace {
 
-constexpr std::size_t kCodes = 256, kMostLeaves = 40;
+constexpr std::size_t kCodes = 256, kMostClosed = 40;
 
 // A leaf, and a term that gives it.
 struct Leaf {
@@ -105,7 +105,7 @@ class Rows {
 using Reached = std::vector<std::pair<Code, Evaluation>>;
 
 Evaluation joined(const Evaluation& a, const Evaluation& b) {
-  if (a.shape.empty() || b.shape.empty() || a.shape.size() + b.shape.size() > 2 * kMostLeaves) return {};
+  if (a.shape.empty() || b.shape.empty() || a.shape.size() + b.shape.size() > 2 * kMostClosed) return {};
   Evaluation out{a.shape + b.shape + "+", a.valid, a.pads};
   out.valid.insert(out.valid.end(), b.valid.begin(), b.valid.end());
   out.pads.insert(out.pads.end(), b.pads.begin(), b.pads.end());
@@ -121,7 +121,7 @@ Reached closed(const Question& question, const Reached& seeds, const Reached* ot
     known.at(code) = true;
     out.emplace_back(code, evaluation());
   };
-  for (const auto& [code, evaluation] : seeds) take(code, [&] { return evaluation; });
+  for (const auto& [code, evaluation] : seeds) take(code, [&, &seed = evaluation] { return seed; });
   for (std::size_t next = 0; next < out.size(); ++next) {
     for (std::size_t i = 0; i < (others != nullptr ? others->size() : next + 1); ++i) {
       const Reached& from = others != nullptr ? *others : out;

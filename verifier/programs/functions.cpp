@@ -193,7 +193,7 @@ class FunctionJudge {
 bool has_functions(std::string_view text) { return mlir::has_functions(text); }
 
 std::vector<session::Work> works_of(const std::string& file, std::string text, const program::Options& options) {
-  const auto shared = std::make_shared<Text>(file, Document(std::move(text)), options);
+  const auto shared = std::make_shared<Text>(Text{file, Document(std::move(text)), options, {}});
   shared->functions = mlir::functions_of(shared->document.text());
   std::vector<session::Work> out;
   for (const mlir::Function& function : shared->functions) {

@@ -1,6 +1,7 @@
 #include "verifier/programs/outputs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -16,12 +17,29 @@ namespace chain = neutral::program;
 
 constexpr int kMostAttempts = 64;  // of operations that the language refuses
 
+// The line of the program in which an offset lies, from 0.
+std::size_t line_at(const program::Dataflow& flow, std::size_t offset) {
+  const auto end = flow.text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, flow.text.size()));
+  return static_cast<std::size_t>(std::count(flow.text.begin(), end, '\n'));
+}
+
 // The step of the line of the program in which an offset lies; nothing for an input or an output.
 std::optional<std::size_t> step_at(const program::Dataflow& flow, std::size_t offset) {
-  const auto end = flow.text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, flow.text.size()));
-  const auto line = static_cast<std::size_t>(std::count(flow.text.begin(), end, '\n'));
+  const std::size_t line = line_at(flow, offset);
   const std::size_t step = line < flow.steps.size() ? flow.steps[line] : program::kNoStep;
   return step == program::kNoStep ? std::nullopt : std::optional(step);
+}
+
+// Where the first line is whose tensor is not the one that the operation has; nothing: there is none.
+std::optional<std::size_t> other_tensor(const chain::Program& program, const program::Dataflow& flow) {
+  for (const chain::Node& node : program.nodes) {
+    const std::size_t line = line_at(flow, node.offset);
+    if (node.implicit || line >= flow.results.size() || flow.results[line].empty()) continue;
+    std::vector<Index> sizes;
+    for (const chain::Dimension& dimension : node.dimensions) sizes.push_back(dimension.size);
+    if (fmt::format("{}[{}]", node.type->name, fmt::join(sizes, ",")) != flow.results[line]) return node.offset;
+  }
+  return std::nullopt;
 }
 
 // Results are named as the user names them, and lines are those of the user's text.
@@ -40,6 +58,9 @@ ReadProgram read_program(const mlir::Function& function, const program::Options&
   ReadProgram out{program::function_of(function, asked)};
   for (int attempt = 0; out.function.dataflow && attempt < kMostAttempts; ++attempt) {
     auto program = chain::parse_program(out.function.dataflow->text, layout_of_input);
+    if (program)
+      if (const auto at = other_tensor(*program, *out.function.dataflow))
+        program = Error{ErrorCode::Shape, "its result is another tensor than the same operation here gives", *at};
     if (program) {
       rename(*program, out.function, line_of);
       out.program = std::move(*program), out.refused.clear();

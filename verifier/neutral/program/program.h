@@ -17,9 +17,9 @@
 //         as an input all of whose elements are that number
 //   FUNCTION a [b [c]] [rule R]                 pointwise: functions.h; an operand may be a NUMBER
 //   not a                                       the other bits of an integer; of i1 the other value
-//   cast a TYPE                                 a float is cut to an integer (any code if it does not fit); into i1: a
-//   != 0 sum|prod|max|min|any|all|sumsq|… a [over DIM[,DIM]] [keep] [accumulate TYPE] [from first|+0] [order any|seq]
-//         [rule R]                              over all dimensions if none is said
+//   cast a TYPE         a float is cut to an integer (any code if it does not fit); into i1 it is a != 0
+//   sum|prod|max|min|any|all|sumsq|… a [over DIM[,DIM]] [keep] [accumulate TYPE] [from first|+0] [order any|seq]
+//         [rule R]      over all dimensions if none is said
 //   mean a [over DIM[,DIM]] [divide N|P] …      the same; the sum is divided by the number of elements, or of all slots
 //   softmax|logsumexp|layernorm|rmsnorm|variance|welford|argmax|argmin|topk|topk-indices|sort|sort-descending|cumsum|
 //   cumsum-reverse a over DIM [keep] [divide N|P] [ties first|last|unspecified] [k N] …     rows (rows.h): results are
@@ -31,13 +31,12 @@
 //   transpose a (DIM,…)   reshape a [SIZES] [tile(SIZES)]   concat a b… over DIM
 //   slice a over DIM at FIRST..END [step S]
 //   reverse a (DIM,…)
-//   pad a low (N,…) high (N,…) with NUMBER|c    elements before and behind each dimension; of negative numbers as many
-//   are
-//         cut. c is a tensor TYPE[]
+//   pad a low (N,…) high (N,…) with NUMBER|c
+//         elements before and behind each dimension; of negative numbers as many are cut. c is a tensor TYPE[]
 //   broadcast a over DIM to N          a dimension of size 1; its padding receives the elements, too
-//   broadcast a to [SIZES] [(DIM,…)] [tile(SIZES)]     the dimensions of a are these of the result, or its last ones;
-//   of
-//         size 1 they may be longer there. The result is padded as a is, in other dimensions by the tile
+//   broadcast a to [SIZES] [(DIM,…)] [tile(SIZES)]
+//         the dimensions of a are these of the result, or its last ones; of size 1 they may be longer there. The result
+//         is padded as a is, in other dimensions by the tile
 //   mask a [REGION,…] with NUMBER      `fill` is another word for it: the padding, or some of it, holds NUMBER
 //   FUNCTION a [b [c]] -> TYPE                  its result is cast: `lt a b -> i1`
 //   unknown pointwise "WORDS" a… -> TYPE        a function that is not known, of elements at the same place
