@@ -371,7 +371,7 @@ std::vector<Function> functions_of(std::string_view text) {
       if (names == nullptr) names = std::make_shared<const Names>(names_of(until.substr(starts[i])));
       std::size_t behind = at + 1;
       Function function = Reader(until, &operations).function(at, behind);
-      function.names = names, function.module = until.substr(starts[i]);
+      function.names = names, function.module = until.substr(starts[i]), function.module_offset = starts[i];
       // A function that is not closed may have swallowed those behind it.
       if (!function.refused.empty()) behind = at + 1;
       out.push_back(std::move(function));

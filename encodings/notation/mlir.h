@@ -74,6 +74,7 @@ struct Function {
   std::size_t refused_at = 0;          // where
   std::shared_ptr<const Names> names;  // of its module
   std::string_view module;             // its text
+  std::size_t module_offset = 0;
 };
 
 constexpr std::size_t kDeepestBracket = 256;

@@ -92,7 +92,7 @@ std::optional<std::size_t> behind_bracket(std::string_view text, std::size_t at)
 }
 
 std::size_t end_of_type(std::string_view text) {
-  std::size_t at = 0;
+  std::size_t at = 0, start = 0;
   while (at < text.size()) {
     const char c = text[at];
     if (is_word(c) || c == '#' || c == '!' || c == '@' || c == '-' || c == '?' || c == '*' || c == '+') {
@@ -100,16 +100,17 @@ std::size_t end_of_type(std::string_view text) {
       ++at;
     } else if (c == '"') {
       at = behind_string(text, at);
-    } else if (c == '<' || c == '[' || c == '(' || (c == '{' && at == 0)) {
+    } else if (c == '<' || c == '[' || c == '(' || (c == '{' && at == start)) {
       // A list in parentheses is a part only of a function's type, where an arrow follows.
       const auto end = behind_bracket(text, at);
       if (!end) return text.size();
-      const bool begins = at == 0;
+      const bool begins = at == start;
       at = *end;
       const std::size_t next = after_blank(text, at);
       if (c == '(' && begins && text.substr(next, 2) == "->") {
-        const std::size_t from = after_blank(text, next + 2);
-        return from + end_of_type(text.substr(from));
+        at = after_blank(text, next + 2);  // the type of a function goes on behind its arrow
+        start = at;
+        continue;
       }
       if (c != '<' && begins) break;
     } else break;
@@ -126,7 +127,8 @@ bool begins_operation(std::string_view text, std::size_t at) {
     return end < text.size() && text[end] == '(';
   }
   if (c == '%') {
-    while (at < text.size() && text[at] == '%') {
+    constexpr int kMostResults = 256;
+    for (int i = 0; i < kMostResults && at < text.size() && text[at] == '%'; ++i) {
       at = after_blank(text, end_of_word(text, at + 1));
       if (text.substr(at, 1) == ":") at = after_blank(text, end_of_word(text, after_blank(text, at + 1)));
       if (text.substr(at, 1) != ",") break;
@@ -154,12 +156,19 @@ std::size_t next_function(std::string_view text, std::size_t at) {
   while (at < text.size()) {
     const std::size_t found = text.find(kWord, at);
     if (found == std::string_view::npos) return found;
-    const std::size_t newline = found == 0 ? std::string_view::npos : text.rfind('\n', found - 1);
-    const std::size_t line = newline == std::string_view::npos ? 0 : newline + 1;
+    // It is looked for at the beginning of a line, and not far behind.
+    constexpr std::size_t kFarthest = 1024;
+    const std::size_t least = found - std::min(found, kFarthest);
+    const std::size_t newline = text.substr(least, found - least).rfind('\n');
+    const std::size_t line = newline == std::string_view::npos ? least : least + newline + 1;
     const std::string_view before = trimmed(text.substr(line, found - line));
     const std::size_t behind = found + kWord.size();
     const bool whole = (found == 0 || (!is_word(text[found - 1]) && text[found - 1] != '"')) &&
                        (behind == text.size() || !is_word(text[behind]));
+    if (least > 0 && newline == std::string_view::npos) {
+      at = behind;
+      continue;
+    }
     const bool first = before.empty() || ((before.back() == '{' || before.back() == '}') && !is_comment(before, 0));
     if (whole && first) return found;
     at = behind;
@@ -244,10 +253,14 @@ std::optional<TensorType> tensor_type(std::string_view text) {
 
 namespace {
 
-bool write_out(std::string_view text, const Names& names, std::vector<std::string_view>& within, std::string& out) {
+constexpr std::size_t kDeepestName = 64;
+
+// `steps`: how many letters may still be read.
+bool write_out(std::string_view text, const Names& names, std::vector<std::string_view>& within, std::string& out,
+               std::size_t& steps) {
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
-    if (out.size() > kLongestWritten) return false;
+    if (out.size() > kLongestWritten || steps-- == 0) return false;
     if (c != '#' && c != '!') {
       out += c, ++at;
       continue;
@@ -258,9 +271,9 @@ bool write_out(std::string_view text, const Names& names, std::vector<std::strin
     if (known == names.end()) {
       out += name;
     } else {
-      if (std::ranges::find(within, name) != within.end()) return false;
+      if (within.size() == kDeepestName || std::ranges::find(within, name) != within.end()) return false;
       within.push_back(name);
-      if (!write_out(known->second, names, within, out)) return false;
+      if (!write_out(known->second, names, within, out, steps)) return false;
       within.pop_back();
     }
     at = end;
@@ -270,7 +283,8 @@ bool write_out(std::string_view text, const Names& names, std::vector<std::strin
 
 // The value of a key in a dictionary's entries.
 std::optional<std::string_view> entry(std::string_view dictionary, std::string_view key) {
-  for (const std::string_view part : listed(dictionary)) {
+  for (std::string_view part : listed(dictionary)) {
+    part = part.substr(after_blank(part, 0));
     if (!part.starts_with(key)) continue;
     const std::string_view rest = trimmed(part.substr(key.size()));
     if (rest.empty()) return rest;
@@ -304,7 +318,8 @@ std::optional<std::string_view> between_words(std::string_view text, std::string
 std::optional<std::string> written_out(std::string_view text, const Names& names) {
   std::string out;
   std::vector<std::string_view> within;
-  return write_out(text, names, within, out) ? std::optional(std::move(out)) : std::nullopt;
+  std::size_t steps = 4 * kLongestWritten;
+  return write_out(text, names, within, out, steps) ? std::optional(std::move(out)) : std::nullopt;
 }
 
 std::optional<std::string_view> Operation::attribute(std::string_view key) const {

@@ -65,8 +65,8 @@ struct Mask {
 struct Dataflow {
   std::string text;                // a program
   std::vector<std::size_t> steps;  // of each line of the text the step from which it comes; kNoStep: of none
-  /// Of each line that gives a result of the function its type and sizes, "f32[4,33]", as the user's text has them: a
-  /// line that is another tensor in the program says something else than the operation.
+  /// Of each line that gives a result of the function its type and sizes, "f32[4,33] padded to [32,64]", as the user's
+  /// text has them: a line that is another tensor in the program says something else than the operation.
   std::vector<std::string> results = {};
   std::vector<std::string> notes;    // what was taken for granted
   std::vector<std::string> outputs;  // as the user names them, in order

@@ -81,7 +81,7 @@ bool Translator::tile_operation(const mlir::Operation& operation, Block& block) 
       if (of.map[i] != static_cast<Index>(i)) return false;
     return of.map.size() == block.rank;
   };
-  const auto accumulate = [&](std::string words, std::string_view with, const Block::Of& onto) {
+  const auto accumulate = [&](const std::string& words, std::string_view with, const Block::Of& onto) {
     std::string name = part(words);
     if (!onto.name.empty())
       name = part(fmt::format("{} {} {}", with, part(fmt::format("reshape {} {}", name, block.shape)), onto.name));
@@ -91,7 +91,7 @@ bool Translator::tile_operation(const mlir::Operation& operation, Block& block) 
   if (const std::string_view word = word_of_tile(operation.name); !word.empty()) {
     std::string words(word);
     for (const Block::Of* operand : operands) {
-      if (operand->name.empty() || operand->map != operands[0]->map) return fail("tiles that are repeated");
+      if (operand->name.empty() || !identity(*operand)) return fail("tiles that are repeated");
       words += " " + operand->name;
     }
     block.values[operation.results[0]] = {part(words), operands[0]->map};
@@ -138,6 +138,10 @@ bool Translator::generic(const mlir::Operation& operation, Value& out) {
     return fail("its region is not one linalg.generic");
   const auto maps = inner->attribute("indexing_maps"), kinds = inner->attribute("iterator_types");
   if (!maps || !kinds || maps->size() < 2 || kinds->size() < 2) return fail("its maps are not known");
+  const auto outer = operation.attribute("indexing_maps");
+  if (!outer || mlir::written_out(*outer, *from_.names) != mlir::written_out(*maps, *from_.names) ||
+      operation.operands != inner->operands)
+    return fail("its maps are not those of its linalg.generic");
   Block block;
   block.shape = type_in_words(out).substr(out.type.size());
   for (std::string_view kind : mlir::listed(kinds->substr(1, kinds->size() - 2)))

@@ -20,7 +20,7 @@ constexpr std::array kFree = std::to_array<std::string_view>(
 constexpr std::array kPlaces =
     std::to_array<std::string_view>({"d2m.empty", "ttir.empty", "tensor.empty", "ttnn.empty"});
 
-constexpr int kDeepestCall = 8;
+constexpr int kDeepestCall = 8, kMostCalls = 500;
 constexpr std::size_t kMostCalled = 5000;  // operations of a function and of what it calls
 
 template <std::size_t N>
@@ -28,19 +28,17 @@ bool is_one_of(std::string_view name, const std::array<std::string_view, N>& nam
   return std::ranges::find(names, name) != names.end();
 }
 
-// Whether tensors without a layout lie in tiles: functions of Tenstorrent's dialects.
-bool is_tiled(const mlir::Function& function) {
-  return std::ranges::any_of(function.body.operations, [](const mlir::Operation& operation) {
-    return operation.name.starts_with("ttir.") || operation.name.starts_with("ttnn.") ||
-           operation.name.starts_with("d2m.");
-  });
+// Whether tensors without a layout lie in tiles: in modules with operations of Tenstorrent's dialects.
+bool is_tiled(std::string_view module) {
+  constexpr std::array<std::string_view, 3> kDialects{"ttir.", "ttnn.", "d2m."};
+  return std::ranges::any_of(kDialects, [&](std::string_view d) { return module.find(d) != std::string_view::npos; });
 }
 
 class Importer {
  public:
   Importer(const mlir::Function& from, const Options& options)
       : from_(from), options_(options), translator_(from, options_) {
-    assumes_tiles_ = options_.tile.empty() && is_tiled(from) && !translator_.says_tile();
+    assumes_tiles_ = options_.tile.empty() && is_tiled(from.module) && !translator_.says_tile();
     if (assumes_tiles_) options_.tile = {32, 32};
   }
 
@@ -49,7 +47,11 @@ class Importer {
     out.refused = from_.refused, out.refused_at = from_.refused_at;
     if (!out.refused.empty()) return out;
     translator_.begin();
-    for (const mlir::Operation& operation : from_.body.operations) take(operation, out, true);
+    for (const mlir::Operation& operation : from_.body.operations) {
+      // Which of several blocks is gone through is not known.
+      if (from_.body.blocks > 1) translator_.forget();
+      take(operation, out, true);
+    }
     out.dataflow = translator_.end();
     if (out.dataflow && assumes_tiles_ && out.dataflow->text.find(" tile(") != std::string::npos)
       out.dataflow->notes.push_back(
@@ -92,10 +94,14 @@ class Importer {
                       open = std::min(operation.custom.find('('), operation.custom.size());
     if (at == std::string_view::npos || depth_ == kDeepestCall || out.steps.size() > kMostCalled) return false;
     const std::string_view name = operation.custom.substr(at, open - std::min(at, open));
-    const auto callee = std::ranges::find_if(options_.others, [&](const mlir::Function& other) {
-      return other.name == name && other.names == from_.names && !other.declared && other.refused.empty();
-    });
-    if (callee == options_.others.end() || callee->arguments.size() != operation.operands.size()) return false;
+    const auto is_called = [&](const mlir::Function& other) {
+      return other.name == name && other.names == from_.names;
+    };
+    // Of two functions of one name in modules within each other it is not known which one it is.
+    const auto callee = std::ranges::find_if(options_.others, is_called);
+    if (callee == options_.others.end() || std::ranges::count_if(options_.others, is_called) > 1) return false;
+    const bool plain = !callee->declared && callee->refused.empty() && callee->body.blocks == 1;
+    if (!plain || callee->arguments.size() != operation.operands.size() || ++calls_ > kMostCalls) return false;
     auto outside = translator_.enter(operation, *callee);
     ++depth_;
     std::vector<std::string> results;
@@ -104,7 +110,7 @@ class Importer {
       else take(inner, out, true);
     }
     --depth_;
-    translator_.leave(std::move(outside), operation, results);
+    translator_.leave(std::move(outside), operation, *callee, results);
     return true;
   }
 
@@ -135,7 +141,7 @@ class Importer {
   const mlir::Function& from_;
   Options options_;
   Translator translator_;
-  int depth_ = 0;
+  int depth_ = 0, calls_ = 0;
   bool assumes_tiles_ = false;  // nobody says that they lie in tiles
 };
 

@@ -30,11 +30,54 @@ bool is_permutation(const std::vector<Index>& order) {
 template <class T>
 std::vector<T> picked(const std::vector<T>& from, const std::vector<Index>& order) {
   std::vector<T> out;
+  out.reserve(order.size());
   for (const Index i : order) out.push_back(from[static_cast<std::size_t>(i)]);
   return out;
 }
 
 }  // namespace
+
+// What of an operation's attributes is not known, in words: one that may change what the operation does, or a value
+// that is read as none would be.
+std::string Translator::unfamiliar(const mlir::Operation& operation) {
+  // clang-format off
+  constexpr std::array kIntegers = std::to_array<std::string_view>({
+      "dim_arg", "dim", "dimension", "dims", "dim0", "dim1", "permutation", "begins", "ends", "begin", "end", "step",
+      "start_indices", "limit_indices", "strides", "padding", "low", "high", "interior", "edge_padding_low",
+      "edge_padding_high", "interior_padding", "normalized_shape", "k", "repeat_dimensions", "repeats",
+      "broadcast_dimensions", "dimensions", "batch_dims_lhs", "batch_dims_rhs", "contract_dims_lhs",
+      "contract_dims_rhs", "logical_shape", "operandSegmentSizes"});
+  // clang-format on
+  constexpr std::array kFlags =
+      std::to_array<std::string_view>({"keep_dim", "keepdim", "transpose_a", "transpose_b", "largest", "descending"});
+  // Read where they are used, or without a part in the values.
+  // clang-format off
+  constexpr std::array kOthers = std::to_array<std::string_view>({
+      "value", "fill_value", "epsilon", "min", "max", "shape", "dot_dimension_numbers", "comparison_direction",
+      "compare_type", "resultSegmentSizes", "numericStable", "numeric_stable", "sorted", "stable", "is_stable",
+      "conservative_folding", "compute_config", "memory_config", "dtype", "layout", "precision", "precision_config",
+      "algorithm", "result_layout", "xla_shape", "block_factors", "grid", "indexing_maps", "iterator_types",
+      "threads", "arange_dimension", "start", "iota_dimension", "input_permutation", "use_multicore",
+      "lhs_tensor_memory_config", "output_dtype", "queue_id", "round_mode"});
+  // clang-format on
+  const auto is_one = [](std::string_view key, const auto& keys) { return std::ranges::find(keys, key) != keys.end(); };
+  for (const std::string_view dictionary : {operation.properties, operation.attributes})
+    for (std::string_view part : mlir::listed(dictionary)) {
+      part = part.substr(mlir::after_blank(part, 0));
+      const bool quoted = part.starts_with('"');
+      std::string_view key = part.substr(quoted ? 1 : 0);
+      key = key.substr(0, mlir::end_of_word(key, 0));
+      if (key.empty() || (quoted && key.find('.') == std::string_view::npos)) return "an attribute that cannot be read";
+      if (key.find('.') != std::string_view::npos) continue;  // of another dialect
+      const std::string_view value = operation.attribute(key).value_or("");
+      const std::string_view bare = mlir::without_type(value);
+      if (is_one(key, kIntegers) ? !mlir::integers_of(value).has_value()
+          : is_one(key, kFlags)  ? bare != "true" && bare != "false"
+                                 : !is_one(key, kOthers))
+        return fmt::format("its attribute {} is not known", key.substr(0, 40));
+    }
+  return {};
+}
 
 std::optional<std::vector<Index>> Translator::integers(const mlir::Operation& operation, std::string_view key) {
   const auto text = operation.attribute(key);
@@ -58,6 +101,7 @@ bool Translator::translate(const mlir::Operation& operation, const Row& row, con
   const bool without_bias = row.form == Form::Linear && operands.size() == 2;
   if (!any && !without_bias && operands.size() != row.operands)
     return fail(fmt::format("it has {} operands, and {} are known", operands.size(), row.operands));
+  if (std::string why = unfamiliar(operation); !why.empty()) return fail(std::move(why));
   switch (row.form) {
     case Form::Pointwise: return pointwise(operation, row, operands, out);
     case Form::Cast: return cast(operation, operands, out);
@@ -103,8 +147,8 @@ bool Translator::pointwise(const mlir::Operation& operation, const Row& row, con
   const bool logical = row.name == "logical_and" || row.name == "logical_or" || row.name == "logical_xor";
   for (const Value* operand : operands)
     words += " " + (logical && operand->type != "i1" ? part(fmt::format("cast {} i1", operand->name)) : operand->name);
-  if (logical && out.type != "i1") words += " -> " + out.type;
-  else if (row.word.empty() || out.type != operands.back()->type) words += " -> " + out.type;
+  const bool other = logical ? out.type != "i1" : row.word.empty() || out.type != operands.back()->type;
+  if (other) words += " -> " + out.type;
   define(operation.results[0], std::move(out), words);
   return true;
 }
@@ -197,7 +241,12 @@ bool Translator::reduce_with_start(const mlir::Operation& operation, const Opera
     reducer = operation.custom.substr(begin, mlir::end_of_word(operation.custom, begin) - begin);
   } else if (operation.regions.size() == 1 && operation.regions[0].operations.size() == 2) {
     const auto& body = operation.regions[0];
-    const bool plain = body.arguments.size() == 2 && body.operations[0].operands.size() == 2 &&
+    std::vector<std::string> combined = body.operations[0].operands;
+    std::ranges::sort(combined);
+    std::vector<std::string> given;
+    for (const mlir::Argument& argument : body.arguments) given.push_back(argument.name);
+    std::ranges::sort(given);
+    const bool plain = given.size() == 2 && combined == given && given[0] != given[1] &&
                        body.operations[0].results == body.operations[1].operands;
     if (plain) reducer = body.operations[0].name;
   }
@@ -212,6 +261,8 @@ bool Translator::reduce_with_start(const mlir::Operation& operation, const Opera
                                                              {"stablehlo.and", "all", ""}});
   const auto known = std::ranges::find(kCombiners, reducer, &Combiner::operation);
   if (known == kCombiners.end()) return fail("its reducer is not known");
+  if (known->function.empty() && from.type != "i1") return fail("its reducer works on bits");
+  if (operation.results.size() != 1) return fail("it reduces several tensors");
   const auto said = operation.attribute("dimensions");
   const auto axes = said ? mlir::integers_of(*said) : std::nullopt;
   if (!axes || axes->empty()) return fail("its dimensions are not known");
@@ -325,9 +376,10 @@ bool Translator::norm(const mlir::Operation& operation, const Row& row, const Op
   if (shape && shape->size() != 1) return fail("it is over more than one dimension");
   if (from.shape.empty() || (shape && (*shape)[0] != from.shape.back())) return fail("its dimension is not the last");
   const auto epsilon = operation.attribute("epsilon");
-  double eps = 1e-5;
+  double eps = operation.name.starts_with("ttnn.") ? 1e-12 : 1e-5;  // the dialects' own
   if (epsilon) {
-    const std::string text(mlir::without_type(*epsilon));
+    const std::string text = number_in_language(mlir::without_type(*epsilon));
+    if (text.empty() || text.starts_with("bits:")) return fail("its epsilon is not known");
     eps = std::strtod(text.c_str(), nullptr);
   }
   const bool plain = eps > 0.999e-5 && eps < 1.001e-5;  // that of the language's own norms
@@ -587,7 +639,7 @@ bool Translator::slice(const mlir::Operation& operation, const Operands& operand
     said.push_back(fmt::format(" over {} at {}..{}{}", i, begin, end, step == 1 ? "" : fmt::format(" step {}", step)));
   }
   if (said.empty()) return same(operation, operands, out);
-  for (std::size_t i = 0; i + 1 < said.size(); ++i) name = part("slice " + name + said[i]);
+  for (std::size_t i = 0; i + 1 < said.size(); ++i) name = part(fmt::format("slice {}{}", name, said[i]));
   const std::string words = "slice " + name + said.back();
   define(operation.results[0], std::move(out), words);
   return true;
@@ -691,7 +743,8 @@ bool Translator::compare(const mlir::Operation& operation, const Operands& opera
       {{"EQ", "eq"}, {"NE", "ne"}, {"LT", "lt"}, {"LE", "le"}, {"GT", "gt"}, {"GE", "ge"}});
   const auto known = std::ranges::find(kWords, word, [](const auto& each) { return each.first; });
   if (known == kWords.end()) return fail("its direction is not known");
-  if (operation.custom.find("TOTALORDER") != std::string_view::npos) return fail("its order is total");
+  for (const std::string_view text : {operation.custom, operation.properties, operation.attributes})
+    if (text.find("TOTALORDER") != std::string_view::npos) return fail("its order is total");
   return pointwise(operation, {operation.name, Form::Pointwise, known->second, 2}, operands, out);
 }
 

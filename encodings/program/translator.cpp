@@ -58,12 +58,31 @@ bool Translator::fail(std::string why) {
   return false;
 }
 
+// Those in front of a module's first function hold for each, and those between two functions for the second.
 void Translator::read_comments() {
+  const std::size_t own = from_.offset - from_.module_offset;
+  std::size_t first = own, before = 0;
+  for (const mlir::Function& other : options_.others) {
+    if (other.names != from_.names) continue;
+    const std::size_t at = other.offset - from_.module_offset;
+    first = std::min(first, at);
+    if (at < own) before = std::max(before, at);
+  }
+  read_comments_in(from_.module.substr(0, first));
+  if (before > 0) read_comments_in(from_.module.substr(before, own - before));
+}
+
+void Translator::read_comments_in(std::string_view text) {
+  constexpr std::size_t kLongest = 64U * 1024;  // bytes in front of a function
+  text.remove_prefix(text.size() - std::min(text.size(), kLongest));
   constexpr std::string_view kMark = "// vl:";
   constexpr std::array<std::string_view, 4> kWords{"tile", "padding", "contents", "equal"};
-  for (std::size_t at = from_.module.find(kMark); at != std::string_view::npos; at = from_.module.find(kMark, at + 1)) {
-    const std::size_t end = std::min(from_.module.find('\n', at), from_.module.size());
-    std::string_view rest = from_.module.substr(at + kMark.size(), end - at - kMark.size());
+  for (std::size_t at = text.find(kMark); at != std::string_view::npos; at = text.find(kMark, at + 1)) {
+    const std::size_t newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+    const std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
+    if (!trimmed(text.substr(start, at - start)).empty()) continue;
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view rest = text.substr(at + kMark.size(), end - at - kMark.size());
     while (!(rest = trimmed(rest)).empty()) {
       const std::size_t word_end = mlir::end_of_word(rest, 0);
       const std::string_view word = rest.substr(0, word_end);
@@ -72,7 +91,11 @@ void Translator::read_comments() {
       for (const std::string_view next : kWords)
         for (const char* behind : {" ", "("}) stop = std::min(stop, rest.find(fmt::format(" {}{}", next, behind)));
       const std::string_view said = trimmed(rest.substr(0, stop));
-      if (word == "tile") tile_ = sizes_behind(said);
+      if (word == "tile") {
+        const std::vector<Index> tile = sizes_behind(said);
+        const bool fits = !tile.empty() && std::ranges::all_of(tile, [](Index i) { return i >= 1 && i <= 1 << 20; });
+        if (fits) tile_ = tile;
+      }
       if (word == "padding") read_states(said, padding_);
       if (word == "contents") read_states(said, contents_);
       if (word == "equal" && said.find('@') == std::string_view::npos) equal_ = said;
@@ -81,10 +104,14 @@ void Translator::read_comments() {
   }
 }
 
-std::vector<Index> Translator::granules_of(const mlir::TensorType& type, std::size_t rank) const {
+std::optional<std::vector<Index>> Translator::granules_of(const mlir::TensorType& type, std::size_t rank) const {
   std::vector<Index> tile;
-  if (!type.encoding.empty()) {
-    const std::string whole = mlir::written_out(type.encoding, *from_.names).value_or("");
+  const bool mesh = type.encoding.find("tensor_mesh") != std::string_view::npos;  // says nothing of memory
+  if (!type.encoding.empty() && !mesh) {
+    const std::string whole(type.encoding);
+    // Rows without tiles have no padding; of another layout nothing is known.
+    const bool rows = whole.find("ttnn_layout<") != std::string::npos && whole.find("memref<") != std::string::npos;
+    if (!rows && whole.find(".tile<") == std::string::npos) return std::nullopt;
     const std::size_t at = whole.find(".tile<");
     if (at != std::string::npos) {
       const std::size_t from = at + std::string_view(".tile<").size();
@@ -94,6 +121,7 @@ std::vector<Index> Translator::granules_of(const mlir::TensorType& type, std::si
         const auto width = mlir::integers_of(whole.substr(x + 1, comma - x - 1));
         if (height && width && height->size() == 1 && width->size() == 1) tile = {(*height)[0], (*width)[0]};
       }
+      if (tile.empty() || tile[0] < 1 || tile[1] < 1) return std::nullopt;
     }
   } else tile = tile_ ? *tile_ : options_.tile;
   std::vector<Index> out(rank, 1);
@@ -151,7 +179,9 @@ std::optional<Value> Translator::value_of(std::string_view text) const {
   if (out.type.empty() || std::ranges::find(type->shape, 0) != type->shape.end()) return std::nullopt;
   if (type->shape.size() > kMostDimensions) return std::nullopt;
   out.shape = type->shape;
-  out.granules = granules_of(*type, out.shape.size());
+  auto granules = granules_of(*type, out.shape.size());
+  if (!granules) return std::nullopt;
+  out.granules = std::move(*granules);
   return out;
 }
 
@@ -204,7 +234,10 @@ void Translator::define(const std::string& result, Value value, const std::strin
   }
   value.name = name_for(result);
   line(fmt::format("{} = {}", value.name, said), step_);
-  out_.results.back() = fmt::format("{}[{}]", value.type, fmt::join(value.shape, ","));
+  std::vector<Index> padded;
+  for (std::size_t i = 0; i < value.shape.size(); ++i) padded.push_back(round_up(value.shape[i], value.granules[i]));
+  out_.results.back() =
+      fmt::format("{}[{}] padded to [{}]", value.type, fmt::join(value.shape, ","), fmt::join(padded, ","));
   values_[result] = std::move(value);
 }
 
@@ -233,44 +266,70 @@ const std::string& Translator::opaque() {
   return opaque_;
 }
 
-void Translator::add_read(const mlir::Operation& operation, std::set<std::string>& names) const {
-  names.insert(operation.operands.begin(), operation.operands.end());
+void Translator::add_read(const mlir::Operation& operation, std::set<std::string>& read,
+                          std::set<std::string>& defined) {
+  read.insert(operation.operands.begin(), operation.operands.end());
+  for (const mlir::Region& region : operation.regions) {
+    for (const mlir::Argument& argument : region.arguments) defined.insert(argument.name);
+    for (const mlir::Operation& inner : region.operations) {
+      defined.insert(inner.results.begin(), inner.results.end());
+      add_read(inner, read, defined);
+    }
+  }
+}
+
+// Whether an operation works on values alone: one without a result does not, and neither does one with such a region.
+bool Translator::is_pure(const mlir::Operation& operation, bool outermost) {
+  constexpr std::array<std::string_view, 6> kPure{"ttir.", "stablehlo.", "chlo.", "tosa.", "arith.", "math."};
+  constexpr std::array<std::string_view, 3> kEnds{"stablehlo.return", "linalg.yield", "ttir.yield"};
+  const bool known = std::ranges::any_of(kPure, [&](std::string_view d) { return operation.name.starts_with(d); });
+  const bool ends = !outermost && std::ranges::find(kEnds, operation.name) != kEnds.end();
+  if (!ends && (!known || operation.results.empty())) return false;
   for (const mlir::Region& region : operation.regions)
-    for (const mlir::Operation& inner : region.operations) add_read(inner, names);
+    for (const mlir::Operation& inner : region.operations)
+      if (!is_pure(inner, false)) return false;
+  return true;
 }
 
 void Translator::take_unknown(const mlir::Operation& operation, std::size_t number) {
-  constexpr std::array<std::string_view, 6> kPure{"ttir.", "stablehlo.", "chlo.", "tosa.", "arith.", "math."};
-  const bool pure = std::ranges::any_of(kPure, [&](std::string_view d) { return operation.name.starts_with(d); });
-  std::set<std::string> names;
-  add_read(operation, names);
+  const bool pure = is_pure(operation, true);
+  std::set<std::string> names, defined;
+  add_read(operation, names, defined);
   std::string operands;
   bool hidden = !pure;  // it may read what the function does not name
   std::vector<std::string> read;
   for (const std::string& name : names) {
     const auto known = values_.find(name);
     if (known == values_.end()) {
-      // Of a region's own, or of an operation without a tensor.
-      hidden = hidden || std::ranges::find(operation.operands, name) != operation.operands.end();
-    } else if (!known->second.is_place) {
-      if (known->second.name.empty()) hidden = true;
-      else operands += " " + known->second.name, read.push_back(name);
+      hidden = hidden || !defined.contains(name);
+    } else if (known->second.name.empty()) {
+      hidden = true;
+      if (!pure) known->second = Value{};  // a place may have been written
+    } else {
+      operands += " " + known->second.name, read.push_back(known->second.name);
     }
   }
   if (hidden) operands += " " + opaque();
-  const auto said = [&](const Value& value) {
-    return fmt::format("{} = unknown \"{}\"{} -> {}", value.name, plain(operation.name), operands,
-                       type_in_words(value));
+  const auto made = [&](const std::string& result, Value value) {
+    value.name = name_for(result), value.number.clear();
+    line(fmt::format("{} = unknown \"{}\"{} -> {}", value.name, plain(operation.name), operands, type_in_words(value)),
+         number);
+    return value;
   };
-  const auto make = [&](const std::string& result, std::optional<Value> value) {
-    if (value) value->name = name_for(result), line(said(*value), number);
-    values_[result] = value ? std::move(*value) : Value{};
-  };
-  for (std::size_t i = 0; i < operation.results.size(); ++i)
-    make(operation.results[i], i < operation.outputs.size() ? value_of(operation.outputs[i]) : std::nullopt);
-  // What it was given may be written.
-  if (!pure)
-    for (const std::string& name : read) make(name, values_.find(name)->second);
+  for (std::size_t i = 0; i < operation.results.size(); ++i) {
+    auto value = i < operation.outputs.size() ? value_of(operation.outputs[i]) : std::nullopt;
+    values_[operation.results[i]] = value ? made(operation.results[i], std::move(*value)) : Value{};
+  }
+  if (pure) return;
+  // What it was given may be written, under each of its names.
+  for (const std::string& given : read) {
+    std::optional<Value> written;
+    for (auto& [name, value] : values_) {
+      if (value.name != given) continue;
+      if (!written) written = made(name, value);
+      value = *written;
+    }
+  }
 }
 
 void Translator::take_place(const mlir::Operation& operation) {
@@ -286,12 +345,21 @@ Translator::Values Translator::enter(const mlir::Operation& call, const mlir::Fu
   return std::exchange(values_, std::move(inside));
 }
 
-void Translator::leave(Values outside, const mlir::Operation& call, const std::vector<std::string>& results) {
+void Translator::leave(Values outside, const mlir::Operation& call, const mlir::Function& callee,
+                       const std::vector<std::string>& results) {
+  // What it was given may have been written.
+  for (std::size_t i = 0; i < callee.arguments.size(); ++i)
+    if (const auto given = values_.find(callee.arguments[i].name); given != values_.end())
+      outside[call.operands[i]] = given->second;
   for (std::size_t i = 0; i < call.results.size(); ++i) {
     const auto given = i < results.size() ? values_.find(results[i]) : values_.end();
     outside[call.results[i]] = given == values_.end() ? Value{} : given->second;
   }
   values_ = std::move(outside);
+}
+
+void Translator::forget() {
+  for (auto& [name, value] : values_) value = Value{};
 }
 
 void Translator::give_out(const mlir::Operation& operation) {
@@ -326,9 +394,14 @@ bool Translator::take(const mlir::Operation& operation, std::size_t number, std:
     auto value = value_of(operation.outputs[0]);
     if (!value) return fail(fmt::format("its type {} is not one of programs", operation.outputs[0].substr(0, 80)));
     Operands operands;
+    bool places = false;  // where results are to go stands behind all operands
     for (const std::string& name : operation.operands) {
       const auto found = values_.find(name);
-      if (found != values_.end() && found->second.is_place) continue;
+      if (found != values_.end() && found->second.is_place) {
+        places = true;
+        continue;
+      }
+      if (places) return fail("an operand that nothing was written to");
       const Value* operand = find(name);
       if (operand == nullptr) return fail(fmt::format("its operand {} has a type that programs do not have", name));
       operands.push_back(operand);

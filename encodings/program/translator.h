@@ -84,7 +84,10 @@ class Translator {
   /// What a function that is called sees: its arguments. Gives what the caller sees.
   using Values = std::map<std::string, Value, std::less<>>;
   [[nodiscard]] Values enter(const mlir::Operation& call, const mlir::Function& callee);
-  void leave(Values outside, const mlir::Operation& call, const std::vector<std::string>& results);
+  void leave(Values outside, const mlir::Operation& call, const mlir::Function& callee,
+             const std::vector<std::string>& results);
+  /// Nothing is known of any value any more.
+  void forget();
   void give_out(const mlir::Operation& operation);
   /// Nothing where no tensor is put out.
   [[nodiscard]] std::optional<Dataflow> end();
@@ -94,7 +97,8 @@ class Translator {
 
   // What the comments of the module say: "tile", and "padding" and "contents" by input.
   void read_comments();
-  [[nodiscard]] std::vector<Index> granules_of(const mlir::TensorType& type, std::size_t rank) const;
+  void read_comments_in(std::string_view text);
+  [[nodiscard]] std::optional<std::vector<Index>> granules_of(const mlir::TensorType& type, std::size_t rank) const;
   [[nodiscard]] static std::optional<Value> value_on_device(const mlir::TensorType& type);
   // A type that programs have; nothing for another one.
   [[nodiscard]] std::optional<Value> value_of(std::string_view type) const;
@@ -111,8 +115,9 @@ class Translator {
   bool fail(std::string why);
   // A tensor with padding, for values that programs do not have: whoever reads it may read anything.
   const std::string& opaque();
-  // The values that an operation and its regions name.
-  void add_read(const mlir::Operation& operation, std::set<std::string>& names) const;
+  // The values that an operation and its regions name, and those that its regions define.
+  static void add_read(const mlir::Operation& operation, std::set<std::string>& read, std::set<std::string>& defined);
+  [[nodiscard]] static bool is_pure(const mlir::Operation& operation, bool outermost);
 
   bool pointwise(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
   bool cast(const mlir::Operation& operation, const Operands& operands, Value& out);
@@ -148,6 +153,7 @@ class Translator {
   bool same(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool translate(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
 
+  [[nodiscard]] static std::string unfamiliar(const mlir::Operation& operation);
   // The integers of an attribute.
   [[nodiscard]] static std::optional<std::vector<Index>> integers(const mlir::Operation& operation,
                                                                   std::string_view key);

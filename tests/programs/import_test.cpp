@@ -190,8 +190,9 @@ TEST(Import, GivesUnknownOperationsAllThatTheyMayRead) {
   ASSERT_TRUE(all[0].dataflow.has_value());
   EXPECT_EQ(all[0].dataflow->text,
             "a = input f32[4,6] tile(32,32)\n"
-            "v0 = unknown \"ttir.frobnicate\" a -> f32[4] tile(32)\n"
             "opaque = input u8[1] tile(2)\n"
+            "v0 = unknown \"ttir.frobnicate\" a opaque -> f32[4] tile(32)\n"
+            "a.1 = unknown \"ttir.frobnicate\" a opaque -> f32[4,6] tile(32,32)\n"
             "v1 = unknown \"ttir.frobnicate\" opaque -> f32[4] tile(32)\n"
             "v2 = unknown \"x.any\" opaque -> f32[4] tile(32)\n"
             "v0.1 = unknown \"x.write\" v0 opaque -> f32[4] tile(32)\n"

@@ -60,6 +60,7 @@ struct Given {
                         [&](DecideOf<KindOfPadding>) -> Subject { return no(); },
                         [&](DecideOf<OnCores>) -> Subject { return no(); },
                         [&](DecideOf<Remapped>) -> Subject { return no(); },
+                        [&](DecideOf<Viewed>) -> Subject { return no(); },
                         [&](DecideOf<Accessed>) -> Subject { return no(); },
                         [&](DecideOf<Divided>) -> Subject { return no(); },
                         [&](DecideOf<Transferred>) -> Subject { return no(); },

@@ -210,7 +210,7 @@ std::string verdict_in_words(const ChainRun& run) {
 // What stands there already is not said again.
 std::string chain_to_text(const ChainRun& run, std::set<std::string>& said) {
   std::string out = verdict_in_words(run);
-  const auto add = [&](std::string text) {
+  const auto add = [&](const std::string& text) {
     if (said.insert(text).second) out += text;
   };
   for (const std::size_t leak : run.answer.leaks) {

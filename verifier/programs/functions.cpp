@@ -48,10 +48,10 @@ session::SourceText at(const Text& text, std::size_t offset, std::string what) {
 }
 
 session::ClaimRequest claim_about(std::string_view name,
-                                  std::vector<std::pair<std::string, session::SourceText>> arguments) {
+                                  const std::vector<std::pair<std::string, session::SourceText>>& arguments) {
   session::ClaimRequest out;
   out.claim = claims::find_claim(name);
-  for (auto& [key, text] : arguments) out.arguments.push_back({key, std::move(text)});
+  for (const auto& [key, text] : arguments) out.arguments.push_back({key, text});
   return out;
 }
 
@@ -115,7 +115,7 @@ class FunctionJudge {
   }
 
   // The request's tensor is the one that its type states; a type that states none is read for any.
-  void ask(std::size_t number, std::string layout, std::vector<session::ClaimRequest> asked) {
+  void ask(std::size_t number, std::string layout, const std::vector<session::ClaimRequest>& asked) {
     const Step& step = function_.steps[number];
     session::CaseRequest request;
     request.layout = at(text_, step.offset, std::move(layout));
@@ -164,7 +164,7 @@ class FunctionJudge {
       if (name == "view-in-bounds" || view.has_layouts)
         asked.push_back(
             claim_about(name, {{"with", at(text_, offset, view.source)}, {"map", at(text_, offset, view.map)}}));
-    ask(view.step, view.result, std::move(asked));
+    ask(view.step, view.result, asked);
   }
 
   void ask_mask(const program::Mask& mask) {
@@ -173,7 +173,7 @@ class FunctionJudge {
     if (mask.has_layout) {
       std::vector<session::ClaimRequest> asked;
       asked.push_back(claim_about("mask-exact", {{"mask", at(text_, step.offset, shape)}}));
-      return ask(mask.step, mask.type, std::move(asked));
+      return ask(mask.step, mask.type, asked);
     }
     notes_.push_back(fmt::format("line {}, {}: its type has no layout, so {} is taken for the tensor's own shape",
                                  text_.place(step.offset).line, step.operation, shape));

@@ -35,9 +35,12 @@ std::optional<std::size_t> other_tensor(const chain::Program& program, const pro
   for (const chain::Node& node : program.nodes) {
     const std::size_t line = line_at(flow, node.offset);
     if (node.implicit || line >= flow.results.size() || flow.results[line].empty()) continue;
-    std::vector<Index> sizes;
-    for (const chain::Dimension& dimension : node.dimensions) sizes.push_back(dimension.size);
-    if (fmt::format("{}[{}]", node.type->name, fmt::join(sizes, ",")) != flow.results[line]) return node.offset;
+    std::vector<Index> sizes, padded;
+    for (const chain::Dimension& dimension : node.dimensions)
+      sizes.push_back(dimension.size), padded.push_back(dimension.padded());
+    if (fmt::format("{}[{}] padded to [{}]", node.type->name, fmt::join(sizes, ","), fmt::join(padded, ",")) !=
+        flow.results[line])
+      return node.offset;
   }
   return std::nullopt;
 }
