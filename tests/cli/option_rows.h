@@ -30,6 +30,7 @@ inline constexpr std::pair<std::string_view, std::string_view> kTexts[] = {
 
 inline constexpr OptionRow kOptionRows[] = {
     {"check files", "check @cases.toml", "@proved.toml"},
+    {"check --programs", "check @cases.toml @f.mlir", "--programs"},
     {"check --layout", "check", "--layout $T"},
     {"check --tensor", "check --layout $T", "--tensor f16[2,4]"},
     {"check --strides", "check --layout $S --tensor f16[2,8] --claim padding", "--strides 128,1"},

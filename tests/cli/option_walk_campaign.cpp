@@ -57,6 +57,7 @@ const char* const kSizeCase =
 // The files that the rows name.
 void fill(const test::Folder& folder) {
   folder.file("cases.toml", "schema = 1\n" + one_case('a', "1,1") + one_case('b', "3,1"));
+  folder.file("f.mlir", "func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {\n  return %a : tensor<4xf32>\n}\n");
   folder.file("proved.toml", "schema = 1\n" + one_case('c', "3,1"));
   folder.file("warned.toml",
               "schema = 1\n[[case]]\nid = \"w\"\nlayout = \"SpyreTensorLayout((2, 8), torch.float16)\"\ntensor = "
