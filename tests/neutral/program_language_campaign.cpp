@@ -147,7 +147,9 @@ TEST(Program, PaddedProducts) {
     const auto answer = chain::Judge(program).answer();
     const char* words[] = {"proved", "refuted", "unknown"};
     EXPECT_STREQ(words[answer.verdict.index()], row.verdict) << text;
-    if (answer.verdict.index() == 0) EXPECT_TRUE(chain::certify(program, answer).has_value()) << text;
+    if (answer.verdict.index() == 0) {
+      EXPECT_TRUE(chain::certify(program, answer).has_value()) << text;
+    }
     ++decided;
   }
   EXPECT_EQ(decided, 14);
@@ -322,8 +324,9 @@ TEST(Program, UnknownOperations) {
     EXPECT_STREQ(words[answer.verdict.index()], row.verdict) << row.text;
     EXPECT_EQ(chain::certify(program, answer).has_value(), answer.verdict.index() != 2) << row.text;
     if (const auto* unknown = std::get_if<chain::ProgramUnknown>(&answer.verdict);
-        unknown != nullptr && row.text.find("sum y") == std::string::npos)
+        unknown != nullptr && row.text.find("sum y") == std::string::npos) {
       EXPECT_EQ(unknown->reason, "d.thing is not known: its result may hold anything");
+    }
     ++decided;
   }
   EXPECT_EQ(decided, 11);
