@@ -274,6 +274,7 @@ class ChainRun {
     const Format &type = format_of(operand(step, 0).type), &wide = format_of(*step.accumulate);
     require(operation != "any" && operation != "all" && !*step.fused, "a term that is not known");
     std::vector<CodeRanges> sets;
+    sets.reserve(term.size());
     for (const CodeRanges& set : term) sets.push_back(image_of_conversion(type, wide, set));
     CodeRanges leaf = sets[0];
     if (operation == "dot") leaf = mode_.image("mul", wide, "nan-wins", sets);

@@ -153,7 +153,7 @@ std::vector<Reach> Execution::row_on_sets(const Node& node, const std::vector<Pa
   const RowOnSets row(question, elements, counts, n, [&](Function function, const Operands& operands) {
     return image_of(function, *node.accumulate, values::MaxRule::NanWins, operands);
   });
-  const Operands results = row.results();
+  Operands results = row.results();
   if (results.size() != parts.size()) return results;
   std::vector<Reach> out;
   for (std::size_t i = 0; i < results.size(); ++i)

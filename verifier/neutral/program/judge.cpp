@@ -244,6 +244,7 @@ std::vector<OutputAnswer> answer_by_output(const std::vector<Instance>& instance
   std::vector<OutputAnswer> out;
   for (std::size_t i = 0; i < instances.front().program.outputs.size(); ++i) {
     std::vector<Instance> alone;
+    alone.reserve(instances.size());
     for (const Instance& instance : instances)
       alone.push_back({instance.said, with_outputs(instance.program, {instance.program.outputs[i]})});
     AnswerOfAll found = answer_of_all(alone, memory);
