@@ -68,7 +68,7 @@ struct Dataflow {
   /// Of each line that gives a result of the function its type and sizes, "f32[4,33] padded to [32,64]", as the user's
   /// text has them: a line that is another tensor in the program says something else than the operation.
   std::vector<std::string> results = {};
-  std::vector<std::string> notes;    // what was taken for granted
+  std::vector<std::string> notes;    // what was taken for granted, and comments that say nothing of it
   std::vector<std::string> outputs;  // as the user names them, in order
 };
 constexpr std::size_t kNoStep = static_cast<std::size_t>(-1);

@@ -12,24 +12,9 @@
 namespace vl::program {
 namespace {
 
-using mlir::trimmed;
+constexpr Index kLargestSize = Index{1} << 32;  // of a dimension, and with its padding; programs have no larger ones
 
 Index round_up(Index size, Index granule) { return (size + granule - 1) / granule * granule; }
-
-// "32, 32" between the brackets behind a word; empty where none stand there.
-std::vector<Index> sizes_behind(std::string_view text) {
-  const std::size_t close = text.find(')');
-  if (!text.starts_with('(') || close == std::string_view::npos) return {};
-  return mlir::integers_of(text.substr(1, close - 1)).value_or(std::vector<Index>{});
-}
-
-// A number alone is that number; 0 is both zeros.
-std::string state_of(std::string_view text) {
-  const std::string number = number_in_language(text);
-  const bool zero = number == "0" || number == "-0" || text == "+0";
-  const bool word = number.empty() || number.ends_with("inf") || number.starts_with("nan");
-  return zero || word ? std::string(text) : fmt::format("{{{}}}", text);
-}
 
 // A name as it can stand in quotes in a program.
 std::string plain(std::string_view name) {
@@ -40,68 +25,11 @@ std::string plain(std::string_view name) {
   return out;
 }
 
-// "a0: 0; a1: unwritten": by name.
-void read_states(std::string_view text, std::map<std::string, std::string, std::less<>>& out) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(';'), text.size());
-    const std::string_view part = text.substr(0, end);
-    if (const std::size_t colon = part.find(':'); colon != std::string_view::npos)
-      out[std::string(trimmed(part.substr(0, colon)))] = state_of(trimmed(part.substr(colon + 1)));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
 }  // namespace
 
 bool Translator::fail(std::string why) {
   if (why_.empty()) why_ = std::move(why);
   return false;
-}
-
-// Those in front of a module's first function hold for each, and those between two functions for the second.
-void Translator::read_comments() {
-  const std::size_t own = from_.offset - from_.module_offset;
-  std::size_t first = own, before = 0;
-  for (const mlir::Function& other : options_.others) {
-    if (other.names != from_.names) continue;
-    const std::size_t at = other.offset - from_.module_offset;
-    first = std::min(first, at);
-    if (at < own) before = std::max(before, at);
-  }
-  read_comments_in(from_.module.substr(0, first));
-  if (before > 0) read_comments_in(from_.module.substr(before, own - before));
-}
-
-void Translator::read_comments_in(std::string_view text) {
-  constexpr std::size_t kLongest = 64U * 1024;  // bytes in front of a function
-  text.remove_prefix(text.size() - std::min(text.size(), kLongest));
-  constexpr std::string_view kMark = "// vl:";
-  constexpr std::array<std::string_view, 4> kWords{"tile", "padding", "contents", "equal"};
-  for (std::size_t at = text.find(kMark); at != std::string_view::npos; at = text.find(kMark, at + 1)) {
-    const std::size_t newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
-    const std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
-    if (!trimmed(text.substr(start, at - start)).empty()) continue;
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view rest = text.substr(at + kMark.size(), end - at - kMark.size());
-    while (!(rest = trimmed(rest)).empty()) {
-      const std::size_t word_end = mlir::end_of_word(rest, 0);
-      const std::string_view word = rest.substr(0, word_end);
-      rest.remove_prefix(std::max<std::size_t>(word_end, 1));
-      std::size_t stop = rest.size();
-      for (const std::string_view next : kWords)
-        for (const char* behind : {" ", "("}) stop = std::min(stop, rest.find(fmt::format(" {}{}", next, behind)));
-      const std::string_view said = trimmed(rest.substr(0, stop));
-      if (word == "tile") {
-        const std::vector<Index> tile = sizes_behind(said);
-        const bool fits = !tile.empty() && std::ranges::all_of(tile, [](Index i) { return i >= 1 && i <= 1 << 20; });
-        if (fits) tile_ = tile;
-      }
-      if (word == "padding") read_states(said, padding_);
-      if (word == "contents") read_states(said, contents_);
-      if (word == "equal" && said.find('@') == std::string_view::npos) equal_ = said;
-      rest.remove_prefix(stop);
-    }
-  }
 }
 
 std::optional<std::vector<Index>> Translator::granules_of(const mlir::TensorType& type, std::size_t rank) const {
@@ -121,7 +49,8 @@ std::optional<std::vector<Index>> Translator::granules_of(const mlir::TensorType
         const auto width = mlir::integers_of(whole.substr(x + 1, comma - x - 1));
         if (height && width && height->size() == 1 && width->size() == 1) tile = {(*height)[0], (*width)[0]};
       }
-      if (tile.empty() || tile[0] < 1 || tile[1] < 1) return std::nullopt;
+      const auto fits = [](Index size) { return size >= 1 && size <= kLargestSize; };
+      if (tile.empty() || !std::ranges::all_of(tile, fits)) return std::nullopt;
     }
   } else tile = tile_ ? *tile_ : options_.tile;
   std::vector<Index> out(rank, 1);
@@ -161,7 +90,7 @@ std::optional<Value> Translator::value_on_device(const mlir::TensorType& type) {
   for (std::size_t i = 0; i < shape->size(); ++i) {
     const auto shards = checked_mul(type.shape[i], type.shape[shape->size() + i]);
     const auto padded = shards ? checked_mul(*shards, tile[i]) : std::nullopt;
-    if (!padded || (*shape)[i] < 1 || *padded < (*shape)[i]) return std::nullopt;
+    if (!padded || (*shape)[i] < 1 || *padded < (*shape)[i] || *padded > kLargestSize) return std::nullopt;
     out.granules.push_back(*padded);
   }
   return out.type.empty() ? std::nullopt : std::optional(std::move(out));
@@ -176,7 +105,8 @@ std::optional<Value> Translator::value_of(std::string_view text) const {
   if (type->encoding.find("bfp_") != std::string_view::npos) return std::nullopt;
   Value out;
   out.type = type_in_language(type->element);
-  if (out.type.empty() || std::ranges::find(type->shape, 0) != type->shape.end()) return std::nullopt;
+  const auto fits = [](Index size) { return size >= 1 && size <= kLargestSize; };
+  if (out.type.empty() || !std::ranges::all_of(type->shape, fits)) return std::nullopt;
   if (type->shape.size() > kMostDimensions) return std::nullopt;
   out.shape = type->shape;
   auto granules = granules_of(*type, out.shape.size());
@@ -242,6 +172,7 @@ void Translator::define(const std::string& result, Value value, const std::strin
 }
 
 void Translator::begin() {
+  note_names_of_no_input();
   for (const mlir::Argument& argument : from_.arguments) {
     auto value = value_of(argument.type);
     if (!value) {

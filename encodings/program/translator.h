@@ -98,6 +98,9 @@ class Translator {
   // What the comments of the module say: "tile", and "padding" and "contents" by input.
   void read_comments();
   void read_comments_in(std::string_view text);
+  // One word of a comment and what it says. False: it cannot be read.
+  bool read_comment(std::string_view word, std::string_view said);
+  void note_names_of_no_input();
   [[nodiscard]] std::optional<std::vector<Index>> granules_of(const mlir::TensorType& type, std::size_t rank) const;
   [[nodiscard]] static std::optional<Value> value_on_device(const mlir::TensorType& type);
   // A type that programs have; nothing for another one.
@@ -159,6 +162,8 @@ class Translator {
                                                                   std::string_view key);
   // A dimension, counted from the end where it is below 0.
   [[nodiscard]] static std::optional<std::size_t> dimension(Index value, std::size_t rank);
+  // " tile(1,32)"; empty where each granule is 1.
+  [[nodiscard]] static std::string plain_tile(const Value& value);
   [[nodiscard]] static std::string axes_in_words(const std::vector<std::size_t>& axes);
 
   const mlir::Function& from_;
@@ -175,6 +180,15 @@ class Translator {
   std::size_t step_ = kNoStep;
   std::string why_;
 };
+
+/// The elements of a list in an order. Requires: each place is one of the list's.
+template <class T>
+[[nodiscard]] std::vector<T> picked(const std::vector<T>& from, const std::vector<Index>& order) {
+  std::vector<T> out;
+  out.reserve(order.size());
+  for (const Index i : order) out.push_back(from[static_cast<std::size_t>(i)]);
+  return out;
+}
 
 /// The operation of a dialect; null if it is not known. `dialect` is what stands in front of the first dot.
 [[nodiscard]] const Row* find_row(std::string_view operation);

@@ -250,6 +250,21 @@ TEST(Import, ReadsTensorsInTheShapeOfADevice) {
   EXPECT_EQ(all[0].steps[1].why, "its shape is not the tensor's");
 }
 
+// 2^63 - 1 elements, and a tile of as many, would overflow on the way to whole tiles.
+TEST(Import, TakesSizesBeyondTheLanguageForOpaque) {
+  const std::string large = "9223372036854775807";
+  for (const std::string& type :
+       {"tensor<4x" + large + "xf32>", "tensor<4x33xf32, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!" +
+                                           ("ttcore.tile<32x" + large) + ", f32>, #dram>>>"}) {
+    const auto all = read(fmt::format(
+        "// vl: tile(32,32)\nfunc.func @f(%a: {0}) -> {0} {{\n  %0 = \"ttir.exp\"(%a) : ({0}) -> {0}\n  return %0 : "
+        "{0}\n}}\n",
+        type));
+    ASSERT_EQ(all.size(), 1U);
+    EXPECT_EQ(all[0].dataflow->text.substr(0, 7), "opaque ") << all[0].dataflow->text;
+  }
+}
+
 TEST(Import, EndsOnTextsThatAreCutOrChanged) {
   const std::string whole =
       "#m = affine_map<(d0, d1) -> (d0, 0)>\n// vl: tile(32,32) padding a: 0; b: 1 contents a: finite\n"

@@ -1,0 +1,118 @@
+// Comments `// vl:` in front of functions (function.h). What cannot be read is a note.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "encodings/notation/mlir_text.h"
+#include "encodings/program/translator.h"
+
+namespace vl::program {
+namespace {
+
+using mlir::trimmed;
+
+// "32, 32" between the brackets behind a word; empty where none stand there.
+std::vector<Index> sizes_behind(std::string_view text) {
+  const std::size_t close = text.find(')');
+  if (!text.starts_with('(') || close == std::string_view::npos) return {};
+  return mlir::integers_of(text.substr(1, close - 1)).value_or(std::vector<Index>{});
+}
+
+// A number alone is that number; 0 is both zeros.
+std::string state_of(std::string_view text) {
+  const std::string number = number_in_language(text);
+  const bool zero = number == "0" || number == "-0" || text == "+0";
+  const bool word = number.empty() || number.ends_with("inf") || number.starts_with("nan");
+  return zero || word ? std::string(text) : fmt::format("{{{}}}", text);
+}
+
+// "a0: 0; a1: unwritten": by name. False: a part has no name.
+bool read_states(std::string_view text, std::map<std::string, std::string, std::less<>>& out) {
+  bool read = !text.empty();
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(';'), text.size());
+    const std::string_view part = text.substr(0, end);
+    const std::size_t colon = part.find(':');
+    if (colon == std::string_view::npos) read = read && trimmed(part).empty();
+    else out[std::string(trimmed(part.substr(0, colon)))] = state_of(trimmed(part.substr(colon + 1)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return read;
+}
+
+}  // namespace
+
+// Those in front of a module's first function hold for each, and those between two functions for the second.
+void Translator::read_comments() {
+  const std::size_t own = from_.offset - from_.module_offset;
+  std::size_t first = own, before = 0;
+  for (const mlir::Function& other : options_.others) {
+    if (other.names != from_.names) continue;
+    const std::size_t at = other.offset - from_.module_offset;
+    first = std::min(first, at);
+    if (at < own) before = std::max(before, at);
+  }
+  read_comments_in(from_.module.substr(0, first));
+  if (before > 0) read_comments_in(from_.module.substr(before, own - before));
+}
+
+void Translator::read_comments_in(std::string_view text) {
+  constexpr std::size_t kLongest = 64U * 1024;  // bytes in front of a function
+  text.remove_prefix(text.size() - std::min(text.size(), kLongest));
+  constexpr std::string_view kMark = "// vl:";
+  constexpr std::array<std::string_view, 4> kWords{"tile", "padding", "contents", "equal"};
+  for (std::size_t at = text.find(kMark); at != std::string_view::npos; at = text.find(kMark, at + 1)) {
+    const std::size_t newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+    const std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
+    if (!trimmed(text.substr(start, at - start)).empty()) continue;
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view rest = text.substr(at + kMark.size(), end - at - kMark.size());
+    while (!(rest = trimmed(rest)).empty()) {
+      const std::size_t word_end = mlir::end_of_word(rest, 0);
+      const std::string_view word = rest.substr(0, word_end);
+      rest.remove_prefix(std::max<std::size_t>(word_end, 1));
+      std::size_t stop = rest.size();
+      for (const std::string_view next : kWords)
+        for (const char* behind : {" ", "("}) stop = std::min(stop, rest.find(fmt::format(" {}{}", next, behind)));
+      const std::string_view said = trimmed(rest.substr(0, stop));
+      if (!read_comment(word, said))
+        out_.notes.push_back(fmt::format("the comment `vl: {}{}{}` is not read and changes nothing", word.substr(0, 80),
+                                         said.empty() || said[0] == '(' ? "" : " ", said.substr(0, 80)));
+      rest.remove_prefix(stop);
+    }
+  }
+}
+
+bool Translator::read_comment(std::string_view word, std::string_view said) {
+  if (word == "padding") return read_states(said, padding_);
+  if (word == "contents") return read_states(said, contents_);
+  if (word == "equal" && said.find('@') == std::string_view::npos) {
+    equal_ = said;
+    return true;
+  }
+  const std::vector<Index> tile = word == "tile" ? sizes_behind(said) : std::vector<Index>{};
+  const bool fits = !tile.empty() && std::ranges::all_of(tile, [](Index i) { return i >= 1 && i <= 1 << 20; });
+  if (fits) tile_ = tile;
+  return fits;
+}
+
+// A comment in front of the module's first function may name inputs of others.
+void Translator::note_names_of_no_input() {
+  const auto is_input = [&](const std::string& name) {
+    const auto has = [&](const mlir::Function& function) {
+      return std::ranges::any_of(function.arguments, [&](const auto& each) { return each.name == "%" + name; });
+    };
+    return has(from_) || std::ranges::any_of(options_.others, [&](const mlir::Function& other) {
+             return other.names == from_.names && has(other);
+           });
+  };
+  for (const auto& [word, said] : {std::pair{"padding", &padding_}, std::pair{"contents", &contents_}})
+    for (const auto& [name, state] : *said)
+      if (!is_input(name))
+        out_.notes.push_back(
+            fmt::format("the comment `vl: {} {}` changes nothing: there is no input %{}", word, name, name));
+}
+
+}  // namespace vl::program
