@@ -75,6 +75,24 @@ TEST(Programs, EachOutputHasItsAnswer) {
   EXPECT_EQ(found[0]["unknown"][0]["line"], 6);
   EXPECT_EQ(found[0]["unknown"][0]["operation"], "ttir.frobnicate");
   EXPECT_EQ(found[1]["note"], "%1[0,0] is 64 where the reference has 33");
+  EXPECT_EQ(found[1]["engine"], "evaluation");
+  EXPECT_NE(found[0]["notes"].dump().find("assumes: the valid elements of a are finite"), std::string::npos);
+}
+
+// What a person wrote and nobody reads is said.
+TEST(Programs, CommentsThatAreNotReadAreNoted) {
+  const Folder folder;
+  const std::string text =
+      "// vl: tile(32x32) padding a: 0; c: 1 contents a equal @f @g paddding b: 0\n// vl: x\n" + kSum;
+  const auto found = records_of(called({"check", "--programs", folder.file("f.mlir", text), "--format", "jsonl"}));
+  ASSERT_FALSE(found.empty());
+  const std::string notes = found[0]["notes"].dump();
+  for (const char* said :
+       {"`vl: tile(32x32)` is not read", "padding c` changes nothing: there is no input %c",
+        "`vl: contents a` is not read", "`vl: equal @f @g paddding b: 0` is not read", "`vl: x` is not read"})
+    EXPECT_NE(notes.find(said), std::string::npos) << said << notes;
+  const std::string in_words = called({"check", "--programs", folder.file("g.mlir", text)}).out;
+  EXPECT_NE(in_words.find("`vl: x` is not read"), std::string::npos) << in_words;
 }
 
 // Nothing is refuted through an operation that is not known, and what depends on it is not proved.

@@ -44,11 +44,6 @@ const char* word_of_line(const neutral::Verdict& verdict) {
                                                              : "unknown";
 }
 
-const char* engine_of(const chain::ProgramAnswer& answer) {
-  const auto* refuted = std::get_if<chain::ProgramRefuted>(&answer.verdict);
-  return refuted == nullptr ? "chain" : refuted->on_sets ? "sets" : "evaluation";
-}
-
 Json codes_to_json(const values::Format& format, const values::CodeSet& set) {
   Json out = Json::array();
   for (const values::CodeRange& range : set.ranges())
@@ -59,15 +54,6 @@ Json codes_to_json(const values::Format& format, const values::CodeSet& set) {
 Json result_to_json(const values::Format& format, const values::CodeSet& set) {
   if (set.count() > 1) return codes_to_json(format, set);
   return values::in_digits(format, set.ranges().front().first);
-}
-
-// What is taken for granted of the program, and by the run that is shown.
-std::vector<std::string> assumed_by(const ChainRun& run) {
-  auto out = assumptions(run.instance.program);
-  if (const auto* refuted = std::get_if<chain::ProgramRefuted>(&run.answer.verdict))
-    for (const std::string& text : refuted->assumes)
-      if (std::ranges::find(out, text) == out.end()) out.push_back(text);
-  return out;
 }
 
 // One entry per line that reads padding: what it reads, and what is decided about these values alone.
@@ -174,7 +160,7 @@ Json chain_to_json(const ChainRun& run) {
   if (unknown != nullptr) out["note"] = unknown->reason;
   out["lines"] = lines_to_json(run);
   out["states"] = states_to_json(run);
-  out["assumes"] = assumed_by(run);
+  out["assumes"] = assumptions(run.instance.program, run.answer);
   if (run.arguments.times) out["micros"] = run.micros;
   return out;
 }
@@ -225,7 +211,8 @@ std::string chain_to_text(const ChainRun& run, std::set<std::string>& said) {
     add(fmt::format("      line {}, {}: {}{}\n", node.line, node.name, proved->reason,
                     answer.checked ? "" : fmt::format(" (trusted: {})", proved->engine)));
   }
-  for (const std::string& text : assumed_by(run)) add(fmt::format("      assumes: {}\n", text));
+  for (const std::string& text : assumptions(run.instance.program, run.answer))
+    add(fmt::format("      assumes: {}\n", text));
   return out;
 }
 

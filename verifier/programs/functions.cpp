@@ -108,6 +108,9 @@ class FunctionJudge {
       answer.micros = each.micros;
       answer.note = std::move(each.note);
       answer.words = std::move(each.words);
+      for (const std::string& text : each.assumes)
+        if (std::string said = "assumes: " + text; std::ranges::find(notes_, said) == notes_.end())
+          notes_.push_back(std::move(said));
       not_neutral_.insert(each.not_neutral.begin(), each.not_neutral.end());
       add(each.step, std::move(answer), {});
       found_.back().second.step->result = each.output;

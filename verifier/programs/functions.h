@@ -2,8 +2,9 @@
 // the text (session/scan.h); here it is what stands between them:
 //   view-in-bounds, view-elements   of each view
 //   mask-exact                      of each mask on a type with a layout
-//   outputs                         of each tensor that is returned: its elements are those that the same operations
-//                                   give where none reads padding (neutral/program/judge.h)
+//   chain-neutral                   of each tensor that is returned: its elements are those that the same operations
+//                                   give where none reads padding (neutral/program/judge.h); what that assumes of
+//                                   inputs and functions is a note
 //
 // One case a function, with an answer for each claim about each operation, in the order of the operations. An operation
 // that is not known is listed, and nothing else is lost.

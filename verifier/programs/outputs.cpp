@@ -128,6 +128,7 @@ std::vector<OutputVerdict> verdicts_of(const ReadProgram& read) {
     OutputVerdict verdict;
     verdict.micros = micros / static_cast<double>(answers.size());
     verdict.output = output.name;
+    verdict.assumes = assumptions(program, answer);
     const auto step_for = [&](std::size_t node) { return step_at(flow, program.nodes[node].offset); };
     verdict.step = step_for(program.outputs.front()).value_or(read.function.steps.size() - 1);  // what returns it
     for (const chain::LineAnswer& line : answer.lines)
@@ -138,14 +139,14 @@ std::vector<OutputVerdict> verdicts_of(const ReadProgram& read) {
       question::Counterexample shown;
       shown.fields = {{"index", refuted->at}};
       shown.explanation = headline(program, *refuted);
-      verdict.words = explained(program, *refuted);
-      verdict.verdict = question::Refuted{"evaluation", std::move(shown)};
+      verdict.words = explained(program, *refuted, answer.leaks);
+      verdict.verdict = question::Refuted{engine_of(answer), std::move(shown)};
     } else if (const auto* unknown = std::get_if<chain::ProgramUnknown>(&answer.verdict)) {
       verdict.step = step_for(unknown->node).value_or(verdict.step);
       verdict.verdict = question::Unknown{question::Reason::Incomplete, unknown->reason, {}};
     } else {
       const auto trust = each.found.checked ? question::Trust::Checked : question::Trust::Trusted;
-      verdict.verdict = question::Proved{"chain", trust, {}, {}};
+      verdict.verdict = question::Proved{engine_of(answer), trust, {}, {}};
       verdict.note = fmt::format("no padding reaches {}", output.name);
     }
     out.push_back(std::move(verdict));

@@ -38,6 +38,7 @@ struct OutputVerdict {
   question::Verdict verdict;
   std::string note;
   std::vector<std::string> words;          // what a refutation shows, a line each
+  std::vector<std::string> assumes = {};   // "the valid elements of a are finite"
   std::set<std::size_t> not_neutral = {};  // steps that are refuted by themselves
   double micros = 0;
 };

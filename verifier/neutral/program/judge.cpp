@@ -291,4 +291,17 @@ std::vector<std::string> assumptions(const Program& program) {
   return out;
 }
 
+const char* engine_of(const ProgramAnswer& answer) {
+  const auto* refuted = std::get_if<ProgramRefuted>(&answer.verdict);
+  return refuted == nullptr ? "chain" : refuted->on_sets ? "sets" : "evaluation";
+}
+
+std::vector<std::string> assumptions(const Program& program, const ProgramAnswer& answer) {
+  std::vector<std::string> out = assumptions(program);
+  if (const auto* refuted = std::get_if<ProgramRefuted>(&answer.verdict))
+    for (const std::string& text : refuted->assumes)
+      if (std::ranges::find(out, text) == out.end()) out.push_back(text);
+  return out;
+}
+
 }  // namespace vl::neutral::program

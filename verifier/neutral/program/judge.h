@@ -130,7 +130,13 @@ struct OutputAnswer {
 /// A run that changes an output, of few in which each input holds one code per region; nothing if none was found.
 [[nodiscard]] std::optional<ProgramRefuted> find_run(const Program& program, std::size_t reader);
 
+/// What decided: "evaluation" and "sets" of a run that differs, which held one code or a set in each slot; else
+/// "chain".
+[[nodiscard]] const char* engine_of(const ProgramAnswer& answer);
+
 /// What is assumed: of functions, and the contents that are not any.
 [[nodiscard]] std::vector<std::string> assumptions(const Program& program);
+/// With what the answer assumes besides.
+[[nodiscard]] std::vector<std::string> assumptions(const Program& program, const ProgramAnswer& answer);
 
 }  // namespace vl::neutral::program
