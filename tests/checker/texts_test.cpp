@@ -46,10 +46,10 @@ TEST(TextsOfCertificates, EveryClaimWithACertificateHasItsOwnKeysAndNoOther) {
 // A certificate that a command writes, with other fields and the digest of these.
 class Forgery {
  public:
-  Forgery(Words command, std::string name) : name_(std::move(name)) {
+  Forgery(Words command, std::string name, int code = 0) : name_(std::move(name)) {
     command.insert(command.end(), {"--certificates", folder_.path()});
     const test::Ran made = test::verify_layout(std::move(command));
-    EXPECT_EQ(made.code, 0) << made.out << made.err;
+    EXPECT_EQ(made.code, code) << made.out << made.err;
     good_ = Json::parse(test::read_text(folder_.at(name_)));
   }
   [[nodiscard]] const test::Folder& folder() const { return folder_; }
@@ -143,6 +143,18 @@ TEST(TextsOfCertificates, AChipsWordIsReadAgain) {
     forgery.expect_rejected("/statement/arguments/capacity", capacity);
   forgery.expect_rejected("/statement/at_most", 1024);
   forgery.expect_rejected("/statement/layout", "S[(8,64):(128,1)]");
+}
+
+// 2:2 has the numbers 0 and 1, and A takes 1 to 3: what it has there only `outside` says. Without it nothing is asked,
+// as `check` says.
+TEST(TextsOfCertificates, ARefutationIsOfAQuestionThatCanBeAsked) {
+  const Forgery forgery(
+      {"check", "--layout", "(2,2):(3,1)", "--tensor", "u8[4]", "--claim", "left-inverse=with=2:2; outside=last-mode"},
+      "refuted/layout.0-left-inverse.json", 10);
+  EXPECT_EQ(forgery.good().at("statement").at("verdict"), "refuted");
+  EXPECT_EQ(forgery.cert().code, 0);
+  forgery.expect_rejected("/statement/arguments", Json{{"with", "2:2"}});
+  forgery.expect_rejected("/statement/arguments/outside", "nothing");
 }
 
 // SpyreTensorLayout((4, 64), …) plus itself: every text of the operation is a text of the statement.

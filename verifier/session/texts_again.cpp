@@ -71,6 +71,15 @@ bool is_asked_again(const claims::Claim& claim) {
          claim.proof.front() == claims::Part::Stated;
 }
 
+// Whether a refutation says nothing because nothing is asked: a function of numbers that is asked for a number it has
+// not (left-inverse without `outside`). Its statement shows where two functions differ, and not what they were asked.
+bool asks_nothing(const claims::Claim& claim, const claims::Subject& about) {
+  if (!claims::is_about<claims::NumberLaw>(claim)) return false;
+  const question::Verdict again = claims::decide(claim, about, {}).verdict;
+  const auto* unknown = std::get_if<question::Unknown>(&again);
+  return unknown != nullptr && unknown->reason == question::Reason::Unsupported;
+}
+
 Texts compared(const checker::Statement& said, const ClaimRequest& claim, const CaseRequest& request,
                const TensorReading& subject) {
   const auto bound = bind(claim, request, subject, {});
@@ -80,6 +89,8 @@ Texts compared(const checker::Statement& said, const ClaimRequest& claim, const 
   if (said.verdict == "proved" && is_asked_again(*claim.claim) &&
       !std::holds_alternative<question::Proved>(claims::decide(*claim.claim, *about, {}).verdict))
     return different("the claim is not proved of its texts");
+  if (said.verdict == "refuted" && asks_nothing(*claim.claim, *about))
+    return different("the claim cannot be asked of its texts");
   return compared_with(said, claims::statement_of(*claim.claim, *about, verdict_of(said),
                                                   texts_of(claim, request, subject, std::get<Bound>(bound).derived)));
 }
