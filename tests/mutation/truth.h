@@ -109,18 +109,20 @@ inline Truth truth_of_runs(const Json& statement, const map::Layout& layout, con
 }
 
 // Claims that are made of other ones, of the layouts that the statement names.
-//   occupied     every place of the box is hit
-//   complement   the pair is one-to-one, its rules hold, and the complement's steps are in their box
-//   mask-exact   the elements fill the box that is kept
-//   remap        two layouts are the same, and a third is in bounds
-//   contiguous   places of blocks go up by one and, between the blocks, do not; the second layout says the same
+//   occupied         every place of the box is hit
+//   view-in-bounds   the map from the result's slots to the source's is in bounds: the pair of texts is no second
+//   layout complement       the pair is one-to-one, its rules hold, and the complement's steps are in their box
+//   mask-exact       the elements fill the box that is kept
+//   remap            two layouts are the same, and a third is in bounds
+//   contiguous       places of blocks go up by one and, between the blocks, do not; the second layout says the same
 inline std::optional<Truth> truth_of_parts(const Json& statement, const map::Layout& layout, const map::Layout* other) {
   const auto name = statement.at("claim").get<std::string>();
   if (name == "contiguous") return truth_of_runs(statement, layout, other);
   const claims::Claim& stated = *claims::find_claim(name);
   const bool numbers = claims::is_about<claims::NumberLaw>(stated);
   const bool pairs = claims::is_about<claims::Complemented>(stated);
-  if (!numbers && !pairs && name != "mask-exact" && name != "remap" && name != "occupied") return std::nullopt;
+  if (!numbers && !pairs && name != "mask-exact" && name != "remap" && name != "occupied" && name != "view-in-bounds")
+    return std::nullopt;
   bool holds = true, seen = true;
   const auto ask = [&](const char* claim, const map::Layout& of, const map::Layout* with) {
     const auto word = looked(claim, of, {.other = with}).word;
@@ -129,6 +131,9 @@ inline std::optional<Truth> truth_of_parts(const Json& statement, const map::Lay
   };
   if (name == "occupied") {
     ask("onto", layout, nullptr);
+  } else if (name == "view-in-bounds") {
+    if (other != nullptr) return Truth::False;
+    ask("in-bounds", layout, nullptr);
   } else if (name == "mask-exact") {
     ask("in-bounds", layout, nullptr);
     ask("onto", layout, nullptr);
