@@ -59,7 +59,7 @@ endmacro()
 
 file(STRINGS "${TABLE}" table REGEX "^[a-z]")
 foreach(row IN LISTS table)
-  if(NOT row MATCHES "^(check|text|values|beside) ([^|]+[^ |]) *\\| ([^|]+) \\| (.+)$")
+  if(NOT row MATCHES "^(check|text|values|programs|beside) ([^|]+[^ |]) *\\| ([^|]+) \\| (.+)$")
     message(FATAL_ERROR "${TABLE}: expected KIND PART | FILES | WHAT FOR: ${row}")
   endif()
   set(name "${CMAKE_MATCH_2}")

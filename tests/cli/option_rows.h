@@ -31,6 +31,7 @@ inline constexpr std::pair<std::string_view, std::string_view> kTexts[] = {
 inline constexpr OptionRow kOptionRows[] = {
     {"check files", "check @cases.toml", "@proved.toml"},
     {"check --programs", "check @cases.toml @f.mlir", "--programs"},
+    {"check --print-program", "check --programs @f.mlir", "--print-program"},
     {"check --layout", "check", "--layout $T"},
     {"check --tensor", "check --layout $T", "--tensor f16[2,4]"},
     {"check --strides", "check --layout $S --tensor f16[2,8] --claim padding", "--strides 128,1"},
@@ -208,6 +209,8 @@ inline constexpr OptionRow kOptionRows[] = {
     {"neutral operation", "neutral --type f16 --fill 0", "sum"},
     {"neutral --type", "neutral sum --fill 0", "--type f16"},
     {"neutral --program", "neutral", "--program @chain.txt"},
+    {"neutral --certificates", "neutral --program @chain.txt", "--certificates @programs"},
+    {"neutral --compact", "neutral --program @chain.txt --certificates @programs", "--compact"},
     {"neutral --place", "neutral --program @chain.txt", "--place"},
     {"neutral --accumulate", "neutral sum --type f16 --fill 0", "--accumulate f32"},
     {"neutral --start", "neutral sum --type f16 --fill 0", "--start +0"},
@@ -245,6 +248,7 @@ inline constexpr OptionRow kOptionRows[] = {
 
     {"cert files", "cert", "@no-certificate.json"},
     {"cert --format", "", "cert @no-certificate.json --format sarif"},
+    {"cert --against", "", "cert @no-certificate.json --against ''"},
     {"cert --allow-unread", "", "cert @no-certificate.json --allow-unread nonsense"},
     {"man command", "man", "check"},
     {"completion shell", "completion", "bash"},

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 #include <string>
 
 namespace vl::mutation {
@@ -114,8 +115,21 @@ inline std::string toml_operation(const Json& operation) {
   return out;
 }
 
+// A program with one of its outputs alone.
+inline std::string toml_program(const Json& statement, const std::string& id) {
+  const Json& arguments = statement.at("arguments");
+  std::istringstream lines(arguments.at("program").get<std::string>());
+  std::string text;
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with("output ")) text += line + "\n";
+  text += "output " + arguments.at("output").get<std::string>() + "\n";
+  return "[[case]]\nid = " + toml_text(id) + "\nprogram = " + toml_text(text) +
+         "\nexpect = {chain-neutral = " + toml_text(statement.at("verdict")) + "}\n\n";
+}
+
 /// One [[case]] of that id. Nothing of an expression that no text says.
 inline std::optional<std::string> toml_case(const Json& statement, const std::string& id) {
+  if (statement.contains("chain")) return toml_program(statement, id);
   const Json arguments = statement.value("arguments", Json::object());
   const bool rule = statement.contains("rule");
   const std::string claim = statement.at("claim");

@@ -17,7 +17,7 @@
 #include "tests/support/shard.h"
 #include "verifier/checker/certificate.h"
 #include "verifier/checker/texts.h"
-#include "verifier/session/texts_again.h"
+#include "verifier/programs/certificates.h"
 #include "verifier/values_kernel/check.h"
 
 namespace vl {
@@ -57,7 +57,7 @@ Answer answer_of(const Json& certificate) {
     const auto read = checker::read<checker::Certificate>(certificate);
     if (auto no = checker::check_texts(read.statement)) return {*no, {}};
     if (auto no = values_kernel::check(read)) return {*no, {}};
-    checker::Texts texts = session::read_texts_again(read.statement);
+    checker::Texts texts = programs::read_texts_again(read.statement);
     return {texts.same ? "" : texts.why + " ", std::move(texts.unread)};
   } catch (const std::exception& no) {
     return {no.what(), {}};
@@ -163,9 +163,9 @@ std::vector<std::string> fields_of(const Json& statement) {
   std::vector<std::string> out{"/layout", "/tensor", "+arguments"};
   const Json arguments = statement.value("arguments", Json::object());
   for (const auto& [key, text] : arguments.items()) out.push_back("/arguments/" + key);
-  for (const char* field :
-       {"/operation", "/rules", "/operands", "/held", "/reductions", "/files", "/derived", "/at_most", "/base", "/at",
-        "/value", "/verdict", "/claim", "/division", "/rule_nests", "/images", "/row_states", "/derived_rules"})
+  for (const char* field : {"/operation", "/rules", "/operands", "/held", "/reductions", "/files", "/derived",
+                            "/at_most", "/base", "/at", "/value", "/verdict", "/claim", "/division", "/rule_nests",
+                            "/images", "/row_states", "/derived_rules", "/chain"})
     if (statement.contains(Json::json_pointer(field))) out.emplace_back(field);
   if (statement.contains("transfer")) out.emplace_back("/transfer/nests");
   return out;

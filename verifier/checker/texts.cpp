@@ -67,6 +67,7 @@ constexpr std::array kClaimKeys = std::to_array<ClaimKeys>({
     {"neutral", "arithmetic? equal? divide?"},
     {"padding-state", "state arithmetic? divide?"},
     {"storeable", "values"},
+    {"chain-neutral", "program output function? text? source? digest?"},
     {"no-swizzle", "hardware"},  // and "access 1", "access 2", …
 });
 constexpr std::array kNestClaimKeys = std::to_array<ClaimKeys>({
@@ -250,8 +251,9 @@ const char* keys_of_claim(const std::string& claim, bool of_nests) {
 
 std::optional<std::string> check_texts(const Statement& statement) noexcept {
   try {
-    require(!statement.layout.empty(), "a statement without a layout");
-    require(!statement.tensor.empty(), "a statement without a tensor");
+    // A program has its tensors in its text.
+    require(statement.layout.empty() == statement.chain.has_value(), "a statement without a layout, or a program's");
+    require(statement.tensor.empty() == statement.chain.has_value(), "a statement without a tensor, or a program's");
     std::size_t bytes = statement.layout.size() + statement.tensor.size();
     for (const auto& [key, text] : statement.arguments.value_or(std::map<std::string, std::string>{}))
       bytes += text.size();
@@ -284,7 +286,7 @@ std::string words_of(const Statement& said, const std::vector<std::string>& unre
   std::string out = said.verdict + " " + said.claim;
   if (said.value) out += " = " + std::to_string(*said.value);
   if (said.value_expression) out += " = ", add_word(out, *said.value_expression);
-  out += " of " + text_of(said.layout, no_texts) + " for " + text_of(said.tensor, no_texts);
+  if (!said.chain) out += " of " + text_of(said.layout, no_texts) + " for " + text_of(said.tensor, no_texts);
   const auto add = [&](const std::string& key, const std::string& text, bool bracketed) {
     out += "; " + text_of(key + " = " + text, bracketed);
   };

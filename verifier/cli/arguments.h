@@ -36,6 +36,7 @@ struct CheckArguments {
   std::vector<std::string> files;
   std::vector<std::string> scans;  // folders of which every file is read
   bool programs = false;           // functions of texts are judged, too
+  bool print_program = false;      // with the program that each is taken for
   LayoutArguments layout;
   bool has_tensor = true;               // --tensor was given, or is not needed
   std::vector<std::string> claims;      // NAME or NAME=ARG
@@ -74,6 +75,7 @@ struct CheckArguments {
 struct CertArguments {
   std::vector<std::string> files;
   std::vector<std::string> allowed_unread;  // what may stay unread
+  std::string against;                      // the file that programs stand in; empty: the ones that they name
   std::string format = "text";              // "json": a record a file
 };
 
@@ -179,8 +181,10 @@ struct NeutralArguments {
   std::string pads = "anywhere";
   std::string blocks = "whole";
   unsigned k = 1;
-  std::string program;  // a file; then only `place`, `format` and `times` count
+  std::string program;  // a file; then only `place`, `certificates`, `compact`, `format` and `times` count
   bool place = false;
+  std::string certificates;  // a folder
+  bool compact = false;      // certificates as CBOR
   Format format = Format::Text;
   bool times = true;
 };

@@ -22,6 +22,10 @@ CLI::Validator word_of(std::vector<std::string> words) {
       "");
 }
 
+CLI::Validator not_empty() {
+  return CLI::Validator([](const std::string& text) { return text.empty() ? "expected a name" : std::string(); }, "");
+}
+
 CLI::Validator whole_number() { return CLI::Validator(spell_whole_number, "UINT"); }
 CLI::Validator seconds_or_minutes() { return CLI::Validator(spell_seconds, "SECONDS"); }
 

@@ -33,10 +33,19 @@ template <class T>
 }
 /// One of some words.
 [[nodiscard]] CLI::Validator word_of(std::vector<std::string> words);
+/// The name of a file or a folder.
+[[nodiscard]] CLI::Validator not_empty();
 /// A number below 2^64, in decimal, or with a power of ten: 1000000, 1e6, 2.5e3. Octal and negative numbers are errors.
 [[nodiscard]] CLI::Validator whole_number();
 /// Seconds, as a number, or with a unit: 90, 0.5, 90s, 5m, 1h.
 [[nodiscard]] CLI::Validator seconds_or_minutes();
+
+/// --certificates and --compact.
+template <class Arguments>
+void add_certificates(CLI::App& app, Arguments& arguments, const std::string& help) {
+  auto* folder = app.add_option("--certificates", arguments.certificates, help)->check(not_empty());
+  app.add_flag("--compact", arguments.compact, "Write certificates as CBOR instead of JSON")->needs(folder);
+}
 
 /// Adds the tensor's options, which every layout needs; returns --tensor.
 CLI::Option* add_tensor(CLI::App& app, LayoutArguments& layout);

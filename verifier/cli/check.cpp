@@ -47,6 +47,7 @@ session::JudgeOptions options_of(const CheckArguments& arguments) {
   options.certificates = {arguments.certificates, arguments.compact, arguments.explain_trust};
   options.remember_engines = arguments.explain_engine;
   options.programs = programs::judge;
+  options.print_programs = arguments.print_program;
   return options;
 }
 

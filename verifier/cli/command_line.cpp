@@ -19,23 +19,12 @@
 namespace vl::cli {
 namespace {
 
-// The name of a file or a folder.
-CLI::Validator not_empty() {
-  return CLI::Validator([](const std::string& text) { return text.empty() ? "expected a name" : std::string(); }, "");
-}
-
 // All notations to which a family can convert.
 std::vector<std::string> notations() {
   std::vector<std::string> out;
   for (const use::Family* family : use::families())
     out.insert(out.end(), family->notations.begin(), family->notations.end());
   return out;
-}
-
-template <class Arguments>
-void add_certificates(CLI::App& app, Arguments& arguments, const std::string& help) {
-  auto* folder = app.add_option("--certificates", arguments.certificates, help)->check(not_empty());
-  app.add_flag("--compact", arguments.compact, "Write certificates as CBOR instead of JSON")->needs(folder);
 }
 
 // --hardware needs --access, unless its banks can be shown `alone`.
@@ -60,6 +49,9 @@ void add_check(CLI::App& app, CheckArguments& check) {
       ->take_all();
   app.add_flag("--programs", check.programs,
                "Functions of MLIR texts are judged, too: views and masks, each where it stands");
+  app.add_flag("--print-program", check.print_program,
+               "Print each function as the program that is judged, beside the lines of its text; `neutral --program` "
+               "takes it");
   add_layout(app, check.layout, false);
   app.add_option("--define", check.definitions, "The number of a name in the layouts, as in BM=128; may be repeated")
       ->allow_extra_args(false)
@@ -350,14 +342,19 @@ Run declare_completion(CLI::App& app) {
 
 void add_cert(CLI::App& app, CertArguments& cert) {
   app.add_option("files", cert.files, "Certificates, as check --certificates writes them")->required();
-  app.add_option(
-         "--allow-unread", cert.allowed_unread,
-         "Exit with 0 where only this was not read again: hardware, capacity, alignment, minimum or arithmetic, "
-         "a file that is not there as it was")
+  app.add_option("--allow-unread", cert.allowed_unread,
+                 "Exit with 0 where only this was not read again: hardware, capacity, alignment, minimum, arithmetic "
+                 "or source, "
+                 "a file that is not there as it was")
       ->type_size(1)
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"hardware", "capacity", "alignment", "minimum", "arithmetic"}))
+      ->check(CLI::IsMember({"hardware", "capacity", "alignment", "minimum", "arithmetic", "source"}))
       ->option_text("NAME");
+  app.add_option("--against", cert.against,
+                 "The program that certificates of functions are about, as it is now; by default the file that each "
+                 "names")
+      ->check(not_empty())
+      ->option_text("FILE");
   app.add_option("--format", cert.format, "A line a certificate, or a record")
       ->check(CLI::IsMember({"text", "json"}))
       ->option_text("{text,json}");

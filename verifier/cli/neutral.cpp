@@ -151,6 +151,8 @@ std::variant<int, Misuse> run_neutral(const NeutralArguments& arguments) {
     return run_neutral_program(arguments);
   }
   if (arguments.place) return Misuse{"--place is for --program"};
+  if (!arguments.certificates.empty())
+    return Misuse{"--certificates is for --program; `check` writes those of the claim neutral"};
   if (arguments.operation.empty()) return Misuse{"operation is required"};
   if (!arguments.layouts.operands.empty() || !arguments.layouts.results.empty()) return run_neutral_layouts(arguments);
   if (arguments.type.empty()) return Misuse{"it needs --type, or operands with layouts: --operand and --result"};

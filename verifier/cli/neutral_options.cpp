@@ -65,6 +65,9 @@ Run declare_neutral(CLI::App& app) {
                  "also where to put which masks, so that it cannot")
       ->option_text("FILE");
   app.add_flag("--place", neutral->place, "What a bare --fill means beside --program")->group("");
+  add_certificates(app, *neutral,
+                   "Write the certificate of each answer about --program into this folder, those of refutations into "
+                   "its subfolder refuted");
   auto* accumulate =
       word("--accumulate", neutral->accumulate, "The type of the accumulator (default: the elements')", types);
   auto* start = word("--start", neutral->start, "Sums start with the first element, or with +0 (default: first)",

@@ -10,12 +10,13 @@
 #include "encodings/base/files.h"
 #include "encodings/values/state.h"
 #include "verifier/cli/commands.h"
-#include "verifier/neutral/program/certify.h"
 #include "verifier/neutral/program/explain.h"
 #include "verifier/neutral/program/place.h"
 #include "verifier/neutral/words.h"
+#include "verifier/programs/certificates.h"
 #include "verifier/programs/layouts.h"
 #include "verifier/session/arithmetic.h"
+#include "verifier/session/certificates.h"
 
 namespace vl::cli {
 namespace {
@@ -298,6 +299,21 @@ std::string answers_to_text(const NeutralArguments& arguments, const std::vector
   return out;
 }
 
+// The certificate of each answer that has one.
+std::optional<Diagnostic> write_certificates(const NeutralArguments& arguments,
+                                             const std::vector<chain::OutputAnswer>& answers) {
+  std::size_t number = 0;
+  for (const auto& [instances, found] : answers) {
+    const chain::Program& program = instances[found.at].program;
+    const auto made = programs::certificate_of(program, found.answer);
+    if (!made) continue;
+    auto failed = session::write_certificate(*made, {arguments.certificates, arguments.compact},
+                                             session::stem_of(arguments.program, number++, made->statement.claim));
+    if (failed) return failed;
+  }
+  return std::nullopt;
+}
+
 void write_out(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 }  // namespace
@@ -307,6 +323,8 @@ std::variant<int, Misuse> run_neutral_program(const NeutralArguments& arguments)
     return Misuse{
         "--program says everything that is asked: accumulate, from, order, rule, equal and contents are words of the "
         "program; beside it goes --arithmetic, for what its lines do not say"};
+  if (!arguments.certificates.empty() && arguments.arithmetic)
+    return Misuse{"--certificates beside --arithmetic: certificates of programs say no profile"};
   const auto text = read_whole(arguments.program);
   if (!text) return bad_input({arguments.program, 0, 0, text.error().message, "", 0});
   const auto program = chain::parse_program(*text, programs::layout_of_input);
@@ -330,6 +348,8 @@ std::variant<int, Misuse> run_neutral_program(const NeutralArguments& arguments)
                  .dump(-1, ' ', false, Json::error_handler_t::replace) +
              "\n";
   }
+  if (!arguments.certificates.empty())
+    if (const auto failed = write_certificates(arguments, answers)) return bad_input(*failed);
   write_out(out);
   const chain::ProgramAnswer& worst = answers.front().found.answer;
   if (std::holds_alternative<chain::ProgramRefuted>(worst.verdict)) return kRefuted;

@@ -4,16 +4,21 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <set>
+#include <sstream>
 
 #include "encodings/notation/mlir.h"
 #include "encodings/program/function.h"
 #include "encodings/use/family.h"
 #include "encodings/use/view.h"
+#include "verifier/programs/certificates.h"
 #include "verifier/programs/outputs.h"
+#include "verifier/session/certificates.h"
 #include "verifier/session/scan.h"
 #include "verifier/session/stated.h"
 
@@ -26,7 +31,11 @@ using program::Step;
 
 // A text and the functions that were read of it, shared by their cases.
 struct Text {
+  Text(std::string named, std::string at, Document of, program::Options with)
+      : file(std::move(named)), path(std::move(at)), document(std::move(of)), options(std::move(with)) {}
+
   std::string file;
+  std::string path;  // of the file that is the text; empty: it is a part of one
   Document document;
   program::Options options;
   std::vector<mlir::Function> functions = {};
@@ -38,6 +47,15 @@ struct Text {
   [[nodiscard]] LineOf lines() const {
     return [this](std::size_t offset) { return place(offset).line; };
   }
+  // Once for all functions of the text, which may be judged at the same time.
+  [[nodiscard]] const std::string& digest() const {
+    std::call_once(digested_, [this] { digest_ = checker::digest_of(document.text()); });
+    return digest_;
+  }
+
+ private:
+  mutable std::once_flag digested_;
+  mutable std::string digest_;
 };
 
 session::SourceText at(const Text& text, std::size_t offset, std::string what) {
@@ -64,8 +82,12 @@ question::Answer unsupported(std::string_view claim, std::string why) {
 
 class FunctionJudge {
  public:
-  FunctionJudge(const Text& text, ReadProgram read, const session::JudgeOptions& options)
-      : text_(text), options_(options), read_(std::move(read)) {}
+  /// `id`: of the case; empty: "f.mlir:12 @f".
+  FunctionJudge(const Text& text, ReadProgram read, const session::JudgeOptions& options, std::string id = {})
+      : text_(text), options_(options), read_(std::move(read)), id_(std::move(id)) {
+    if (id_.empty()) id_ = fmt::format("{}:{} {}", text_.file, text_.place(function_.offset).line, function_.name);
+    else if (!function_.name.empty()) id_ += " " + function_.name;
+  }
 
   question::Case judged() {
     for (const program::View& view : function_.views) ask_view(view);
@@ -76,7 +98,8 @@ class FunctionJudge {
     std::ranges::stable_sort(found_, {}, [](const auto& each) { return each.first; });
     question::Case out;
     out.place = text_.place(function_.offset);
-    out.id = fmt::format("{}:{} {}", text_.file, out.place.line, function_.name);
+    out.id = id_;
+    out.diagnostic = std::move(unwritten_);
     out.function = view();
     for (auto& [step, answer] : found_) out.answers.push_back(std::move(answer));
     return out;
@@ -96,7 +119,26 @@ class FunctionJudge {
     out.notes = notes_;
     if (function_.dataflow)
       out.notes.insert(out.notes.end(), function_.dataflow->notes.begin(), function_.dataflow->notes.end());
+    if (options_.print_programs && function_.dataflow) out.program = program_beside_text();
     if (read_.program) out.readers = readers_of(*read_.program), out.not_neutral = not_neutral_.size();
+    return out;
+  }
+
+  // Each line of the program with the operation from which it comes.
+  [[nodiscard]] std::string program_beside_text() const {
+    const program::Dataflow& flow = *function_.dataflow;
+    std::string out;
+    std::istringstream lines(flow.text);
+    std::size_t at = 0;
+    for (std::string line; std::getline(lines, line); ++at) {
+      out += line;
+      if (at < flow.steps.size() && flow.steps[at] != program::kNoStep) {
+        const Step& step = function_.steps[flow.steps[at]];
+        out += fmt::format("  # line {}: {}{}", text_.place(step.offset).line,
+                           step.result.empty() ? "" : step.result + " = ", step.operation);
+      }
+      out += '\n';
+    }
     return out;
   }
 
@@ -112,9 +154,30 @@ class FunctionJudge {
         if (std::string said = "assumes: " + text; std::ranges::find(notes_, said) == notes_.end())
           notes_.push_back(std::move(said));
       not_neutral_.insert(each.not_neutral.begin(), each.not_neutral.end());
+      certify(each, answer);
       add(each.step, std::move(answer), {});
       found_.back().second.step->result = each.output;
     }
+  }
+
+  // Says what a proof about an output rests on, and writes its certificate, where that is asked.
+  void certify(const OutputVerdict& output, question::Answer& answer) {
+    const session::CertificateOptions& asked = options_.certificates;
+    const bool explains = asked.explain && std::holds_alternative<question::Proved>(answer.verdict);
+    if (asked.folder.empty() && !explains) return;
+    const auto start = std::chrono::steady_clock::now();
+    std::optional<Source> source;
+    if (!function_.name.empty())
+      source = {text_.path, text_.path.empty() ? text_.document.text() : text_.digest(),
+                fmt::format("{}:{}", function_.name, text_.place(function_.offset).line)};
+    const auto made = certificate_of(output.program, output.answer, source);
+    answer.certificate_micros =
+        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+    if (!made) return;
+    if (explains) answer.rests_on = session::rests_on(made->statement, made->evidence);
+    if (asked.folder.empty()) return;
+    auto failed = session::write_certificate(*made, asked, session::stem_of(id_, certified_++, answer.claim));
+    if (failed) unwritten_ = std::move(failed);
   }
 
   // The request's tensor is the one that its type states; a type that states none is read for any.
@@ -123,7 +186,8 @@ class FunctionJudge {
     session::CaseRequest request;
     request.layout = at(text_, step.offset, std::move(layout));
     request.claims = asked;
-    request.stem = fmt::format("{}-{}", function_.name.substr(1), text_.place(step.offset).line);
+    const question::Place place = text_.place(step.offset);
+    request.stem = fmt::format("{}-{}:{}", id_, place.line, place.column);
     if (session::state_tensor(request)) request.tensor = at(text_, step.offset, "u8[1]");
     request.tensor_source = question::TensorSource::Given;
     question::Case judged = session::judge(request, options_);
@@ -186,6 +250,9 @@ class FunctionJudge {
   const session::JudgeOptions& options_;
   ReadProgram read_;
   const Function& function_ = read_.function;
+  std::string id_;
+  std::size_t certified_ = 0;
+  std::optional<Diagnostic> unwritten_;
   std::set<std::size_t> not_neutral_;
   std::vector<std::pair<std::size_t, question::Answer>> found_;
   std::vector<std::string> notes_;
@@ -196,7 +263,7 @@ class FunctionJudge {
 bool has_functions(std::string_view text) { return mlir::has_functions(text); }
 
 std::vector<session::Work> works_of(const std::string& file, std::string text, const program::Options& options) {
-  const auto shared = std::make_shared<Text>(Text{file, Document(std::move(text)), options, {}});
+  const auto shared = std::make_shared<Text>(file, file == "<stdin>" ? "" : file, Document(std::move(text)), options);
   shared->functions = mlir::functions_of(shared->document.text());
   std::vector<session::Work> out;
   for (const mlir::Function& function : shared->functions) {
@@ -252,11 +319,10 @@ void compare(const session::ProgramRequest& program, question::Case& out) {
   }
 }
 
-// The text of a program, or what its file says.
-std::variant<std::string, Diagnostic> text_of(const session::SourceText& program) {
-  if (program.text.find('\n') != std::string::npos) return program.text;
-  const auto path = std::filesystem::path(program.file).parent_path() / program.text;
-  return session::read_file(path.string(), "a program", session::kLongestText);
+// The file of a program; empty: it is the text itself.
+std::string path_of(const session::SourceText& program) {
+  if (program.text.find('\n') != std::string::npos) return {};
+  return (std::filesystem::path(program.file).parent_path() / program.text).string();
 }
 
 void join(question::Case made, question::Case& out) {
@@ -284,17 +350,19 @@ question::Case judge(const session::CaseRequest& request, const session::JudgeOp
   out.id = request.id;
   const Diagnostic start = asked.text.diagnose({});
   out.place = {start.file, start.line, start.column};
-  auto text = text_of(asked.text);
+  const std::string path = path_of(asked.text), id = request.id.value_or("program");
+  auto text = path.empty() ? std::variant<std::string, Diagnostic>(asked.text.text)
+                           : session::read_file(path, "a program", session::kLongestText);
   if (auto* wrong = std::get_if<Diagnostic>(&text)) {
     out.diagnostic = std::move(*wrong);
     return out;
   }
-  Text whole{start.file, Document(std::move(std::get<std::string>(text))), {}, {}};
+  Text whole(start.file, path, Document(std::move(std::get<std::string>(text))), {});
   const std::string& said = whole.document.text();
   if (!has_functions(said)) {
     auto read = read_text(said);
     if (auto* error = std::get_if<Error>(&read)) out.diagnostic = locate(start.file, whole.document, *error);
-    else join(FunctionJudge(whole, std::get<ReadProgram>(std::move(read)), options).judged(), out);
+    else join(FunctionJudge(whole, std::get<ReadProgram>(std::move(read)), options, id).judged(), out);
   } else {
     bool found = false;
     whole.functions = mlir::functions_of(said);
@@ -304,7 +372,7 @@ question::Case judge(const session::CaseRequest& request, const session::JudgeOp
       found = true;
       if (!function.refused.empty())
         out.diagnostic = locate(start.file, whole.document, {ErrorCode::Syntax, function.refused, function.refused_at});
-      else join(FunctionJudge(whole, read_program(function, whole.options, whole.lines()), options).judged(), out);
+      else join(FunctionJudge(whole, read_program(function, whole.options, whole.lines()), options, id).judged(), out);
     }
     if (!found) out.diagnostic = asked.text.diagnose({ErrorCode::Value, "the program has no such function", 0});
   }

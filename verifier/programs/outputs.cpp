@@ -119,9 +119,9 @@ std::vector<OutputVerdict> verdicts_of(const ReadProgram& read) {
   const program::Dataflow& flow = *read.function.dataflow;
   std::vector<OutputVerdict> out;
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<chain::OutputAnswer> answers = chain::answer_by_output({{{}, *read.program}});
+  std::vector<chain::OutputAnswer> answers = chain::answer_by_output({{{}, *read.program}});
   const double micros = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
-  for (const chain::OutputAnswer& each : answers) {
+  for (chain::OutputAnswer& each : answers) {
     const chain::Program& program = each.instances[each.found.at].program;
     const chain::ProgramAnswer& answer = each.found.answer;
     const chain::Node& output = program.nodes[program.outputs.front()];
@@ -149,6 +149,8 @@ std::vector<OutputVerdict> verdicts_of(const ReadProgram& read) {
       verdict.verdict = question::Proved{engine_of(answer), trust, {}, {}};
       verdict.note = fmt::format("no padding reaches {}", output.name);
     }
+    verdict.program = std::move(each.instances[each.found.at].program);
+    verdict.answer = std::move(each.found.answer);
     out.push_back(std::move(verdict));
   }
   return out;

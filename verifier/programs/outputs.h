@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "encodings/program/function.h"
+#include "verifier/neutral/program/judge.h"
 #include "verifier/neutral/program/program.h"
 #include "verifier/question/verdict.h"
 
@@ -41,6 +42,8 @@ struct OutputVerdict {
   std::vector<std::string> assumes = {};   // "the valid elements of a are finite"
   std::set<std::size_t> not_neutral = {};  // steps that are refuted by themselves
   double micros = 0;
+  neutral::program::Program program;  // with this output alone
+  neutral::program::ProgramAnswer answer;
 };
 /// One verdict per output, refutations first. Requires: a program.
 [[nodiscard]] std::vector<OutputVerdict> verdicts_of(const ReadProgram& read);

@@ -157,6 +157,7 @@ struct FunctionView {
   std::vector<std::pair<std::size_t, std::string>> unknown = {};  // lines and operations, with the reason
   std::optional<std::size_t> readers = {};  // operations that read padding; absent: it puts no tensor out
   std::size_t not_neutral = 0;              // of these, those for which that is refuted
+  std::string program = {};                 // its operations in the language of programs, if they are asked for
   std::vector<std::string> notes = {};
 };
 

@@ -152,6 +152,7 @@ Json function_record(const Case& c) {
   out["readers"] = function.readers ? Json(*function.readers) : Json(nullptr);
   out["not_neutral"] = function.not_neutral;
   out["notes"] = function.notes;
+  if (!function.program.empty()) out["program"] = function.program;
   return out;
 }
 

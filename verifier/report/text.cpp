@@ -2,6 +2,8 @@
 // for the elements of its counterexample.
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "encodings/base/printable.h"
 #include "encodings/map/text.h"
 #include "verifier/report/report.h"
@@ -141,6 +143,14 @@ std::string unknown_to_text(const question::FunctionView& function) {
 }
 
 // "41 operations: 38 judged, 2 free, 1 not known (line 20 ttir.frobnicate); 3 read padding, 1 not neutral".
+// Line by line, so that it can be run again where it is.
+std::string program_to_text(const question::FunctionView& function) {
+  std::string out;
+  std::istringstream lines(function.program);
+  for (std::string line; std::getline(lines, line);) out += fmt::format("    {}\n", printable(line));
+  return out;
+}
+
 std::string function_to_text(const question::FunctionView& function) {
   std::string out =
       fmt::format("{}: {} judged", plural(static_cast<Index>(function.operations), "operation"), function.judged);
@@ -261,6 +271,7 @@ std::string to_text(const Case& c, const TextStyle& style) {
     out += fmt::format("  note: {}\n", printable(note));
   for (const std::string& note : c.function ? c.function->notes : std::vector<std::string>{})
     out += fmt::format("  note: {}\n", printable(note));
+  if (c.function) out += program_to_text(*c.function);
   for (const std::string& warning : c.warnings())
     out += fmt::format("  {} {}\n", paint("warning:", "33", style), printable(warning));
   for (const Answer& answer : c.answers) out += answer_to_text(c, answer, style);

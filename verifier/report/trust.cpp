@@ -21,6 +21,8 @@ bool has_file(const TrustedPart& part, const std::string& file) { return std::ra
 
 bool is_about_values(const std::string& file) { return file.starts_with("verifier/values_kernel/"); }
 
+bool is_about_programs(const std::string& file) { return file.starts_with("verifier/values_kernel/chain"); }
+
 bool rests_on(const question::RestsOn& proof, const TrustedPart& part) {
   const auto is_entered = [&](const std::string& file) { return has_file(part, file); };
   const auto is_read = [&](const std::string& family) { return has_family(part, family); };
@@ -28,6 +30,7 @@ bool rests_on(const question::RestsOn& proof, const TrustedPart& part) {
     case Trusted::Check: return part.always || std::ranges::any_of(proof.files, is_entered);
     case Trusted::Text: return true;
     case Trusted::Values: return std::ranges::any_of(proof.files, is_about_values);
+    case Trusted::Programs: return std::ranges::any_of(proof.files, is_about_programs);
     case Trusted::Family: return std::ranges::any_of(proof.families, is_read);
     case Trusted::Beside: return false;
   }

@@ -15,8 +15,8 @@
 namespace vl::report {
 
 /// Which proofs rest on a part: those whose check has entered it, or all (Check); all (Text); those about values
-/// (Values); those about a text of its families (Family); none (Beside).
-enum class Trusted { Check, Text, Values, Family, Beside };
+/// (Values), or about programs of operations (Programs); those about a text of its families (Family); none (Beside).
+enum class Trusted { Check, Text, Values, Programs, Family, Beside };
 
 struct TrustedPart {
   Trusted kind;

@@ -49,8 +49,11 @@ std::string_view engines_of(const question::Verdict& verdict) {
 }  // namespace
 
 std::string stem_of(const CaseRequest& request, std::size_t number, const claims::Claim& claim) {
-  return fmt::format("{}.{}-{}", file_name_of(request.stem.empty() ? request.id.value_or("layout") : request.stem),
-                     number, claim.name);
+  return stem_of(request.stem.empty() ? request.id.value_or("layout") : request.stem, number, claim.name);
+}
+
+std::string stem_of(std::string_view id, std::size_t number, std::string_view claim) {
+  return fmt::format("{}.{}-{}", file_name_of(id), number, claim);
 }
 
 std::optional<Diagnostic> write_certificate(const checker::Certificate& made, const CertificateOptions& options,

@@ -23,6 +23,8 @@ void add_texts_of_claim(const ClaimRequest& claim, const CaseRequest& request, c
 
 /// The name of a claim's files: "spyre-default.0-bijective". `number`: which of the case's claims it is.
 [[nodiscard]] std::string stem_of(const CaseRequest& request, std::size_t number, const claims::Claim& claim);
+/// The same of a case by its id.
+[[nodiscard]] std::string stem_of(std::string_view id, std::size_t number, std::string_view claim);
 
 /// What making a certificate took, why it could not be written, and what the proof rests on, if that was asked.
 struct Certified {

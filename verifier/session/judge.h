@@ -29,6 +29,7 @@ struct JudgeOptions {
   std::string dump_smt;           // a folder; empty: none
   bool remember_engines = false;  // fill Answer::attempts
   CertificateOptions certificates;
+  bool print_programs = false;  // fill FunctionView::program
   /// Judges a case that is a program (verifier/programs); null: none is judged here.
   question::Case (*programs)(const CaseRequest& request, const JudgeOptions& options) = nullptr;
 };

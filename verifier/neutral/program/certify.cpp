@@ -94,17 +94,13 @@ void say_arithmetic(const Program& program, checker::ChainText& out) {
 }
 
 // The chain up to the output that differs, the codes of the run, and the element.
-std::optional<checker::Certificate> certify_run(const Program& program, const ProgramRefuted& refuted) {
+std::optional<checker::Certificate> certify_run(const Program& program, const ProgramRefuted& refuted,
+                                                const Texts& texts) {
   checker::Certificate out;
-  out.statement.claim = "chain-neutral", out.statement.verdict = "refuted";
-  out.statement.arguments = {{"program", program.text}};
-  auto& chain = out.statement.chain.emplace();
-  chain.equal = word_of(program.equal);
-  say_arithmetic(program, chain);
+  out.statement = statement_of(program, texts, refuted.output);
   auto& codes = out.evidence.elements.emplace();
   for (std::size_t at = 0; at <= refuted.output; ++at) {
     const Node& node = program.nodes[at];
-    chain.steps.push_back(step_of(program, node));
     for (Region region = 0; node.kind == Kind::Input && region < node.regions(); ++region)
       if (exists(node, region)) codes.push_back(fmt::format("0x{:X}", refuted.assignment.inputs[at][region]));
   }
@@ -115,23 +111,31 @@ std::optional<checker::Certificate> certify_run(const Program& program, const Pr
 
 }  // namespace
 
-std::optional<checker::Certificate> certify(const Program& program, const ProgramAnswer& answer) {
-  if (const auto* refuted = std::get_if<ProgramRefuted>(&answer.verdict)) return certify_run(program, *refuted);
+checker::Statement statement_of(const Program& program, const Texts& texts, std::optional<std::size_t> refuted) {
+  checker::Statement out;
+  out.claim = "chain-neutral", out.verdict = refuted ? "refuted" : "proved";
+  out.arguments = texts;
+  out.arguments->insert_or_assign("program", program.text);
+  if (!refuted) out.book = values_kernel::lemma_book();
+  auto& chain = out.chain.emplace();
+  chain.equal = word_of(program.equal);
+  say_arithmetic(program, chain);
+  for (const Node& node : program.nodes)
+    if (!refuted || chain.steps.size() <= *refuted) chain.steps.push_back(step_of(program, node));
+  return out;
+}
+
+std::optional<checker::Certificate> certify(const Program& program, const ProgramAnswer& answer, const Texts& texts) {
+  if (const auto* refuted = std::get_if<ProgramRefuted>(&answer.verdict)) return certify_run(program, *refuted, texts);
   if (!std::holds_alternative<ProgramProved>(answer.verdict) || answer.differ.size() != program.nodes.size())
     return std::nullopt;
   if (!answer.leaks.empty()) return std::nullopt;  // the checker asks that each reader is neutral
   checker::Certificate out;
-  out.statement.claim = "chain-neutral", out.statement.verdict = "proved";
-  out.statement.arguments = {{"program", program.text}};
-  out.statement.book = values_kernel::lemma_book();
-  auto& chain = out.statement.chain.emplace();
-  chain.equal = word_of(program.equal);
-  say_arithmetic(program, chain);
+  out.statement = statement_of(program, texts);
   auto& proof = out.evidence.chain.emplace();
   Images images;
   const States states(program, {}, images);
   for (std::size_t at = 0; at < program.nodes.size(); ++at) {
-    chain.steps.push_back(step_of(program, program.nodes[at]));
     auto& sets = proof.sets.emplace_back();
     for (const CodeSet& set : states.of(at)) sets.push_back(ranges_of(set));
     proof.differ.emplace_back(word_of(answer.differ[at]));

@@ -1,0 +1,44 @@
+// Certificates about programs: what a statement says of the user's text, and whether that text still says it.
+//
+// The kernel checks the steps of a statement (values_kernel/chains.h). Its arguments are the texts that a person reads:
+//   program            the program in the language of neutral/program/program.h; it says the steps
+//   output             the tensor that is put out
+//   function           "@f:12", of a program that was imported: its name and its line in
+//   source and digest  a file and what was in it, or
+//   text               the text itself
+// A text is imported again, and has to give the same program.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "verifier/checker/texts.h"
+#include "verifier/neutral/program/certify.h"
+#include "verifier/programs/outputs.h"
+
+namespace vl::programs {
+
+/// Where an imported program stands.
+struct Source {
+  std::string path;            // of its file; empty: it is in none of its own
+  std::string text_or_digest;  // of a file the digest
+  std::string function;        // "@f:12"
+};
+
+/// "@f:12": the function and its line in the text.
+[[nodiscard]] std::string name_of(const mlir::Function& function, std::string_view text);
+
+/// The certificate of an answer about the program's only output; of an imported program with its source. Nothing if the
+/// checker does not accept it.
+[[nodiscard]] std::optional<checker::Certificate> certificate_of(const neutral::program::Program& program,
+                                                                 const neutral::program::ProgramAnswer& answer,
+                                                                 const std::optional<Source>& source = {});
+
+/// Whether the texts of a statement say it: those of programs here, others by session::read_texts_again. `against`: the
+/// file which a program is said to stand in; empty: the one that it names. A file that is not there as it was is the
+/// unread text `source`; with `against` it is another statement.
+/// Requires: check_texts accepts the statement.
+/// Example: a function whose sum is over another dimension today gives another program, and is refused.
+[[nodiscard]] checker::Texts read_texts_again(const checker::Statement& said, const std::string& against = {});
+
+}  // namespace vl::programs
