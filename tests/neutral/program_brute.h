@@ -190,7 +190,7 @@ class Dense {
     Point from = index;
     switch (node.kind) {
       case chain::Kind::Input: return;
-      case chain::Kind::Unknown: return unknown(node, at, slot);
+      case chain::Kind::Unknown: return unknown(node, at, index, slot);
       case chain::Kind::Pointwise:
         for (auto [tensors, out] : {std::pair{&padded_, &padded_[at]}, std::pair{&reference_, &reference_[at]}}) {
           std::vector<Code> x;
@@ -256,19 +256,54 @@ class Dense {
     return out.value_or((((seed_ ^ code) * 0x9E3779B97F4A7C15U) >> 20) & node.type->mask());
   }
 
-  // Any function of the elements; of padded operands, one of their padding, too.
-  void unknown(const chain::Node& node, std::size_t at, std::size_t slot) {
-    for (const bool with_padding : {true, false}) {
-      Code hash = (seed_ ^ at) * 0x9E3779B97F4A7C15U + (node.elementwise ? 0 : slot);
-      for (const std::size_t operand : node.operands) {
-        const chain::Node& of = program_.nodes[operand];
-        for (Index place = 0; place < slots(of); ++place)
-          if (node.elementwise ? std::cmp_equal(place, slot) : with_padding || region_of(of, index_of(of, place)) == 0)
-            hash = (hash ^ (with_padding ? padded_ : reference_)[operand][static_cast<std::size_t>(place)]) *
-                   0xBF58476D1CE4E5B9U;
+  // How finely a function looks at a number.
+  enum class Sees { Bits, Zeros, Numbers };
+  [[nodiscard]] static Code seen(const values::Format& format, Code code, Sees sees) {
+    if (sees != Sees::Bits && is_nan(format, code)) return default_nan(format);
+    return sees == Sees::Numbers && values::is_zero(format, code) ? 0 : code;
+  }
+
+  // What an unknown operation makes of what it reads, as a number that is drawn.
+  [[nodiscard]] Code hashed(const chain::Node& node, std::size_t at, std::size_t slot, bool with_padding,
+                            Sees sees) const {
+    const bool of_place = node.reads == chain::Reads::Place, of_all = node.reads == chain::Reads::Slots;
+    Code hash = (seed_ ^ at) * 0x9E3779B97F4A7C15U + (of_place ? 0 : slot);
+    for (const std::size_t operand : node.operands) {
+      const chain::Node& of = program_.nodes[operand];
+      for (Index place = 0; place < slots(of); ++place) {
+        if (of_place ? !std::cmp_equal(place, slot)
+                     : !(of_all && with_padding) && region_of(of, index_of(of, place)) != 0)
+          continue;
+        const Code code = (with_padding ? padded_ : reference_)[operand][static_cast<std::size_t>(place)];
+        hash = (hash ^ seen(*of.type, code, sees)) * 0xBF58476D1CE4E5B9U;
       }
-      (with_padding ? padded_ : reference_)[at][slot] = (hash >> 17) & node.type->mask();
     }
+    return hash >> 17;
+  }
+
+  // Any function of the elements; of padded operands, one of their padding, too, if it may read that. One of numbers
+  // makes a number of them, and of a NaN or a zero it may be told which.
+  void unknown(const chain::Node& node, std::size_t at, const Point& index, std::size_t slot) {
+    const bool of_numbers = node.reads == chain::Reads::Numbers;
+    if ((of_numbers || node.reads == chain::Reads::Elements) && region_of(node, index) != 0) {
+      padded_[at][slot] = reference_[at][slot] = unwritten_code(*node.type);
+      return;
+    }
+    for (const bool with_padding : {true, false}) {
+      const auto hash = [&](Sees sees) { return hashed(node, at, slot, with_padding, sees); };
+      Code& out = (with_padding ? padded_ : reference_)[at][slot];
+      out = hash(of_numbers ? Sees::Numbers : Sees::Bits) & node.type->mask();
+      if (!of_numbers || !node.type->is_float()) continue;
+      if (hash(Sees::Numbers) % 5 == 0) out = 0;
+      const Code sign = has_negative_zero(*node.type) && hash(Sees::Zeros) % 2 == 0 ? node.type->sign() : 0;
+      if (values::is_zero(*node.type, out)) out = sign;
+      else if (is_nan(*node.type, out)) out = one_of_nans(*node.type, hash(Sees::Bits));
+    }
+  }
+  [[nodiscard]] static Code one_of_nans(const values::Format& format, Code number) {
+    const CodeSet all = nans(format);
+    const values::CodeRange& range = all.ranges()[number % all.ranges().size()];
+    return range.first + (number >> 8) % (range.last - range.first + 1);
   }
 
   // A row as a whole, by the code of rows_brute.h; its place in the operand is that of the result, but along its axis.

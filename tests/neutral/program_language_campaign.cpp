@@ -332,6 +332,44 @@ TEST(Program, UnknownOperations) {
   EXPECT_EQ(decided, 11);
 }
 
+// An operation of elements is a function of them: what padding holds is not read, and what its result's padding holds
+// is unwritten. Of -0, which a sum of +0 and -0 may leave or not, `elements` may make another number; `numbers` may
+// not.
+TEST(Program, UnknownOperationsOfElements) {
+  const std::string x = "x = input f32[2,5] tile(2,4)\n", y = "y = input f32[2,5] tile(2,4) padding 0\n";
+  const std::string zero = y + "x = sum y over 1 keep\n", tail = "output u\nequal any-nan+zero\n";
+  const std::string elements = "u = unknown elements \"d.conv\" x x -> f32[3,5] tile(2,4)\n",
+                    numbers = "u = unknown numbers \"d.conv\" x x -> f32[3,5] tile(2,4)\n";
+  struct Row {
+    std::string text;
+    const char* verdict;
+  };
+  const Row rows[] = {
+      {x + elements + tail, "proved"},
+      {x + numbers + tail, "proved"},
+      {zero + elements + tail, "unknown"},  // it may see the sign of a zero
+      {zero + numbers + tail, "proved"},
+      {zero + numbers + "r = recip u\noutput r\nequal any-nan+zero\n", "unknown"},
+      {x + numbers + "s = sum u over 1\noutput s\n", "unknown"},  // it reads what nothing wrote
+      {x + numbers + "s = sum u over 0\noutput s\n", "unknown"},
+      {x + numbers + "m = mask u with -0\ns = sum m over 1\noutput s\n", "proved"},
+      {y + "e = exp y\nx = sum e over 1 keep\n" + numbers + tail, "unknown"},  // of another sum it may make the same
+  };
+  int decided = 0;
+  for (const Row& row : rows) {
+    const Program program = read(row.text);
+    const auto answer = chain::Judge(program).answer();
+    const char* words[] = {"proved", "refuted", "unknown"};
+    EXPECT_STREQ(words[answer.verdict.index()], row.verdict) << row.text;
+    EXPECT_EQ(chain::certify(program, answer).has_value(), answer.verdict.index() == 0) << row.text;
+    ++decided;
+  }
+  EXPECT_EQ(decided, 9);
+  const auto assumed = assumptions(read(x + elements + tail));
+  EXPECT_EQ(std::ranges::count(assumed, "d.conv reads no padding of its operands"), 1);
+  EXPECT_TRUE(assumptions(read("x = input f32[2,5]\n" + elements + tail)).empty());
+}
+
 // Each output by what it depends on, refutations first.
 TEST(Program, AnswersByOutput) {
   const Program program = read(

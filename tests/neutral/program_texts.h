@@ -74,10 +74,14 @@ class RandomPrograms {
   }
   std::string number() { return pick({"0", "1", "-0", "-1", "2", "0.3"}); }
   std::string more() {
-    switch (random_.below(22)) {
+    switch (random_.below(24)) {
       case 0:
         return "unknown \"some thing\" " + name() + " -> " + type_ + pick({"[2,3]", "[2,2]"}) +
                pick({"", " tile(2,2)", " tile(1,2)"});
+      case 22:
+      case 23:
+        return "unknown " + pick({"elements", "numbers"}) + " \"some thing\" " + name() + pick({" ", " "}) + name() +
+               " -> " + type_ + pick({"[2,3]", "[3]"}) + pick({"", " tile(2)"});
       case 1: return "constant " + type_ + pick({"", "[]", "[3]", "[1,3]", "[2,2]", "[1,1]"}) + " " + number();
       case 2:
         return "constant " + type_ + pick({"[3]", "[2,1]", "[2,3]"}) + " " + number() + pick({"", " tile(2)"}) +

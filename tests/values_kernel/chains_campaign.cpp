@@ -177,6 +177,27 @@ TEST(CheckersChains, RejectASliceWithAnotherStepAndAnotherReverse) {
   }
 }
 
+// A sum of zeros may be either zero, which `numbers` may not tell apart, and the pads behind A may be anything.
+TEST(CheckersChains, RejectAnUnknownOperationThatMayReadMore) {
+  const Certificate made = certificate_of(
+      "A = input f16[2,3] tile(2,4) padding 0\nb = sum A over 1\nc = unknown numbers \"f\" b A -> f16[3] tile(2)\n"
+      "output c\nequal any-nan+zero\n");
+  EXPECT_TRUE(accepts(made));
+  const auto rejects = [&](const char* what, const std::function<void(Certificate&)>& change) {
+    Certificate changed = made;
+    change(changed);
+    EXPECT_FALSE(accepts(changed)) << what;
+  };
+  const auto said = [](Certificate& c) -> std::optional<std::string>& { return c.statement.chain->steps[2].function; };
+  rejects("it sees bits", [&](Certificate& c) { said(c) = "elements"; });
+  rejects("it reads padding", [&](Certificate& c) { said(c).reset(); });
+  rejects("it is of elements at the same place", [&](Certificate& c) { said(c) = "pointwise"; });
+  rejects("it reads what has no word", [&](Certificate& c) { said(c) = "numbers+padding"; });
+  rejects("its padding is written", [](Certificate& c) { c.evidence.chain->sets[2][1] = {{"0x0", "0x7FFF"}}; });
+  rejects("it makes fewer codes", [](Certificate& c) { c.evidence.chain->sets[2][0] = {{"0x0", "0x7FFF"}}; });
+  rejects("it makes equal bits", [](Certificate& c) { c.evidence.chain->differ[2] = "bits"; });
+}
+
 // The operand's row is that of each row; its elements are 2, and behind them is 3.
 TEST(CheckersChains, RejectABroadcastOfAnotherShape) {
   const Certificate made = certificate_of(

@@ -96,9 +96,11 @@ class Chain {
     }
     if (kind == "pointwise") return pointwise(step, region);
     if (kind == "unknown") {
-      require(!step.said->function || step.said->function == "pointwise", "an unknown function of another kind");
+      const std::string reads = step.said->function.value_or("");
+      require(!step.said->function || reads == "pointwise" || reads == "elements" || reads == "numbers",
+              "an unknown function of another kind");
       for (const Link* of : operands(step))
-        if (step.said->function) same_shape(step, *of);
+        if (reads == "pointwise") same_shape(step, *of);
       return all_of(*step.type);
     }
     if (kind == "matmul") return matmul(step, region);
@@ -244,7 +246,7 @@ class Chain {
     const std::string& kind = step.said->kind;
     const std::string function = kind == "pointwise" ? *step.said->function : "";
     Equal keeps = Equal::AnyNanAndZero;
-    if (function == "signbit" || kind == "unknown") keeps = Equal::Bits;
+    if (function == "signbit" || (kind == "unknown" && step.said->function != "numbers")) keeps = Equal::Bits;
     if (function == "recip" || function == "rsqrt" || function == "pow" || function == "div") keeps = Equal::AnyNan;
     // Which integer a NaN becomes may depend on its bits; in i1 it is 1.
     const bool cuts = kind == "cast" && operand(step, 0).type->is_float && !step.type->is_float;

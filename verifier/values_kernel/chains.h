@@ -7,8 +7,9 @@
 // read the padding of what they reduce. The reference is the same without those reads.
 //
 // An unknown step whose function is `pointwise` may make any code of the same slots of its operands, the same of the
-// same bits. Another one may make it of all of their slots. Where none of these has padding and their bits are the
-// reference's, so are its results; else nothing is shown of what depends on it.
+// same bits; one that is `elements`, of their valid elements; one that is `numbers`, too, and it sees neither which NaN
+// nor which zero an element is. Another one may make it of all of their slots. Where none of these has padding and
+// their bits are the reference's, so are its results; else nothing is shown of what depends on it.
 //
 // What is looked at, step by step: shapes fit; a region's set has all that the step makes of its operands' sets there
 // (images.h; what no step computes holds any code); each reading of padding is neutral for these sets (reductions.h) up

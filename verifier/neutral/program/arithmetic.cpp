@@ -178,7 +178,7 @@ bool has_row_images(const Program& program, const Node& node) {
 }
 
 Equality kept_by(const Program& program, const Node& node) {
-  if (node.kind == Kind::Unknown) return Equality::Bits;
+  if (node.kind == Kind::Unknown) return node.reads == Reads::Numbers ? Equality::AnyNanAndZero : Equality::Bits;
   // Which integer a NaN becomes may depend on its bits; in i1 it is 1.
   const bool cuts =
       node.kind == Kind::Cast && program.nodes[node.operands[0]].type->is_float() && !node.type->is_float();

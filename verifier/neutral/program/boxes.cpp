@@ -105,7 +105,8 @@ std::vector<Breaks> breaks_of(const Program& program, std::size_t at, const AllB
   std::vector<Breaks> out(node.dimensions.size());
   switch (node.kind) {
     case Kind::Input:
-    case Kind::Unknown: return node.elementwise ? of_function(program, node, of) : out;  // no run knows a slot of it
+    case Kind::Unknown:
+      return node.reads == Reads::Place ? of_function(program, node, of) : out;  // no run knows a slot of it
     case Kind::Pointwise: return of_function(program, node, of);
     case Kind::Cast:
     case Kind::Mask: return operand(0);

@@ -30,6 +30,17 @@ const char* word_of(Kind kind) {
   return "";
 }
 
+// Of an unknown operation as the checker calls it; null: nothing is known of it.
+const char* word_of(Reads reads) {
+  switch (reads) {
+    case Reads::Slots: return nullptr;
+    case Reads::Place: return "pointwise";
+    case Reads::Elements: return "elements";
+    case Reads::Numbers: return "numbers";
+  }
+  return nullptr;
+}
+
 const char* word_of(Equality equal) {
   return equal == Equality::Bits ? "bits" : equal == Equality::AnyNan ? "any-nan" : "any-nan+zero";
 }
@@ -47,7 +58,7 @@ checker::StepText step_of(const Program& program, const Node& node) {
     out.sizes.push_back(dimension.size);
     out.granules.push_back(dimension.granule);
   }
-  if (node.elementwise) out.function = "pointwise";
+  if (const char* known = word_of(node.reads)) out.function = known;
   if (node.kind == Kind::Pointwise) out.function = name(node.function), out.max = neutral::word_of(node.rule);
   if (is_reader(node)) {
     const auto said = text_of(question_of(program, node, CodeSet::all(*node.type)), CodeSet::of(0), nullptr);

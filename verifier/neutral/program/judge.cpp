@@ -56,8 +56,8 @@ const CodeSet* second_of(const std::vector<CodeSet>& fills) { return fills.size(
 std::optional<std::size_t> unknown_reader(const Program& program) {
   for (std::size_t at = 0; at < program.nodes.size(); ++at) {
     const auto padded = [&](std::size_t operand) { return is_padded(program.nodes[operand]); };
-    if (program.nodes[at].kind == Kind::Unknown && !program.nodes[at].unseen && !program.nodes[at].elementwise &&
-        std::ranges::any_of(program.nodes[at].operands, padded))
+    if (program.nodes[at].kind == Kind::Unknown && !program.nodes[at].unseen &&
+        program.nodes[at].reads == Reads::Slots && std::ranges::any_of(program.nodes[at].operands, padded))
       return at;
   }
   return std::nullopt;
@@ -276,6 +276,10 @@ std::vector<std::string> assumptions(const Program& program) {
     if (node.kind == Kind::Input && !node.constant && node.contents != CodeSet::all(*node.type))
       add(fmt::format("the valid elements of {} are {}", node.name, set_in_words(*node.type, node.contents)));
     if (node.kind == Kind::Mask) add("a mask writes the padding that it names, and no valid element");
+    const bool reads_elements = node.reads == Reads::Elements || node.reads == Reads::Numbers;
+    const auto has_padding = [&](std::size_t operand) { return is_padded(program.nodes[operand]); };
+    if (reads_elements && std::ranges::any_of(node.operands, has_padding))
+      add(fmt::format("{} reads no padding of its operands", node.words));
     if (node.kind == Kind::Pointwise) add(assumption_of(program, node.function));
     const bool extremum =
         node.kind == Kind::Reduce && (node.operation == Operation::Max || node.operation == Operation::Min);

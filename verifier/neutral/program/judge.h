@@ -11,7 +11,8 @@
 // What no element of an output depends on (seen.h) need not be neutral, nor ~ the reference's: of a line that leaks and
 // is unseen the sets hold what it makes with its padding and without, and the invariant is about the other elements.
 //
-// An unknown operation whose operands have no padding is a function of its elements, and keeps equal bits. Of others
+// An unknown operation whose operands have no padding, or that reads elements alone, is a function of its elements, and
+// keeps equal bits; one of numbers keeps every equality. Of others
 // nothing is known: an output that depends on one is unknown, if no run differs without it.
 //
 // ~ is kept by a function f if x ~ y implies f(x) ~ f(y). `any-nan` is kept by all of them but signbit, which can see a

@@ -151,7 +151,9 @@ void Parser::reduction(Line& line, Node& node) {
 
 void Parser::unknown(Line& line, Node& node) {
   node.kind = Kind::Unknown;
-  node.elementwise = line.accept("pointwise");
+  if (line.accept("pointwise")) node.reads = Reads::Place;
+  else if (line.accept("elements")) node.reads = Reads::Elements;
+  else if (line.accept("numbers")) node.reads = Reads::Numbers;
   const Token words = line.take("what the operation is called, in quotes");
   if (words.text.size() < 3 || words.text.front() != '"' || words.text.back() != '"')
     line.fail(ErrorCode::Syntax,
@@ -160,7 +162,7 @@ void Parser::unknown(Line& line, Node& node) {
   node.words = printable(std::string(words.text.substr(1, words.text.size() - 2)));
   while (!line.at_end() && line.peek() != "->") take_operand(line, node);
   line.expect("->");
-  if (node.elementwise) {
+  if (node.reads == Reads::Place) {
     node.type = type(line, line.take("a type"));
     return line.failed() ? void() : join(line, node);
   }

@@ -43,6 +43,9 @@
 //   unknown "WORDS" a… -> TYPE[SIZES] [tile(SIZES) | stick(N) | layout "TEXT"]
 //         an operation that is not known: it reads all slots of its operands, and all slots of its result may hold any
 //         code. Nothing is refuted through it
+//   unknown elements|numbers "WORDS" a… -> TYPE[SIZES] …
+//         the same of an operation that reads the valid elements of its operands alone, and writes those of its result;
+//         `numbers` sees neither which NaN nor which zero one is
 //   output a…
 //   equal bits|any-nan|any-nan+zero    how results are compared; any-nan if nothing is said
 //
@@ -70,7 +73,8 @@
 // An unknown operation that is not pointwise, and whose operands have padding, may put out what that holds, and the
 // reference's then reads none of it: the results differ. Of operands without padding it is a function: both runs have
 // the same result, if they have the same bits of its operands. So an output that depends on one with padding is not
-// proved.
+// proved. One of elements is a function of these: both runs have the same result, if they have the same bits of these,
+// or, of numbers, the same numbers. What its result's padding holds nothing has written. Example: a convolution.
 //
 // Orders take -0 and +0 as equal. Means divide by the number of elements; with `divide P` by that of the slots that are
 // read, and the reference, which reads no padding, by that of the elements.
@@ -106,6 +110,10 @@ struct Dimension {
 using Region = unsigned;
 
 constexpr std::size_t kNowhere = SIZE_MAX;
+
+/// What of its operands an unknown operation depends on: all slots, those at the place of its result, or the valid
+/// elements, up to which NaN or zero each number is.
+enum class Reads { Slots, Place, Elements, Numbers };
 
 enum class Kind {
   Input,
@@ -157,7 +165,7 @@ struct Node {
   std::vector<Region> masked;    // of Mask
   Code value = 0;                // of Mask
   std::string words;             // of Unknown: what the text calls it
-  bool elementwise = false;      // of Unknown: of elements at the same place
+  Reads reads = Reads::Slots;    // of Unknown
   bool constant = false;         // of Input: its elements are one number
   bool implicit = false;         // made for the line of another node, which comes after it; no text can name it
   bool unseen = false;           // no element of an output depends on one of it (seen.h)

@@ -53,7 +53,7 @@ class Seen {
       case Kind::Input: return;
       case Kind::Unknown:
         for (const std::size_t operand : node.operands)
-          if (node.elementwise) take(operand, index);
+          if (node.reads == Reads::Place) take(operand, index);
           else all_of(operand);
         return;
       case Kind::Pointwise:
