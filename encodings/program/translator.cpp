@@ -278,13 +278,22 @@ Translator::Values Translator::enter(const mlir::Operation& call, const mlir::Fu
 
 void Translator::leave(Values outside, const mlir::Operation& call, const mlir::Function& callee,
                        const std::vector<std::string>& results) {
-  // What it was given may have been written.
-  for (std::size_t i = 0; i < callee.arguments.size(); ++i)
-    if (const auto given = values_.find(callee.arguments[i].name); given != values_.end())
-      outside[call.operands[i]] = given->second;
+  // What it was given may have been written, under each of its names.
+  for (std::size_t i = 0; i < callee.arguments.size(); ++i) {
+    const auto now = values_.find(callee.arguments[i].name);
+    const auto given = outside.find(call.operands[i]);
+    if (now == values_.end() || given == outside.end() || given->second.name == now->second.name) continue;
+    const std::string before = given->second.name;
+    for (auto& [name, value] : outside)
+      if (name == given->first || (!before.empty() && value.name == before)) value = now->second;
+  }
+  // A tensor of another type than the call says is none that is known.
   for (std::size_t i = 0; i < call.results.size(); ++i) {
     const auto given = i < results.size() ? values_.find(results[i]) : values_.end();
-    outside[call.results[i]] = given == values_.end() ? Value{} : given->second;
+    const auto said = i < call.outputs.size() ? value_of(call.outputs[i]) : std::nullopt;
+    const bool same = given != values_.end() && said && said->type == given->second.type &&
+                      said->shape == given->second.shape && said->granules == given->second.granules;
+    outside[call.results[i]] = same ? given->second : Value{};
   }
   values_ = std::move(outside);
 }

@@ -300,6 +300,27 @@ func.func @g(%a: tensor<4x33xf32>) -> tensor<4x33xf32> {
   return %a : tensor<4x33xf32>
 }
 )mlir"},
+      {"a callee writes what has another name", "@f",
+       R"mlir(func.func private @w(%x: tensor<4x33xf32>, %c: tensor<4x1xf32>) {
+  %s = "ttir.sum"(%x) <{dim_arg = [1 : i32], keep_dim = true}> : (tensor<4x33xf32>) -> tensor<4x1xf32>
+  "foo.copy"(%s, %c) : (tensor<4x1xf32>, tensor<4x1xf32>) -> ()
+  return
+}
+func.func @f(%a: tensor<4x33xf32>, %b: tensor<4x1xf32>) -> tensor<4x1xf32> {
+  %v = "ttir.identity"(%b) : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  call @w(%a, %v) : (tensor<4x33xf32>, tensor<4x1xf32>) -> ()
+  return %b : tensor<4x1xf32>
+}
+)mlir"},
+      {"a call says another type than what it calls", "@f",
+       R"mlir(func.func private @g(%a: tensor<4x33xf32>) -> tensor<4x33xf32> {
+  return %a : tensor<4x33xf32>
+}
+func.func @f(%a: tensor<4x33xf32>) -> tensor<4x1xf32> {
+  %0 = call @g(%a) : (tensor<4x33xf32>) -> tensor<4x1xf32>
+  return %0 : tensor<4x1xf32>
+}
+)mlir"},
       {"a constant that is written", "@f", R"mlir(func.func @f(%a: tensor<1x33xf32>) -> tensor<1x32xf32> {
   %c = "ttnn.zeros"() : () -> tensor<1x1xf32>
   %s = "ttnn.sum"(%a) <{dim_arg = [1 : i32], keep_dim = true}> : (tensor<1x33xf32>) -> tensor<1x1xf32>
