@@ -18,7 +18,11 @@ bool Translator::reduce(const mlir::Operation& operation, const Row& row, const 
   const std::size_t rank = from.shape.size();
   std::vector<std::size_t> axes;
   const auto said = operation.attribute("dim_arg");
-  const auto listed = said ? mlir::integers_of(*said) : std::optional(std::vector<Index>{});
+  const bool pool = row.name == "global_avg_pool2d";  // [N, H, W, C] to [N, 1, 1, C]
+  if (pool && rank != 4) return fail("its operand has another rank than 4");
+  const auto listed = pool   ? std::optional(std::vector<Index>{1, 2})
+                      : said ? mlir::integers_of(*said)
+                             : std::optional(std::vector<Index>{});
   if (!listed) return fail("its dimensions are no integers");
   for (const Index value : *listed) {
     const auto axis = dimension(value, rank);
@@ -27,7 +31,7 @@ bool Translator::reduce(const mlir::Operation& operation, const Row& row, const 
   }
   if (axes.empty()) axes.resize(rank), std::iota(axes.begin(), axes.end(), std::size_t{0});
   const auto keep = operation.attribute("keep_dim");
-  const bool keeps = keep && keep->starts_with("true");
+  const bool keeps = pool || (keep && keep->starts_with("true"));
   std::ranges::sort(axes);
   std::string words = fmt::format("{} {}{}{}", row.word, from.name, axes.empty() ? "" : " over " + axes_in_words(axes),
                                   keeps ? " keep" : "");
@@ -211,11 +215,24 @@ bool Translator::matmul(const mlir::Operation& operation, const Operands& operan
   if (operation.attribute("contract_dims_lhs"))
     return bias ? fail("its dimensions are given one by one") : dot(operation, operands, out);
   if (operands[0]->type != operands[1]->type || out.type != operands[0]->type) return fail("its types differ");
-  std::string words = fmt::format("matmul {} {}", operands[0]->name, operands[1]->name);
+  const Value &a = *operands[0], &b = *operands[1];
+  std::string words = fmt::format("matmul {} {}", a.name, b.name);
   for (const auto& [key, word] : {std::pair("transpose_a", " ta"), std::pair("transpose_b", " tb")})
     if (const auto said = operation.attribute(key); said && said->starts_with("true")) words += word;
   if (bias) words = fmt::format("add {} {}", part(words), operands[2]->name);
-  define(operation.results[0], std::move(out), words);
+  if (const auto said = operation.attribute("activation"); said && said->size() > 2) {
+    constexpr std::array<std::string_view, 5> kKnown{"relu", "gelu", "sigmoid", "tanh", "silu"};
+    const std::string_view function = said->substr(1, said->size() - 2);
+    if (std::ranges::find(kKnown, function) == kKnown.end()) return fail("its activation is not known");
+    words = fmt::format("{} {}", function, part(words));
+  }
+  // Of a vector the result has no dimension; that of two vectors is a tensor of one element.
+  std::optional<std::vector<Index>> made;
+  if (a.shape.size() == 1 && b.shape.size() == 1 && out.shape == std::vector<Index>{1})
+    words = fmt::format("reshape {} [1]{}", part(words), plain_tile(out));
+  else if (b.shape.size() == 1 && a.shape.size() == out.shape.size() + 1 && !bias)
+    made = std::vector<Index>(a.granules.begin(), a.granules.end() - 1);
+  define(operation.results[0], std::move(out), words, made);
   return true;
 }
 

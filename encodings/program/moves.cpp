@@ -59,7 +59,12 @@ bool Translator::mask(const mlir::Operation& operation, const Operands& operands
 bool Translator::repeat(const mlir::Operation& operation, const Operands& operands, Value& out) {
   constexpr Index kMost = 64;
   const Value& from = *operands[0];
-  const auto times = integers(operation, "repeat_dimensions");
+  auto times = integers(operation, "repeat_dimensions");
+  if (const auto shape = operation.attribute("repeat_dims")) {  // #ttnn.shape<1x4>
+    std::string sizes(shape->substr(std::min(shape->find('<') + 1, shape->size())));
+    std::ranges::replace(sizes, 'x', ',');
+    times = mlir::integers_of(sizes.substr(0, sizes.find('>')));
+  }
   if (!times || times->size() != from.shape.size()) return fail("its repetitions are not known");
   std::string name = from.name, words;
   for (std::size_t i = 0; i < times->size(); ++i) {
@@ -92,9 +97,20 @@ bool Translator::interleave(const mlir::Operation& operation, const Operands& op
   return true;
 }
 
-// concatenate_heads: [batch, head, sequence, d] is [batch, sequence, head·d].
+// concatenate_heads: [batch, head, sequence, d] is [batch, sequence, head·d]; nlp_concat_heads puts a dimension of 1 in
+// front of the sequence, and nlp_concat_heads_decode makes [1, 1, batch, head·d] of the first heads of [1, batch, head,
+// d].
 bool Translator::heads(const mlir::Operation& operation, const Operands& operands, Value& out) {
   if (operands[0]->shape.size() != 4) return fail("its operand has another rank than 4");
+  if (const auto count = integers(operation, "num_heads")) {
+    const Index had = operands[0]->shape[2];
+    if (count->size() != 1 || (*count)[0] < 1 || (*count)[0] > had) return fail("its number of heads is not known");
+    std::string from = operands[0]->name;
+    if ((*count)[0] < had) from = part(fmt::format("slice {} over 2 at 0..{}", from, (*count)[0]));
+    const std::string joined = fmt::format("reshape {} [{}]{}", from, fmt::join(out.shape, ","), plain_tile(out));
+    define(operation.results[0], std::move(out), joined);
+    return true;
+  }
   const std::string turned = part(fmt::format("transpose {} (0,2,1,3)", operands[0]->name));
   const std::string words = fmt::format("reshape {} [{}]{}", turned, fmt::join(out.shape, ","), plain_tile(out));
   define(operation.results[0], std::move(out), words);

@@ -13,14 +13,14 @@ namespace vl::program {
 
 // What of an operation's attributes is not known, in words: one that may change what the operation does, or a value
 // that is read as none would be.
-std::string Translator::unfamiliar(const mlir::Operation& operation) {
+std::string Translator::unfamiliar(const mlir::Operation& operation, Form form) {
   // clang-format off
   constexpr std::array kIntegers = std::to_array<std::string_view>({
       "dim_arg", "dim", "dimension", "dims", "dim0", "dim1", "permutation", "begins", "ends", "begin", "end", "step",
       "start_indices", "limit_indices", "strides", "padding", "low", "high", "interior", "edge_padding_low",
       "edge_padding_high", "interior_padding", "normalized_shape", "k", "repeat_dimensions", "repeats",
       "broadcast_dimensions", "dimensions", "batch_dims_lhs", "batch_dims_rhs", "contract_dims_lhs",
-      "contract_dims_rhs", "logical_shape", "operandSegmentSizes"});
+      "contract_dims_rhs", "logical_shape", "operandSegmentSizes", "num_heads", "axis", "feature_index"});
   // clang-format on
   constexpr std::array kFlags =
       std::to_array<std::string_view>({"keep_dim", "keepdim", "transpose_a", "transpose_b", "largest", "descending"});
@@ -32,8 +32,12 @@ std::string Translator::unfamiliar(const mlir::Operation& operation) {
       "conservative_folding", "compute_config", "memory_config", "dtype", "layout", "precision", "precision_config",
       "algorithm", "result_layout", "xla_shape", "block_factors", "grid", "indexing_maps", "iterator_types",
       "threads", "arange_dimension", "start", "iota_dimension", "input_permutation", "use_multicore",
-      "lhs_tensor_memory_config", "output_dtype", "queue_id", "round_mode"});
+      "lhs_tensor_memory_config", "output_dtype", "queue_id", "round_mode", "repeat_dims"});
   // clang-format on
+  // Of calls by name.
+  constexpr std::array kTargets =
+      std::to_array<std::string_view>({"call_target_name", "has_side_effect", "api_version", "backend_config", "name",
+                                       "composite_attributes", "decomposition", "version"});
   const auto is_one = [](std::string_view key, const auto& keys) { return std::ranges::find(keys, key) != keys.end(); };
   for (const std::string_view dictionary : {operation.properties, operation.attributes})
     for (std::string_view part : mlir::listed(dictionary)) {
@@ -43,6 +47,11 @@ std::string Translator::unfamiliar(const mlir::Operation& operation) {
       key = key.substr(0, mlir::end_of_word(key, 0));
       if (key.empty() || (quoted && key.find('.') == std::string_view::npos)) return "an attribute that cannot be read";
       if (key.find('.') != std::string_view::npos) continue;  // of another dialect
+      const bool product = form == Form::Matmul || form == Form::Linear;
+      if (product && (key == "activation" || key == "matmul_program_config")) continue;
+      if (form == Form::Pointwise && (key == "approximate" || key == "parameter")) continue;
+      if (form == Form::Target && is_one(key, kTargets)) continue;
+      if ((form == Form::Elements || form == Form::Cache) && is_of_elements(key)) continue;
       const std::string_view value = operation.attribute(key).value_or("");
       const std::string_view bare = mlir::without_type(value);
       if (is_one(key, kIntegers) ? !mlir::integers_of(value).has_value()
@@ -73,14 +82,23 @@ std::string Translator::plain_tile(const Value& value) {
   return fmt::format(" tile({})", fmt::join(value.granules, ","));
 }
 
-bool Translator::translate(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out) {
+bool Translator::translate(const mlir::Operation& operation, const Row& known, const Operands& operands, Value& out) {
+  const Row* target = known.form == Form::Target ? find_target(operation) : &known;
+  if (target == nullptr) return fail("what it names is not known");
+  const Row& row = *target;
   const bool any = row.form == Form::Number || row.form == Form::Concat || row.form == Form::Norm ||
                    row.form == Form::Data || row.form == Form::Generic || row.form == Form::Move ||
-                   row.form == Form::Mask;
+                   row.form == Form::Mask || row.form == Form::Elements || row.form == Form::Scaled;
   const bool without_bias = row.form == Form::Linear && operands.size() == 2;
   if (!any && !without_bias && operands.size() != row.operands)
     return fail(fmt::format("it has {} operands, and {} are known", operands.size(), row.operands));
-  if (std::string why = unfamiliar(operation); !why.empty()) return fail(std::move(why));
+  if (std::string why = unfamiliar(operation, known.form); !why.empty()) return fail(std::move(why));
+  const bool codes = !out.quantised.empty() ||
+                     std::ranges::any_of(operands, [](const Value* each) { return !each->quantised.empty(); });
+  return codes ? on_codes(operation, row, operands, out) : said(operation, row, operands, out);
+}
+
+bool Translator::said(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out) {
   switch (row.form) {
     case Form::Pointwise: return pointwise(operation, row, operands, out);
     case Form::Cast: return cast(operation, operands, out);
@@ -112,6 +130,10 @@ bool Translator::translate(const mlir::Operation& operation, const Row& row, con
     case Form::Repeat: return repeat(operation, operands, out);
     case Form::Interleave: return interleave(operation, operands, out);
     case Form::Heads: return heads(operation, operands, out);
+    case Form::Elements: return elements(operation, row, operands, out);
+    case Form::Scaled: return scaled(operation, operands, out);
+    case Form::Cache:
+    case Form::Target: return false;  // it has no result, or is another form
   }
   return false;
 }
@@ -119,6 +141,8 @@ bool Translator::translate(const mlir::Operation& operation, const Row& row, con
 bool Translator::pointwise(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out) {
   // Of truth values a sum is `or`, and a product `and`.
   std::string_view word = row.word;
+  // With a word that says how exact it is, it is another function.
+  if (const auto said = operation.attribute("approximate"); said && *said != "\"none\"") word = {};
   if (out.type == "i1" && operands.back()->type == "i1")
     word = word == "add" || word == "max" ? "or" : word == "mul" || word == "min" ? "and" : word;
   // Of a function that is not known, too, each result is one of elements at the same place.
@@ -126,7 +150,7 @@ bool Translator::pointwise(const mlir::Operation& operation, const Row& row, con
   const bool logical = row.name == "logical_and" || row.name == "logical_or" || row.name == "logical_xor";
   for (const Value* operand : operands)
     words += " " + (logical && operand->type != "i1" ? part(fmt::format("cast {} i1", operand->name)) : operand->name);
-  const bool other = logical ? out.type != "i1" : row.word.empty() || out.type != operands.back()->type;
+  const bool other = logical ? out.type != "i1" : word.empty() || out.type != operands.back()->type;
   if (other) words += " -> " + out.type;
   define(operation.results[0], std::move(out), words);
   return true;

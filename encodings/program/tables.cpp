@@ -102,6 +102,9 @@ constexpr std::array kTensor = std::to_array<Row>({
     {"repeat", Repeat},
     {"repeat_interleave", Interleave},
     {"concatenate_heads", Heads},
+    {"nlp_concat_heads", Heads},
+    {"nlp_concat_heads_decode", Heads},
+    {"split_query_key_value_and_split_heads", Elements, "numbers"},
     {"arange", Data},
     {"bitwise_not", Pointwise, "not"},
     {"atan2", Pointwise, "", 2},
@@ -129,6 +132,45 @@ constexpr std::array kTensor = std::to_array<Row>({
     {"from_device", Move},
     {"to_dtype", Cast},
     {"identity", Same},
+    {"conv2d", Elements, "numbers"},
+    {"conv1d", Elements, "numbers"},
+    {"conv3d", Elements, "numbers"},
+    {"conv_transpose2d", Elements, "numbers"},
+    {"avg_pool2d", Elements, "numbers"},
+    {"max_pool2d", Elements, "numbers"},
+    {"max_pool2d_with_indices", Elements, "elements"},
+    {"upsample2d", Elements, "numbers"},
+    {"upsample", Elements, "numbers"},
+    {"embedding", Elements, "indexed"},
+    {"embedding_backward", Elements, "indexed"},
+    {"gather", Elements, "indexed"},
+    {"index_select", Elements, "numbers"},
+    {"slice_dynamic", Elements, "indexed"},
+    {"scatter", Elements, "indexed"},
+    {"prepare_conv2d_weights", Elements, "numbers"},
+    {"prepare_conv2d_bias", Elements, "numbers"},
+    {"all_gather", Elements, "devices"},
+    {"all_reduce", Elements, "devices"},
+    {"reduce_scatter", Elements, "devices"},
+    {"all_to_all", Elements, "devices"},
+    {"collective_permute", Elements, "devices"},
+    {"collective_broadcast", Elements, "devices"},
+    {"mesh_shard", Elements, "devices"},
+    {"cumprod", Elements, "numbers"},
+    {"batch_norm_inference", Scaled},
+    {"global_avg_pool2d", Reduce, "mean"},
+    {"quantize", Scaled},
+    {"dequantize", Scaled},
+    {"requantize", Scaled},
+    {"quantize_unrolled", Scaled},
+    {"dequantize_unrolled", Scaled},
+    {"requantize_unrolled", Scaled},
+    {"fill_cache", Cache, "filled"},
+    {"update_cache", Cache},
+    {"paged_fill_cache", Cache, "filled"},
+    {"paged_update_cache", Cache, "filled"},
+    {"rand", Elements, "elements"},
+    {"bitcast_convert", Pointwise},
 });
 
 constexpr std::array kStableHlo = std::to_array<Row>({
@@ -187,6 +229,46 @@ constexpr std::array kStableHlo = std::to_array<Row>({
     {"shift_right_logical", Pointwise, "", 2},
     {"shift_right_arithmetic", Pointwise, "", 2},
     {"reduce_precision", Pointwise},
+    {"bitcast_convert", Pointwise},
+    {"all_gather", Elements, "devices"},
+    {"all_reduce", Elements, "devices"},
+    {"reduce_scatter", Elements, "devices"},
+    {"all_to_all", Elements, "devices"},
+    {"collective_permute", Elements, "devices"},
+    {"collective_broadcast", Elements, "devices"},
+    {"batch_norm_inference", Scaled},
+    {"uniform_quantize", Scaled},
+    {"uniform_dequantize", Scaled},
+    {"custom_call", Target},
+    {"composite", Target},
+    {"gather", Elements, "indexed"},
+    {"dynamic_gather", Elements, "indexed"},
+    {"scatter", Elements, "indexed"},
+    {"dynamic_slice", Elements, "indexed"},
+    {"dynamic_update_slice", Elements, "indexed"},
+    {"convolution", Elements, "numbers"},
+    {"reduce_window", Elements, "numbers"},
+    {"select_and_scatter", Elements, "elements"},
+    {"sort", Elements, "elements"},
+});
+
+// Notes about sharding say nothing of values. The decompositions that stand beside Tenstorrent's composites are often
+// placeholders: what counts is the name.
+constexpr std::array kTargets = std::to_array<Row>({
+    {"Sharding", Same},
+    {"xla.sdy.FuncResultSharding", Same},
+    {"SPMDFullToShardShape", Elements, "devices"},
+    {"SPMDShardToFullShape", Elements, "devices"},
+    {"mhlo.erf", Pointwise, "erf"},
+    {"mhlo.asinh", Pointwise},
+    {"mhlo.acosh", Pointwise},
+    {"mhlo.atanh", Pointwise},
+    {"mhlo.sinh", Pointwise},
+    {"mhlo.cosh", Pointwise},
+    {"mhlo.tan", Pointwise, "tan"},
+    {"tenstorrent.gelu_tanh", Pointwise},
+    {"tenstorrent.gather", Elements, "indexed"},
+    {"tenstorrent.gather_dim", Elements, "indexed"},
 });
 
 constexpr std::array kDevice = std::to_array<Row>({{"to_layout", Move}, {"mask", Mask}, {"generic", Generic}});
@@ -205,6 +287,15 @@ const Row* find_row(std::string_view operation) {
   if (dialect == "d2m") return in(kDevice);
   if (operation == "arith.constant") return in(kStableHlo);
   return dialect == "stablehlo" ? in(kStableHlo) : nullptr;
+}
+
+const Row* find_target(const mlir::Operation& operation) {
+  const auto name = operation.attribute(operation.name == "stablehlo.composite" ? "name" : "call_target_name");
+  std::string_view said = name.value_or(operation.custom);
+  while (!said.empty() && (said.front() == ' ' || said.front() == '@' || said.front() == '"')) said.remove_prefix(1);
+  said = said.substr(0, said.find_first_of("\"( "));
+  const auto found = std::ranges::find(kTargets, said, &Row::name);
+  return found == kTargets.end() ? nullptr : &*found;
 }
 
 std::string_view type_in_language(std::string_view element) {

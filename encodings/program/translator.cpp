@@ -104,7 +104,18 @@ std::optional<Value> Translator::value_of(std::string_view text) const {
   // A tile may hold block floats.
   if (type->encoding.find("bfp_") != std::string_view::npos) return std::nullopt;
   Value out;
-  out.type = type_in_language(type->element);
+  std::string_view element = type->element;
+  constexpr std::string_view kQuantised = "!quant.uniform<";
+  if (element.starts_with(kQuantised)) {  // codes of a storage type
+    out.quantised = element;
+    element = element.substr(kQuantised.size());
+    element = element.substr(0, element.find_first_of(":<"));
+    if (element == "u8" || element == "u16" || element == "u32") {  // as types of elements, ui8
+      out.type = element;
+      element = {};
+    }
+  }
+  if (out.type.empty()) out.type = type_in_language(element);
   const auto fits = [](Index size) { return size >= 1 && size <= kLargestSize; };
   if (out.type.empty() || !std::ranges::all_of(type->shape, fits)) return std::nullopt;
   if (type->shape.size() > kMostDimensions) return std::nullopt;
@@ -176,7 +187,7 @@ void Translator::begin() {
   for (const mlir::Argument& argument : from_.arguments) {
     auto value = value_of(argument.type);
     if (!value) {
-      values_[argument.name] = Value{};
+      values_[argument.name] = Value{.is_place = argument.type.starts_with("!ttnn.device")};
       continue;
     }
     value->name = name_for(argument.name);
@@ -252,15 +263,16 @@ void Translator::take_unknown(const mlir::Operation& operation, std::size_t numb
     values_[operation.results[i]] = value ? made(operation.results[i], std::move(*value)) : Value{};
   }
   if (pure) return;
-  // What it was given may be written, under each of its names.
+  // What it was given may be written.
   for (const std::string& given : read) {
-    std::optional<Value> written;
-    for (auto& [name, value] : values_) {
-      if (value.name != given) continue;
-      if (!written) written = made(name, value);
-      value = *written;
-    }
+    const auto found = std::ranges::find(values_, given, [](const auto& each) { return each.second.name; });
+    if (found != values_.end()) write_over(given, made(found->first, found->second));
   }
+}
+
+void Translator::write_over(const std::string& name, const Value& value) {
+  for (auto& [other, each] : values_)
+    if (each.name == name) each = value;
 }
 
 void Translator::take_place(const mlir::Operation& operation) {
@@ -292,7 +304,8 @@ void Translator::leave(Values outside, const mlir::Operation& call, const mlir::
     const auto given = i < results.size() ? values_.find(results[i]) : values_.end();
     const auto said = i < call.outputs.size() ? value_of(call.outputs[i]) : std::nullopt;
     const bool same = given != values_.end() && said && said->type == given->second.type &&
-                      said->shape == given->second.shape && said->granules == given->second.granules;
+                      said->shape == given->second.shape && said->granules == given->second.granules &&
+                      said->quantised == given->second.quantised;
     outside[call.results[i]] = same ? given->second : Value{};
   }
   values_ = std::move(outside);
@@ -329,6 +342,7 @@ bool Translator::take(const mlir::Operation& operation, std::size_t number, std:
   const std::size_t length = out_.text.size(), lines = out_.steps.size();
   named_.clear();
   const bool done = [&] {
+    if (row->form == Form::Cache) return cache(operation, *row);
     if (operation.results.empty() || operation.outputs.size() < operation.results.size())
       return fail("its result has no type");
     auto value = value_of(operation.outputs[0]);

@@ -22,8 +22,9 @@ struct Value {
   std::string type = {};             // "f32"
   std::vector<Index> shape = {};     // of elements
   std::vector<Index> granules = {};  // one a dimension
-  std::string number = {};           // of a constant that holds one number, which is that
-  bool is_place = false;             // of ttir.empty and the like: where a result is to go
+  std::string quantised = {};  // of codes: the type that says which numbers they are, "!quant.uniform<i8:f32, 0.1>"
+  std::string number = {};     // of a constant that holds one number, which is that
+  bool is_place = false;       // of ttir.empty and the like: where a result is to go
 };
 
 /// How an operation is said in the language.
@@ -57,6 +58,10 @@ enum class Form {
   Repeat,
   Interleave,
   Heads,
+  Elements,  // a function of the valid elements of its operands, of which no more is known
+  Cache,     // the same, written over the first operand
+  Scaled,    // of each element, with scales that are operands or stand in its type
+  Target,    // what its text names: stablehlo.custom_call @Sharding
 };
 
 struct Row {
@@ -121,6 +126,8 @@ class Translator {
   // The values that an operation and its regions name, and those that its regions define.
   static void add_read(const mlir::Operation& operation, std::set<std::string>& read, std::set<std::string>& defined);
   [[nodiscard]] static bool is_pure(const mlir::Operation& operation, bool outermost);
+  // Another tensor under each name of one that was written over.
+  void write_over(const std::string& name, const Value& value);
 
   bool pointwise(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
   bool cast(const mlir::Operation& operation, const Operands& operands, Value& out);
@@ -145,6 +152,11 @@ class Translator {
   bool data(const mlir::Operation& operation, Value& out);
   bool repeat(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool interleave(const mlir::Operation& operation, const Operands& operands, Value& out);
+  bool elements(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
+  bool scaled(const mlir::Operation& operation, const Operands& operands, Value& out);
+  bool on_codes(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
+  bool said(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
+  bool cache(const mlir::Operation& operation, const Row& row);
   bool heads(const mlir::Operation& operation, const Operands& operands, Value& out);
   [[nodiscard]] std::string norm_in_parts(std::string_view word, const std::string& of, std::size_t axis, double eps);
   bool move(const mlir::Operation& operation, const Operands& operands, Value& out);
@@ -156,7 +168,9 @@ class Translator {
   bool same(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool translate(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
 
-  [[nodiscard]] static std::string unfamiliar(const mlir::Operation& operation);
+  [[nodiscard]] static std::string unfamiliar(const mlir::Operation& operation, Form form);
+  // Of an operation of elements: it says which function it is.
+  [[nodiscard]] static bool is_of_elements(std::string_view attribute);
   // The integers of an attribute.
   [[nodiscard]] static std::optional<std::vector<Index>> integers(const mlir::Operation& operation,
                                                                   std::string_view key);
@@ -192,6 +206,9 @@ template <class T>
 
 /// The operation of a dialect; null if it is not known. `dialect` is what stands in front of the first dot.
 [[nodiscard]] const Row* find_row(std::string_view operation);
+
+/// Of an operation that names what it does: that. Null if it is not known.
+[[nodiscard]] const Row* find_target(const mlir::Operation& operation);
 
 /// A type's name in the language; empty if it has none there. "si32" and "i32": "i32"; "f8E4M3FN": "f8e4m3".
 [[nodiscard]] std::string_view type_in_language(std::string_view element);

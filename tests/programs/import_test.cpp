@@ -155,6 +155,143 @@ TEST(Import, SaysOperationsOfTtir) {
   }
 }
 
+// Operations of elements: which function each is, nobody looks at.
+TEST(Import, SaysOperationsOfElements) {
+  const std::string m = "tensor<4x6xf32>", i = "tensor<3x1xi32>", f = "tensor<3x1xf32>", p = "tensor<1x8x8x6xf32>";
+  const std::string one = "tensor<f32>", w = "tensor<6x6x3x3xf32>";
+  const auto gather = [](const std::string& type) {
+    return "%0 = \"stablehlo.gather\"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], "
+           "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 6>, "
+           "indices_are_sorted = false}> : (tensor<4x6xf32>, tensor<3x1x" +
+           type + ">) -> tensor<3x6xf32>";
+  };
+  const auto window = [](const std::string& reducer) {
+    return "%0 = \"stablehlo.reduce_window\"(%a, %b) <{padding = dense<0> : tensor<2x2xi64>, window_dimensions = "
+           "array<i64: 2, 2>, window_strides = array<i64: 2, 2>}> ({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    "
+           "%r = stablehlo." +
+           reducer +
+           " : tensor<f32>\n    stablehlo.return %r : tensor<f32>\n  }) : (tensor<4x6xf32>, tensor<f32>) -> "
+           "tensor<2x3xf32>";
+  };
+  const std::vector<Row> rows = {
+      {gather("i32"), m, i, "v0 = unknown numbers \"stablehlo.gather\" a b -> f32[3,6]\n"},
+      {gather("f32"), m, f, "v0 = unknown elements \"stablehlo.gather\" a b -> f32[3,6]\n"},  // which NaN may count
+      {window("add %x, %y"), m, one, "v0 = unknown numbers \"stablehlo.reduce_window\" a b -> f32[2,3]\n"},
+      {window("atan2 %x, %y"), m, one, "v0 = unknown elements \"stablehlo.reduce_window\" a b -> f32[2,3]\n"},
+      {"%0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[o, i, 0, 1]->[b, 0, 1, f], window = {stride = "
+       "[1, 1], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
+       "(tensor<1x8x8x6xf32>, tensor<6x6x3x3xf32>) -> tensor<1x8x8x6xf32>",
+       p, w, "v0 = unknown numbers \"stablehlo.convolution\" a b -> f32[1,8,8,6]\n"},
+      {"%0, %1 = \"stablehlo.sort\"(%a, %b) <{dimension = 1 : i64}> ({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>, %u: "
+       "tensor<f32>, %v: tensor<f32>):\n    %c = stablehlo.compare LT, %x, %y, TOTALORDER : (tensor<f32>, tensor<f32>) "
+       "-> tensor<i1>\n    stablehlo.return %c : tensor<i1>\n  }) : (tensor<4x6xf32>, tensor<4x6xf32>) -> "
+       "(tensor<4x6xf32>, tensor<4x6xf32>)",
+       m, m,
+       "v0 = unknown elements \"stablehlo.sort\" a b -> f32[4,6]\nv1 = unknown elements \"stablehlo.sort\" a b -> "
+       "f32[4,6]\n"},
+      {"%0 = stablehlo.custom_call @Sharding(%a) {mhlo.sharding = \"{replicated}\"} : (tensor<4x6xf32>) -> "
+       "tensor<4x6xf32>",
+       m, m, ""},
+      {"%0 = stablehlo.custom_call @mhlo.erf(%a) {mhlo.version = 1 : i64} : (tensor<4x6xf32>) -> tensor<4x6xf32>", m, m,
+       "v0 = erf a\n"},
+      {"%0 = stablehlo.composite \"tenstorrent.gather_dim\" %a, %b {composite_attributes = {dim = 0 : i64}, "
+       "decomposition = @g} : (tensor<4x6xf32>, tensor<3x1xi32>) -> tensor<3x1xf32>",
+       m, i, "v0 = unknown numbers \"stablehlo.composite\" a b -> f32[3,1]\n"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(lines_of(row.operation, row.a, row.b), row.lines) << row.operation;
+  const std::vector<Row> tiled = {
+      {"%0 = \"ttir.conv2d\"(%a, %b) <{stride = array<i32: 1, 1>, padding = array<i32: 1, 1, 1, 1>, dilation = "
+       "array<i32: "
+       "1, 1>, groups = 1 : i32}> : (tensor<1x8x8x6xf32>, tensor<6x6x3x3xf32>) -> tensor<1x8x8x6xf32>",
+       p, w, "v0 = unknown numbers \"ttir.conv2d\" a b -> f32[1,8,8,6]\n"},
+      {"%0, %1 = \"ttir.max_pool2d_with_indices\"(%a) <{kernel = array<i32: 2, 2>, stride = array<i32: 2, 2>, "
+       "ceil_mode = "
+       "false}> : (tensor<1x8x8x6xf32>) -> (tensor<1x4x4x6xf32>, tensor<1x4x4x6xi32>)",
+       p, w,
+       "v0 = unknown elements \"ttir.max_pool2d_with_indices\" a -> f32[1,4,4,6]\n"
+       "v1 = unknown elements \"ttir.max_pool2d_with_indices\" a -> i32[1,4,4,6]\n"},
+      {"%0 = \"ttir.embedding\"(%b, %a) : (tensor<3x1xi32>, tensor<4x6xf32>) -> tensor<3x1x6xf32>", m, i,
+       "v0 = unknown numbers \"ttir.embedding\" b a -> f32[3,1,6]\n"},
+      {"%0 = \"ttir.global_avg_pool2d\"(%a) : (tensor<1x8x8x6xf32>) -> tensor<1x1x1x6xf32>", p, w,
+       "v0 = mean a over 1,2 keep\n"},
+      {"%0 = \"ttnn.nlp_concat_heads_decode\"(%a) <{num_heads = 5 : ui32}> : (tensor<1x8x8x6xf32>) -> "
+       "tensor<1x1x8x30xf32>",
+       p, w, "t = slice a over 2 at 0..5\nv0 = reshape t [1,1,8,30]\n"},
+      {"%0 = \"ttnn.repeat\"(%a) <{repeat_dims = #ttnn.shape<2x1>}> : (tensor<4x6xf32>) -> tensor<8x6xf32>", m, m,
+       "v0 = concat a a over 0\n"},
+      {"%0 = \"ttnn.matmul\"(%a, %b) <{transpose_b = true, activation = \"relu\"}> : (tensor<4x6xf32>, "
+       "tensor<4x6xf32>) -> tensor<4x4xf32>",
+       m, m, "t = matmul a b tb\nv0 = relu t\n"},
+      {"%0 = \"ttir.gelu\"(%a) <{approximate = \"tanh\"}> : (tensor<4x6xf32>) -> tensor<4x6xf32>", m, m,
+       "v0 = unknown pointwise \"ttir.gelu\" a -> f32\n"},
+      {"%0 = \"ttir.batch_norm_inference\"(%a, %b, %b, %b, %b) <{dimension = 1 : i32, epsilon = 1.0e-05 : f32}> : "
+       "(tensor<4x6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<4x6xf32>",
+       m, "tensor<6xf32>",
+       "t = reshape b [1,6]\nt.1 = reshape b [1,6]\nt.2 = reshape b [1,6]\nt.3 = reshape b [1,6]\n"
+       "v0 = unknown pointwise \"ttir.batch_norm_inference\" a t t.1 t.2 t.3 -> f32\n"},
+  };
+  for (const Row& row : tiled) EXPECT_EQ(tiled_lines_of(row.operation, row.a, row.b), row.lines) << row.operation;
+}
+
+// Tensors of codes: their scales are operands where there is more than one.
+TEST(Import, SaysQuantisedTensorsAsCodes) {
+  const std::string one = "tensor<4x6x!quant.uniform<i8:f32, 0.1>>", other = "tensor<4x6x!quant.uniform<i8:f32, 0.2>>",
+                    axis = "tensor<4x6x!quant.uniform<u8:f32:1, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}>>",
+                    m = "tensor<4x6xf32>";
+  const std::vector<Row> rows = {
+      {"%0 = \"ttir.quantize\"(%b) : (" + m + ") -> " + one, one, m,
+       "v0 = unknown pointwise \"ttir.quantize\" b -> i8\n"},
+      {"%0 = \"ttir.dequantize\"(%a) : (" + axis + ") -> " + m, axis, m,
+       "t = unknown \"ttir.dequantize\" -> f32[1,6]\nv0 = unknown pointwise \"ttir.dequantize\" a t -> f32\n"},
+      {"%0 = \"ttir.quantize_unrolled\"(%a, %b, %b) <{axis = 1 : i32}> : (" + m +
+           ", tensor<6xf32>, tensor<6xf32>) -> " + axis,
+       m, "tensor<6xf32>",
+       "t = reshape b [1,6]\nt.1 = reshape b [1,6]\nt.2 = unknown \"ttir.quantize_unrolled\" -> f32[1,6]\n"
+       "v0 = unknown pointwise \"ttir.quantize_unrolled\" a t t.1 t.2 -> u8\n"},
+      {"%0 = \"ttir.add\"(%a, %b) : (" + one + ", " + one + ") -> " + one, one, one,
+       "v0 = unknown pointwise \"ttir.add\" a b -> i8\n"},
+      {"%0 = \"ttir.transpose\"(%a) <{dim0 = 0 : si32, dim1 = 1 : si32}> : (" + one +
+           ") -> tensor<6x4x!quant.uniform<i8:f32, 0.1>>",
+       one, one, "v0 = transpose a (1,0)\n"},
+      {"%0 = \"ttir.concat\"(%a, %b) <{dim = 0 : si32}> : (" + one + ", " + other +
+           ") -> tensor<8x6x!quant.uniform<i8:f32, 0.1>>",
+       one, other, "? it changes the quantisation"},
+      {"%0 = \"ttir.sum\"(%a) <{dim_arg = [1 : i32], keep_dim = true}> : (" + one +
+           ") -> tensor<4x1x!quant.uniform<i8:f32, 0.1>>",
+       one, one, "? of quantised numbers it is not known"},
+      {"%0 = \"ttir.dequantize\"(%a) : (tensor<4x6x!quant.uniform<i8<-127:127>:f32, 0.1>>) -> " + m,
+       "tensor<4x6x!quant.uniform<i8<-127:127>:f32, 0.1>>", m, "? its scales are not known"},
+      {"%0 = \"ttir.dequantize\"(%a) : (tensor<4x6x!quant.uniform<i8:f32:7, {0.1, 0.2}>>) -> " + m,
+       "tensor<4x6x!quant.uniform<i8:f32:7, {0.1, 0.2}>>", m, "? its scales are not known"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(tiled_lines_of(row.operation, row.a, row.b), row.lines) << row.operation;
+}
+
+// A cache is written over, under each of its names; but not with rows of tiles that hold less than elements.
+TEST(Import, WritesOverCaches) {
+  const auto text_of = [](const std::string& rows) {
+    const std::string input = "tensor<1x2x" + rows + "x64xf32>";
+    const auto all = read("func.func @f(%c: tensor<1x2x128x64xf32>, %x: " + input +
+                          ", %i: tensor<1xi32>) -> tensor<1x2x128x64xf32> {\n"
+                          "  %d = \"ttir.identity\"(%c) : (tensor<1x2x128x64xf32>) -> tensor<1x2x128x64xf32>\n"
+                          "  \"ttir.fill_cache\"(%c, %x) <{batch_offset = 0 : i32}> : (tensor<1x2x128x64xf32>, " +
+                          input +
+                          ") -> ()\n"
+                          "  \"ttir.update_cache\"(%d, %x, %i) <{batch_offset = 0 : i32}> : (tensor<1x2x128x64xf32>, " +
+                          input + ", tensor<1xi32>) -> ()\n  return %c : tensor<1x2x128x64xf32>\n}\n");
+    std::string out = all.at(0).dataflow->text;
+    for (std::size_t at = out.find(" tile("); at != std::string::npos; at = out.find(" tile("))
+      out.erase(at, out.find(')', at) + 1 - at);
+    return out;
+  };
+  EXPECT_EQ(text_of("64"),
+            "c = input f32[1,2,128,64]\nx = input f32[1,2,64,64]\ni = input i32[1]\n"
+            "c.1 = unknown numbers \"ttir.fill_cache\" c x -> f32[1,2,128,64]\n"
+            "d = unknown numbers \"ttir.update_cache\" c.1 x i -> f32[1,2,128,64]\n"
+            "equal any-nan+zero\noutput d\n");
+  EXPECT_NE(text_of("33").find("c.1 = unknown \"ttir.fill_cache\""), std::string::npos) << text_of("33");
+}
+
 TEST(Import, RefusesFormsThatItDoesNotKnow) {
   const std::string m = "tensor<4x6xf32>";
   for (const char* operation :
@@ -172,7 +309,23 @@ TEST(Import, RefusesFormsThatItDoesNotKnow) {
         "%0 = stablehlo.dot_general %a, %b, contracting_dims = [9] x [0] : (tensor<4x6xf32>, tensor<4x6xf32>) -> "
         "tensor<6x6xf32>",
         "%0 = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>",
-        "%0 = stablehlo.add %a, %c : tensor<4x6xf32>", "%0 = stablehlo.exponential %a : tensor<?x6xf32>"})
+        "%0 = \"ttir.cumprod\"(%a) <{dim = 0 : i64, backwards = true}> : (tensor<4x6xf32>) -> tensor<4x6xf32>",
+        "%0 = \"ttir.exp\"(%a) <{parameters = 2.0 : f32}> : (tensor<4x6xf32>) -> tensor<4x6xf32>",
+        "%0 = \"ttir.exp\"(%a) <{groups = 2 : i32}> : (tensor<4x6xf32>) -> tensor<4x6xf32>",
+        "%0 = \"ttnn.matmul\"(%a, %b) <{transpose_b = true, activation = \"swish\"}> : (tensor<4x6xf32>, "
+        "tensor<4x6xf32>) -> tensor<4x4xf32>",
+        "%0 = stablehlo.custom_call @Sharding(%a) : (tensor<4x6xf32>) -> tensor<24xf32>",
+        "%0 = stablehlo.custom_call @tt.frobnicate(%a) : (tensor<4x6xf32>) -> tensor<4x6xf32>",
+        "%0 = stablehlo.composite \"tenstorrent.rms_norm\" %a {decomposition = @g} : (tensor<4x6xf32>) -> "
+        "tensor<4x6xf32>",
+        "%c = stablehlo.constant dense<1.0> : tensor<f32>\n  %0 = \"stablehlo.reduce_window\"(%a, %c) "
+        "<{window_dimensions = array<i64: 2, 2>}> ({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    %r = "
+        "stablehlo.add "
+        "%x, %a : tensor<f32>\n    %s = stablehlo.add %r, %b : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n  "
+        "}) : "
+        "(tensor<4x6xf32>, tensor<f32>) -> tensor<3x5xf32>",
+        "%0 = stablehlo.add %a, %c : tensor<4x6xf32>",
+        "%0 = stablehlo.exponential %a : tensor<?x6xf32>"})
     EXPECT_EQ(lines_of(operation, m, m).substr(0, 1), "?") << operation;
 }
 

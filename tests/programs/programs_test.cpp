@@ -321,6 +321,33 @@ func.func @f(%a: tensor<4x33xf32>) -> tensor<4x1xf32> {
   return %0 : tensor<4x1xf32>
 }
 )mlir"},
+      {"rows of tiles are written into a cache", "@f",
+       R"mlir(func.func @f(%c: tensor<1x1x64x32xf32>, %x: tensor<1x1x17x32xf32>) -> tensor<1x1x64x32xf32> {
+  "ttir.fill_cache"(%c, %x) <{batch_offset = 0 : i32}> : (tensor<1x1x64x32xf32>, tensor<1x1x17x32xf32>) -> ()
+  return %c : tensor<1x1x64x32xf32>
+}
+)mlir"},
+      {"padding reaches a convolution", "@f",
+       R"mlir(func.func @f(%a: tensor<1x8x8x33xf32>, %w: tensor<6x1x3x3xf32>) -> tensor<1x8x8x6xf32> {
+  %s = "ttir.sum"(%a) <{dim_arg = [3 : i32], keep_dim = true}> : (tensor<1x8x8x33xf32>) -> tensor<1x8x8x1xf32>
+  %0 = "ttir.conv2d"(%s, %w) <{stride = array<i32: 1, 1>, padding = array<i32: 1, 1, 1, 1>, dilation = array<i32: 1, 1>, groups = 1 : i32}> : (tensor<1x8x8x1xf32>, tensor<6x1x3x3xf32>) -> tensor<1x8x8x6xf32>
+  return %0 : tensor<1x8x8x6xf32>
+}
+)mlir"},
+      {"what a convolution leaves behind its elements", "@f",
+       R"mlir(func.func @f(%a: tensor<1x8x8x32xf32>, %w: tensor<6x32x3x3xf32>) -> tensor<1x8x8x1xf32> {
+  %0 = "ttir.conv2d"(%a, %w) <{stride = array<i32: 1, 1>, padding = array<i32: 1, 1, 1, 1>, dilation = array<i32: 1, 1>, groups = 1 : i32}> : (tensor<1x8x8x32xf32>, tensor<6x32x3x3xf32>) -> tensor<1x8x8x6xf32>
+  %s = "ttir.sum"(%0) <{dim_arg = [3 : i32], keep_dim = true}> : (tensor<1x8x8x6xf32>) -> tensor<1x8x8x1xf32>
+  return %s : tensor<1x8x8x1xf32>
+}
+)mlir"},
+      {"indices that padding reaches", "@f",
+       R"mlir(func.func @f(%a: tensor<4x40xf32>, %w: tensor<64x32xf32>) -> tensor<4x1x32xf32> {
+  %i = "ttir.argmax"(%a) <{dim_arg = [1 : i32], keep_dim = true}> : (tensor<4x40xf32>) -> tensor<4x1xi32>
+  %0 = "ttir.embedding"(%i, %w) : (tensor<4x1xi32>, tensor<64x32xf32>) -> tensor<4x1x32xf32>
+  return %0 : tensor<4x1x32xf32>
+}
+)mlir"},
       {"a constant that is written", "@f", R"mlir(func.func @f(%a: tensor<1x33xf32>) -> tensor<1x32xf32> {
   %c = "ttnn.zeros"() : () -> tensor<1x1xf32>
   %s = "ttnn.sum"(%a) <{dim_arg = [1 : i32], keep_dim = true}> : (tensor<1x33xf32>) -> tensor<1x1xf32>
@@ -343,6 +370,31 @@ func.func @f(%a: tensor<4x33xf32>) -> tensor<4x1xf32> {
     }
     EXPECT_GE(answers, 1) << row.why << ran.out << ran.err;
   }
+}
+
+// Operations of elements let no padding in, and that is what the answer takes for granted.
+TEST(Programs, OperationsOfElementsAreAssumedToReadNoPadding) {
+  const std::string text =
+      "func.func @f(%a: tensor<1x8x8x6xf32>, %w: tensor<6x6x3x3xf32>, %i: tensor<3x1xi32>) -> tensor<3x1x8x8x6xf32> {\n"
+      "  %0 = \"ttir.conv2d\"(%a, %w) <{stride = array<i32: 1, 1>, padding = array<i32: 1, 1, 1, 1>, dilation = "
+      "array<i32: "
+      "1, 1>, groups = 1 : i32}> : (tensor<1x8x8x6xf32>, tensor<6x6x3x3xf32>) -> tensor<1x8x8x6xf32>\n"
+      "  %1 = \"ttir.all_reduce\"(%0) <{cluster_axis = 1 : ui32, reduce_type = #ttcore.reduce_type<sum>}> : "
+      "(tensor<1x8x8x6xf32>) -> tensor<1x8x8x6xf32>\n"
+      "  %2 = \"ttir.embedding\"(%i, %1) : (tensor<3x1xi32>, tensor<1x8x8x6xf32>) -> tensor<3x1x8x8x6xf32>\n"
+      "  return %2 : tensor<3x1x8x8x6xf32>\n}\n";
+  const Folder folder;
+  const auto found = records_of(called({"check", "--programs", folder.file("f.mlir", text), "--format", "jsonl"}));
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(told(found), "@f 4 chain-neutral proved\n");
+  EXPECT_EQ(found[0]["judged"], 3);
+  EXPECT_TRUE(found[0]["unknown"].empty());
+  const std::string notes = found[0]["notes"].dump();
+  for (const char* said :
+       {"assumes: ttir.conv2d reads no padding of its operands",
+        "assumes: ttir.all_reduce reads no padding of its operands",
+        "assumes: ttir.embedding reads no padding of its operands", "each device runs this function"})
+    EXPECT_NE(notes.find(said), std::string::npos) << said << notes;
 }
 
 std::string case_of(const std::string& program, const std::string& more) {
