@@ -289,27 +289,6 @@ class Reader {
     }
   }
 
-  // The types of "(A, B)", "A, B" or "A into B".
-  static std::vector<std::string_view> types_in(std::string_view text) {
-    text = trimmed(text);
-    if (text.starts_with('(')) {
-      const auto end = behind_bracket(text, 0);
-      if (end && trimmed(text.substr(*end)).empty()) return listed(text.substr(1, *end - 2));
-    }
-    std::vector<std::string_view> out;
-    for (std::string_view part : listed(text)) {
-      while (!part.empty()) {
-        const std::size_t end = end_of_type(part);
-        if (end == 0) break;
-        out.push_back(part.substr(0, end));
-        part = trimmed(part.substr(end));
-        if (!part.starts_with("into ")) break;
-        part = trimmed(part.substr(5));
-      }
-    }
-    return out;
-  }
-
   static void names_in(std::string_view text, Operation& out) {
     for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at)) {
       std::size_t end = end_of_word(text, at + 1);

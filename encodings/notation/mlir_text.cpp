@@ -195,6 +195,26 @@ std::vector<std::string_view> listed(std::string_view text) {
   return out;
 }
 
+std::vector<std::string_view> types_in(std::string_view text) {
+  text = trimmed(text);
+  if (text.starts_with('(')) {
+    const auto end = behind_bracket(text, 0);
+    if (end && trimmed(text.substr(*end)).empty()) return listed(text.substr(1, *end - 2));
+  }
+  std::vector<std::string_view> out;
+  for (std::string_view part : listed(text)) {
+    while (!part.empty()) {
+      const std::size_t end = end_of_type(part);
+      if (end == 0) break;
+      out.push_back(part.substr(0, end));
+      part = trimmed(part.substr(end));
+      if (!part.starts_with("into ")) break;
+      part = trimmed(part.substr(5));
+    }
+  }
+  return out;
+}
+
 std::string_view without_type(std::string_view value) {
   for (std::size_t at = 0; at < value.size();) {
     const char c = value[at];

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace vl::mlir {
 
@@ -27,6 +28,9 @@ namespace vl::mlir {
 /// The length of the type or attribute with which a text begins: a word with its brackets, or brackets alone.
 /// Example: 13 of "tensor<2xf32> loc(…)".
 [[nodiscard]] std::size_t end_of_type(std::string_view text);
+
+/// The types of "(A, B)", "A, B" or "A into B".
+[[nodiscard]] std::vector<std::string_view> types_in(std::string_view text);
 
 /// Whether an operation begins at `at`, which is the first place of its line that is not blank.
 [[nodiscard]] bool begins_operation(std::string_view text, std::size_t at);

@@ -1,6 +1,6 @@
-// Operations of which it is known that they read elements and write elements, and no more: convolutions, pools, gathers,
-// scatters, caches. Both dialects define them on tensors without padding. That no lowering lets padding of an operand
-// in is taken for granted, and the answer says so. Sources: tt-mlir at 19c86fca,
+// Operations of which it is known that they read elements and write elements, and no more: convolutions, pools,
+// gathers, scatters, caches. Both dialects define them on tensors without padding. That no lowering lets padding of an
+// operand in is taken for granted, and the answer says so. Sources: tt-mlir at 19c86fca,
 // include/ttmlir/Dialect/TTIR/IR/TTIROps.td; openxla/stablehlo at 3c9301c1, docs/spec.md.
 #include <fmt/format.h>
 
@@ -48,8 +48,8 @@ bool Translator::is_of_elements(std::string_view attribute) {
   return std::ranges::find(kKeys, attribute) != kKeys.end();
 }
 
-// The words of rows: `numbers` adds, multiplies, compares or moves numbers; `elements` may look at their bits; `indexed`
-// moves numbers to places that integers say; `devices` is between devices, each of which runs this function.
+// The words of rows: `numbers` adds, multiplies, compares or moves numbers; `elements` may look at their bits;
+// `indexed` moves numbers to places that integers say; `devices` is between devices, each of which runs this function.
 bool Translator::elements(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out) {
   std::set<std::string> read, defined;
   add_read(operation, read, defined);

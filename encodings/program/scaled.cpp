@@ -84,9 +84,9 @@ bool Translator::scaled(const mlir::Operation& operation, const Operands& operan
     const bool scale = i > 0 && operand.shape.size() == 1 && operand.shape[0] > 1 && rank > 1;
     const auto axis = said_axis ? dimension((*said_axis)[0], rank) : std::nullopt;
     if (scale && (!axis || operand.shape[0] != out.shape[*axis])) return fail("its scales belong to no dimension");
-    words += " " + (scale ? along(fmt::format("reshape {} ", operand.name), static_cast<Index>(*axis), operand.shape[0],
-                                  "")
-                          : operand.name);
+    words +=
+        " " + (scale ? along(fmt::format("reshape {} ", operand.name), static_cast<Index>(*axis), operand.shape[0], "")
+                     : operand.name);
   }
   for (const std::string* type : types) {
     if (type->empty()) continue;

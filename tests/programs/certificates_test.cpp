@@ -194,19 +194,19 @@ TEST(PrintedPrograms, AreRunAgain) {
   const Folder folder;
   const std::string file = folder.file("two.mlir", kTwo);
   const auto all = records(called({"check", "--programs", file, "--print-program", "--format", "jsonl"}).out).all;
-  const auto function =
-      std::ranges::find_if(all, [](const Json& record) { return record["kind"] == "function"; });
+  const auto function = std::ranges::find_if(all, [](const Json& record) { return record["kind"] == "function"; });
   ASSERT_NE(function, all.end());
   const std::string program = (*function)["program"];
   EXPECT_NE(program.find("= exp a  # line 3: %0 = ttir.exp\n"), std::string::npos) << program;
   EXPECT_NE(program.find("  # line 4: %1 = ttir.sum\n"), std::string::npos) << program;
-  const auto again = records(
-      called({"neutral", "--program", folder.file("p.program", program), "--format", "jsonl"}).out).all;
+  const auto again =
+      records(called({"neutral", "--program", folder.file("p.program", program), "--format", "jsonl"}).out).all;
   ASSERT_EQ(again.size(), 2U);
   EXPECT_EQ(again[0]["verdict"], "refuted");
   EXPECT_EQ(again[1]["verdict"], "proved");
   const std::string words = called({"check", "--programs", file, "--print-program"}).out;
-  EXPECT_NE(words.find("\n    a = input f32[32,33] tile(32,32) padding 0 contents finite\n"), std::string::npos) << words;
+  EXPECT_NE(words.find("\n    a = input f32[32,33] tile(32,32) padding 0 contents finite\n"), std::string::npos)
+      << words;
   EXPECT_EQ(called({"check", "--programs", file}).out.find("= input"), std::string::npos);
 }
 
