@@ -15,13 +15,16 @@ class Reader {
   // A function whose word `func.func` stands at `at`. Its end is where the reader stands then.
   Function function(std::size_t at, std::size_t& end) {
     Function out;
-    out.offset = at;
-    at_ = at + std::string_view("func.func").size();
-    signature(out);
-    skip();
-    if (failed_.empty() && at_ < text_.size() && text_[at_] == '{') {
-      out.body = region();
-    } else out.declared = true;
+    out.offset = at_ = at;
+    if (text_[at] == '"') {
+      in_generic_form(out);
+    } else {
+      at_ += std::string_view("func.func").size();
+      signature(out);
+      skip();
+      out.declared = !failed_.empty() || at_ >= text_.size() || text_[at_] != '{';
+      if (!out.declared) out.body = region();
+    }
     if (!failed_.empty()) {
       out.refused = failed_, out.refused_at = failed_at_;
       out.body = {};
@@ -71,6 +74,19 @@ class Reader {
       out.push_back({std::string(trimmed(part.substr(0, colon))), type});
     }
     return out;
+  }
+
+  // "func.func"() <{function_type = (A) -> B, sym_name = "f"}> ({ ^bb0(%a: A): … }) : () -> ()
+  void in_generic_form(Function& out) {
+    Operation read = operation();
+    const auto name = read.attribute("sym_name"), type = read.attribute("function_type");
+    if (!name || name->size() < 3 || !type || read.regions.size() > 1)
+      return fail("expected a function's name and type");
+    out.name = "@" + std::string(name->substr(1, name->size() - 2));
+    const std::size_t arrow = type->rfind("->");
+    if (arrow != std::string_view::npos) out.results = types_in(type->substr(arrow + 2));
+    out.declared = read.regions.empty() || read.regions[0].operations.empty();
+    if (!out.declared) out.arguments = read.regions[0].arguments, out.body = std::move(read.regions[0]);
   }
 
   void signature(Function& out) {
@@ -240,6 +256,8 @@ class Reader {
   void pretty(Operation& out) {
     const std::size_t start = at_;
     std::size_t colon = std::string_view::npos, arrow = std::string_view::npos, region_at = std::string_view::npos;
+    std::vector<Argument> given;  // of regions, in front of them: of a reducer, or names of a loop
+    bool reducer = false;
     while (failed_.empty() && at_ < text_.size()) {
       const std::size_t before = at_;
       at_ = after_blank(text_, at_);
@@ -250,11 +268,14 @@ class Reader {
       if (c == '{' && begins_region(text_, at_)) {
         if (region_at == std::string_view::npos) region_at = at_;
         out.regions.push_back(region());
+        if (out.regions.back().arguments.empty()) out.regions.back().arguments = given;
       } else if (c == '(' || c == '[' || c == '{' || c == '<') {
         const std::size_t open = at_;
         const std::string_view inside = bracketed();
         if (c == '{' && colon == std::string_view::npos) out.attributes = inside;
-        if (colon == std::string_view::npos && (c == '(' || c == '[')) names_in(text_.substr(open, at_ - open), out);
+        if (colon == std::string_view::npos && (c == '(' || c == '['))
+          names_in(text_.substr(open, at_ - open), out, given);
+        if (reducer && c == '(') std::ranges::move(arguments_in(inside), std::back_inserter(given));
       } else if (c == '"') {
         at_ = behind_string(text_, at_);
       } else if (c == '%') {
@@ -271,6 +292,8 @@ class Reader {
         location();
       } else {
         const std::size_t end = end_of_word(text_, at_);
+        reducer = reducer || (colon != std::string_view::npos && text_.substr(at_, end - at_) == "reducer");
+        if (reducer) region_at = std::min(region_at, at_);
         at_ = end > at_ ? end : at_ + 1;
       }
     }
@@ -289,11 +312,14 @@ class Reader {
     }
   }
 
-  static void names_in(std::string_view text, Operation& out) {
+  // Of `%i = %a` the first is a name that regions have for the second.
+  static void names_in(std::string_view text, Operation& out, std::vector<Argument>& given) {
     for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at)) {
       std::size_t end = end_of_word(text, at + 1);
       if (end < text.size() && text[end] == '#') end = end_of_word(text, end + 1);
-      out.operands.emplace_back(text.substr(at, end - at));
+      const std::string_view name = text.substr(at, end - at);
+      if (text.substr(after_blank(text, end), 1) == "=") given.push_back({std::string(name), {}});
+      else out.operands.emplace_back(name);
       at = end;
     }
   }

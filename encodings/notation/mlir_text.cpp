@@ -152,7 +152,7 @@ bool begins_region(std::string_view text, std::size_t at) {
 }
 
 std::size_t next_function(std::string_view text, std::size_t at) {
-  constexpr std::string_view kWord = "func.func";
+  constexpr std::string_view kWord = "func.func", kQuoted = "\"func.func\"";
   while (at < text.size()) {
     const std::size_t found = text.find(kWord, at);
     if (found == std::string_view::npos) return found;
@@ -161,16 +161,18 @@ std::size_t next_function(std::string_view text, std::size_t at) {
     const std::size_t least = found - std::min(found, kFarthest);
     const std::size_t newline = text.substr(least, found - least).rfind('\n');
     const std::size_t line = newline == std::string_view::npos ? least : least + newline + 1;
-    const std::string_view before = trimmed(text.substr(line, found - line));
+    std::string_view before = trimmed(text.substr(line, found - line));
     const std::size_t behind = found + kWord.size();
-    const bool whole = (found == 0 || (!is_word(text[found - 1]) && text[found - 1] != '"')) &&
+    const bool quoted = found > std::max(line, at) && text.substr(found - 1, kQuoted.size()) == kQuoted;
+    const bool whole = (found == 0 || (!is_word(text[found - 1]) && (quoted || text[found - 1] != '"'))) &&
                        (behind == text.size() || !is_word(text[behind]));
     if (least > 0 && newline == std::string_view::npos) {
       at = behind;
       continue;
     }
+    if (quoted) before = trimmed(before.substr(0, before.size() - 1));
     const bool first = before.empty() || ((before.back() == '{' || before.back() == '}') && !is_comment(before, 0));
-    if (whole && first) return found;
+    if (whole && first) return quoted ? found - 1 : found;
     at = behind;
   }
   return std::string_view::npos;
@@ -178,20 +180,27 @@ std::size_t next_function(std::string_view text, std::size_t at) {
 
 std::vector<std::string_view> listed(std::string_view text) {
   std::vector<std::string_view> out;
-  if (trimmed(text).empty()) return out;
-  std::size_t start = 0;
+  if (after_blank(text, 0) == text.size()) return out;
+  std::size_t start = 0, stop = text.size();  // comments in front of a part and behind it are none of it
+  const auto part = [&](std::size_t end) { return trimmed(text.substr(start, std::min(stop, end) - start)); };
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
+    if (is_comment(text, at)) {
+      stop = std::min(stop, at);
+      at = std::min(text.find('\n', at), text.size());
+      if (part(at).empty()) start = at, stop = text.size();
+      continue;
+    }
+    if (c != ',' && !is_blank(c)) stop = text.size();
     if (c == '"') at = behind_string(text, at);
     else if (text.substr(at, 2) == "->") at += 2;
-    else if (is_comment(text, at)) at = std::min(text.find('\n', at), text.size());
     else if (c == '(' || c == '[' || c == '{' || c == '<') at = behind_bracket(text, at).value_or(text.size());
     else if (c == ',') {
-      out.push_back(trimmed(text.substr(start, at - start)));
-      start = ++at;
+      out.push_back(part(at));
+      start = ++at, stop = text.size();
     } else ++at;
   }
-  out.push_back(trimmed(text.substr(start)));
+  out.push_back(part(text.size()));
   return out;
 }
 

@@ -38,7 +38,8 @@ namespace vl::mlir {
 /// Whether the brace at `at` opens a region, and no dictionary of attributes.
 [[nodiscard]] bool begins_region(std::string_view text, std::size_t at);
 
-/// The next word `func.func` that is the first of its line, or behind a brace; npos if there is none.
+/// The next word `func.func`, or that word in quotes, that is the first of its line, or behind a brace; npos if there
+/// is none.
 [[nodiscard]] std::size_t next_function(std::string_view text, std::size_t at);
 
 }  // namespace vl::mlir

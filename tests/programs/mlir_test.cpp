@@ -20,6 +20,8 @@ std::string shown(const Operation& operation) {
                      fmt::join(operation.inputs, ", "), fmt::join(operation.outputs, ", "));
   for (const Region& region : operation.regions) {
     out += " {";
+    for (const Argument& argument : region.arguments)
+      out += argument.name + (argument.type.empty() ? "; " : fmt::format(": {}; ", argument.type));
     for (const Operation& inner : region.operations) out += shown(inner) + "; ";
     out += "}";
   }
@@ -63,8 +65,55 @@ TEST(Mlir, ReadsOperationsInEitherForm) {
   EXPECT_EQ(only("%0 = stablehlo.reduce(%a init: %z) across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> "
                  "tensor<f32>\n reducer(%p: tensor<f32>, %q: tensor<f32>) {\n  %1 = stablehlo.add %p, %q : "
                  "tensor<f32>\n  stablehlo.return %1 : tensor<f32>\n }"),
-            "%0 = stablehlo.reduce(%a, %z) : tensor<4xf32>, tensor<f32> -> tensor<f32> {%1 = stablehlo.add(%p, %q) : "
-            "tensor<f32> -> tensor<f32>; stablehlo.return(%1) : tensor<f32> -> tensor<f32>; }");
+            "%0 = stablehlo.reduce(%a, %z) : tensor<4xf32>, tensor<f32> -> tensor<f32> {%p: tensor<f32>; %q: "
+            "tensor<f32>; %1 = stablehlo.add(%p, %q) : tensor<f32> -> tensor<f32>; stablehlo.return(%1) : tensor<f32> "
+            "-> tensor<f32>; }");
+  EXPECT_EQ(
+      only("%0:2 = stablehlo.reduce(%a init: %z), (%b init: %y) across dimensions = [0] : (tensor<4xf32>, "
+           "tensor<4xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)\n reducer(%p: tensor<f32>, %q: "
+           "tensor<f32>) (%r: tensor<i32>, %s: tensor<i32>) {\n  stablehlo.return %p, %r : tensor<f32>, "
+           "tensor<i32>\n }"),
+      "%0#0 %0#1 = stablehlo.reduce(%a, %z, %b, %y) : tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32> -> "
+      "tensor<f32>, tensor<i32> {%p: tensor<f32>; %q: tensor<f32>; %r: tensor<i32>; %s: tensor<i32>; "
+      "stablehlo.return(%p, %r) : tensor<f32>, tensor<i32> -> tensor<f32>, tensor<i32>; }");
+  EXPECT_EQ(only("%0:2 = stablehlo.while(%i = %a, %j = %b) : tensor<i32>, tensor<f32> cond {\n  stablehlo.return %i : "
+                 "tensor<i32>\n } do {\n  stablehlo.return %i, %j : tensor<i32>, tensor<f32>\n }"),
+            "%0#0 %0#1 = stablehlo.while(%a, %b) : tensor<i32>, tensor<f32> -> tensor<i32>, tensor<f32> {%i; %j; "
+            "stablehlo.return(%i) : tensor<i32> -> tensor<i32>; } {%i; %j; stablehlo.return(%i, %j) : tensor<i32>, "
+            "tensor<f32> -> tensor<i32>, tensor<f32>; }");
+}
+
+// What stands between an attribute and the next one's name may be a comment.
+TEST(Mlir, ReadsAttributesBesideComments) {
+  const Function function =
+      one("%0 = \"d.x\"(%a) {\n    // CHECK: first = 1\n    one = #d<word EQ>, // CHECK: one = 2\n    two = [3, 4] /"
+          "/ CHECK: two, three = 5\n  } : (f32) -> f32");
+  ASSERT_EQ(function.body.operations.size(), 1U);
+  const Operation& read = function.body.operations[0];
+  EXPECT_EQ(read.attribute("one").value_or(""), "#d<word EQ>");
+  EXPECT_EQ(read.attribute("two").value_or(""), "[3, 4]");
+  EXPECT_FALSE(read.attribute("three").has_value());
+  EXPECT_FALSE(read.attribute("first").has_value());
+}
+
+TEST(Mlir, ReadsFunctionsInTheGenericForm) {
+  const auto all = functions_of(
+      kept("\"builtin.module\"() ({\n  \"func.func\"() <{function_type = (tensor<4xf32>, i32) -> (tensor<4xf32>), "
+           "sym_name = \"main\"}> ({\n  ^bb0(%x: tensor<4xf32>, %n: i32):\n    %0 = \"d.exp\"(%x) : (tensor<4xf32>) -> "
+           "tensor<4xf32>\n    \"func.return\"(%0) : (tensor<4xf32>) -> ()\n  }) : () -> ()\n  \"func.func\"() "
+           "<{function_type = (i32) -> i32, sym_name = \"far\", sym_visibility = \"private\"}> ({\n  }) : () -> ()\n  "
+           "\"func.func\"() <{sym_name = \"none\"}> ({\n  }) : () -> ()\n}) : () -> ()\n// \"func.func\"\n"));
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0].name, "@main");
+  ASSERT_EQ(all[0].arguments.size(), 2U);
+  EXPECT_EQ(all[0].arguments[0].name, "%x");
+  EXPECT_EQ(all[0].results, (std::vector<std::string_view>{"tensor<4xf32>"}));
+  ASSERT_EQ(all[0].body.operations.size(), 2U);
+  EXPECT_EQ(all[0].body.operations[1].name, "func.return");
+  EXPECT_FALSE(all[0].declared);
+  EXPECT_TRUE(all[1].declared);
+  EXPECT_EQ(all[1].name, "@far");
+  EXPECT_EQ(all[2].refused, "expected a function's name and type");
 }
 
 TEST(Mlir, EndsAnOperationWhereTheNextOneBegins) {
@@ -77,7 +126,7 @@ TEST(Mlir, EndsAnOperationWhereTheNextOneBegins) {
   ASSERT_EQ(function.body.operations.size(), 4U);
   EXPECT_EQ(shown(function.body.operations[0]), "%0 = d.long(%a, %b) : tensor<4xf32> -> tensor<4xf32>");
   EXPECT_EQ(shown(function.body.operations[1]), "d.nothing() :  -> ");
-  EXPECT_EQ(shown(function.body.operations[2]), "%1 = d.r(%0) : f32 -> f32 {d.yield(%q) : f32 -> f32; } {}");
+  EXPECT_EQ(shown(function.body.operations[2]), "%1 = d.r(%0) : f32 -> f32 {%q: f32; d.yield(%q) : f32 -> f32; } {}");
   EXPECT_EQ(function.body.operations[2].regions[0].arguments[0].name, "%q");
   EXPECT_EQ(shown(function.body.operations[3]), "return() :  -> ");
 }
