@@ -25,6 +25,16 @@ bool is_arithmetic(const mlir::Region& region) {
   });
 }
 
+// Whether a tensor in these regions has an encoding, which may be a layout with padding.
+bool has_encodings(const std::vector<mlir::Region>& regions) {
+  const auto encoded = [](std::string_view type) { return type.find('#') != std::string_view::npos; };
+  return std::ranges::any_of(regions, [&](const mlir::Region& region) {
+    return std::ranges::any_of(region.operations, [&](const mlir::Operation& operation) {
+      return std::ranges::any_of(operation.outputs, encoded) || has_encodings(operation.regions);
+    });
+  });
+}
+
 }  // namespace
 
 bool Translator::is_of_elements(std::string_view attribute) {
@@ -50,19 +60,21 @@ bool Translator::is_of_elements(std::string_view attribute) {
 
 // The words of rows: `numbers` adds, multiplies, compares or moves numbers; `elements` may look at their bits;
 // `indexed` moves numbers to places that integers say; `devices` is between devices, each of which runs this function.
-bool Translator::elements(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out) {
+bool Translator::elements(const mlir::Operation& operation, std::string_view word, const Operands& operands,
+                          Value& out) {
   std::set<std::string> read, defined;
   add_read(operation, read, defined);
   if (!operation.regions.empty() && !is_pure(operation, true)) return fail("its region does more than to compute");
   for (const std::string& name : read)
-    if (!defined.contains(name) && std::ranges::find(operation.operands, name) == operation.operands.end())
+    if (word != "control" && !defined.contains(name) &&
+        std::ranges::find(operation.operands, name) == operation.operands.end())
       return fail("its region reads what it is not given");
   const bool places = std::ranges::all_of(operands, [&](const Value* operand) {
     return !is_float(*operand) || (operand->type == out.type && operands.size() > 1);
   });
   const bool integers = std::ranges::any_of(operands, [](const Value* operand) { return !is_float(*operand); });
-  const bool devices = row.word == "devices";
-  const bool numbers = (row.word == "numbers" || devices || (row.word == "indexed" && places && integers)) &&
+  const bool devices = word == "devices";
+  const bool numbers = (word == "numbers" || devices || (word == "indexed" && places && integers)) &&
                        std::ranges::all_of(operation.regions, is_arithmetic);
   std::string words = fmt::format("unknown {} \"{}\"", numbers ? "numbers" : "elements", operation.name);
   for (const Value* operand : operands) words += " " + operand->name;
@@ -78,6 +90,31 @@ bool Translator::elements(const mlir::Operation& operation, const Row& row, cons
     define(operation.results[i], std::move(results[i]), fmt::format("{} -> {}", words, type));
   }
   return true;
+}
+
+// Without padding an operation can read nothing but elements, whatever it does.
+bool Translator::whole(const mlir::Operation& operation, const Operands& operands, Value& out) {
+  for (const Value* operand : operands)
+    for (std::size_t i = 0; i < operand->shape.size(); ++i)
+      if (operand->shape[i] % operand->granules[i] != 0) return fail("its operands have padding, which it may read");
+  return elements(operation, "elements", operands, out);
+}
+
+// Where tensors have no padding, regions compute elements from those that they are given and those that they name.
+bool Translator::control(const mlir::Operation& operation, Operands operands, Value& out) {
+  const auto& tile = tile_ ? *tile_ : options_.tile;
+  if (std::ranges::any_of(tile, [](Index granule) { return granule > 1; }) || has_encodings(operation.regions))
+    return fail("tensors in its regions may have padding");
+  if (!is_pure(operation, true)) return fail("its region does more than to compute");
+  std::set<std::string> read, defined;
+  add_read(operation, read, defined);
+  for (const std::string& name : read) {
+    if (defined.contains(name) || std::ranges::find(operation.operands, name) != operation.operands.end()) continue;
+    const Value* value = find(name);
+    if (value == nullptr) return fail(fmt::format("its region reads {}, which programs do not have", name));
+    operands.push_back(value);
+  }
+  return elements(operation, "control", operands, out);
 }
 
 // The first operand is written over. A row of tiles is written whole: what is behind the elements of the input would be

@@ -46,6 +46,8 @@ bool Translator::reduce(const mlir::Operation& operation, const Row& row, const 
 
 // stablehlo.reduce, with a reducer of one operation. The start is added once.
 bool Translator::reduce_with_start(const mlir::Operation& operation, const Operands& operands, Value& out) {
+  if (operands.size() != 2 || operation.results.size() != 1)
+    return fail("it reduces several tensors"), whole(operation, operands, out);
   const Value &from = *operands[0], &start = *operands[1];
   std::string_view reducer;
   if (const std::size_t at = operation.custom.find("applies "); at != std::string_view::npos) {
@@ -72,9 +74,9 @@ bool Translator::reduce_with_start(const mlir::Operation& operation, const Opera
                                                              {"stablehlo.or", "any", ""},
                                                              {"stablehlo.and", "all", ""}});
   const auto known = std::ranges::find(kCombiners, reducer, &Combiner::operation);
-  if (known == kCombiners.end()) return fail("its reducer is not known");
-  if (known->function.empty() && from.type != "i1") return fail("its reducer works on bits");
-  if (operation.results.size() != 1) return fail("it reduces several tensors");
+  if (known == kCombiners.end()) return fail("its reducer is not known"), whole(operation, operands, out);
+  if (known->function.empty() && from.type != "i1")
+    return fail("its reducer works on bits"), whole(operation, operands, out);
   const auto said = operation.attribute("dimensions");
   const auto axes = said ? mlir::integers_of(*said) : std::nullopt;
   if (!axes || axes->empty()) return fail("its dimensions are not known");
@@ -97,7 +99,7 @@ bool Translator::reduce_with_start(const mlir::Operation& operation, const Opera
       (sum && (start.number == "0" || start.number == "-0")) || (known->word == "prod" && start.number == "1") ||
       (known->word == "max" && start.number == "-inf") || (known->word == "min" && start.number == "inf") ||
       (known->word == "any" && start.number == "0") || (known->word == "all" && start.number == "1");
-  if (!neutral && known->function.empty()) return fail("its start is not neutral");
+  if (!neutral && known->function.empty()) return fail("its start is not neutral"), whole(operation, operands, out);
   if (!neutral) {
     // In granules of the sum, which the start has, too: it is one number.
     words = fmt::format("{} {} {}", known->function, part(words), start.number.empty() ? start.name : start.number);
@@ -136,7 +138,7 @@ bool Translator::place(const mlir::Operation& operation, const Row& row, const O
   const Value& from = *operands[0];
   auto axes = integers(operation, "dim_arg");
   if (!axes) axes = integers(operation, "dim");
-  if (!axes || axes->size() != 1) return fail("it is over more than one dimension");
+  if (!axes || axes->size() != 1) return fail("it is over more than one dimension"), whole(operation, operands, out);
   const auto axis = dimension((*axes)[0], from.shape.size());
   if (!axis) return fail("a dimension that there is not");
   const auto keep = operation.attribute("keep_dim");
@@ -157,14 +159,15 @@ bool Translator::topk(const mlir::Operation& operation, const Operands& operands
   if (!axis) axis = std::vector<Index>{-1};
   const auto largest = operation.attribute("largest");
   const auto found = axis->size() == 1 ? dimension((*axis)[0], from.shape.size()) : std::nullopt;
-  if (!k || k->size() != 1 || (*k)[0] < 1 || (*k)[0] > 16 || !found) return fail("its k or its dimension is not known");
-  if (largest && !largest->starts_with("true")) return fail("the least are not known");
+  if (!k || k->size() != 1 || (*k)[0] < 1 || !found) return fail("its k or its dimension is not known");
   if (out.type != from.type) return fail("its result has another type");
+  if ((*k)[0] > 16) return fail("a k beyond 16 is not known"), whole(operation, operands, out);
+  if (largest && !largest->starts_with("true")) return fail("the least are not known"), whole(operation, operands, out);
+  auto second = operation.results.size() < 2 ? std::nullopt : value_of(operation.outputs[1]);
+  if (!second && operation.results.size() > 1) return fail("its places have a type that programs do not have");
   const std::string tail = fmt::format(" {} over {} k {}", from.name, *found, (*k)[0]);
   define(operation.results[0], std::move(out), "topk" + tail);
-  if (operation.results.size() < 2) return true;
-  auto second = value_of(operation.outputs[1]);
-  if (!second) return fail("its places have a type that programs do not have");
+  if (!second) return true;
   std::string places = "topk-indices" + tail;
   if (second->type != "i32") places = fmt::format("cast {} {}", part(places), second->type);
   define(operation.results[1], std::move(*second), places);
@@ -267,8 +270,8 @@ bool Translator::dot(const mlir::Operation& operation, const Operands& operands,
     pair("batching_dims", batch), pair("contracting_dims", contract);
   }
   if (contract[0].size() != 1 || contract[1].size() != 1 || batch[0].size() != batch[1].size())
-    return fail("it contracts another number of dimensions than one");
-  if (a.type != b.type || out.type != a.type) return fail("its types differ");
+    return fail("it contracts another number of dimensions than one"), whole(operation, operands, out);
+  if (a.type != b.type || out.type != a.type) return fail("its types differ"), whole(operation, operands, out);
   for (std::size_t side = 0; side < 2; ++side) {
     const auto rank = static_cast<Index>((side == 0 ? a : b).shape.size());
     const auto outside = [&](Index at) { return at < 0 || at >= rank; };

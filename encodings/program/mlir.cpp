@@ -7,6 +7,7 @@
 #include <array>
 
 #include "encodings/notation/mlir.h"
+#include "encodings/notation/mlir_text.h"
 #include "encodings/program/translator.h"
 
 namespace vl::program {
@@ -16,6 +17,15 @@ namespace {
 constexpr std::array kFree = std::to_array<std::string_view>(
     {"return", "func.return", "ttnn.get_device", "ttnn.deallocate", "ttnn.to_tensor_spec", "memref.alloc",
      "memref.dealloc", "d2m.yield", "linalg.yield", "stablehlo.return", "ttcore.get_device"});
+// A check of a test compares what it is given.
+bool is_check(const mlir::Operation& operation) {
+  if (operation.name.starts_with("check.")) return operation.results.empty();
+  const auto target = operation.attribute("call_target_name");
+  const std::string_view said = mlir::trimmed(target ? *target : operation.custom);
+  return operation.name == "stablehlo.custom_call" && operation.results.empty() &&
+         (said.starts_with("@check.") || said.starts_with("\"check."));
+}
+
 // Where a result is to go: no value before that.
 constexpr std::array kPlaces =
     std::to_array<std::string_view>({"d2m.empty", "ttir.empty", "tensor.empty", "ttnn.empty"});
@@ -70,7 +80,8 @@ class Importer {
     Step step{std::string(operation.name), operation.results.empty() ? "" : operation.results[0], operation.offset};
     const bool asked = (operation.name == "d2m.view_layout" && view(operation, out)) ||
                        (operation.name == "d2m.mask" && mask(operation, out));
-    if (is_one_of(operation.name, kFree) || is_one_of(operation.name, kPlaces)) step.known = Known::Free;
+    const bool free = is_one_of(operation.name, kFree) || is_check(operation);
+    if (free || is_one_of(operation.name, kPlaces)) step.known = Known::Free;
     else if (asked) step.known = Known::Judged;
     if (outermost && (operation.name == "return" || operation.name == "func.return")) {
       translator_.give_out(operation);

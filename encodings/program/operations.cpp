@@ -20,7 +20,7 @@ std::string Translator::unfamiliar(const mlir::Operation& operation, Form form) 
       "start_indices", "limit_indices", "strides", "padding", "low", "high", "interior", "edge_padding_low",
       "edge_padding_high", "interior_padding", "normalized_shape", "k", "repeat_dimensions", "repeats",
       "broadcast_dimensions", "dimensions", "batch_dims_lhs", "batch_dims_rhs", "contract_dims_lhs",
-      "contract_dims_rhs", "logical_shape", "operandSegmentSizes", "num_heads", "axis", "feature_index"});
+      "contract_dims_rhs", "logical_shape", "operandSegmentSizes", "num_heads", "axis", "feature_index", "sizes", "broadcast_sizes"});
   // clang-format on
   constexpr std::array kFlags =
       std::to_array<std::string_view>({"keep_dim", "keepdim", "transpose_a", "transpose_b", "largest", "descending"});
@@ -34,6 +34,8 @@ std::string Translator::unfamiliar(const mlir::Operation& operation, Form form) 
       "threads", "arange_dimension", "start", "iota_dimension", "input_permutation", "use_multicore",
       "lhs_tensor_memory_config", "output_dtype", "queue_id", "round_mode", "repeat_dims"});
   // clang-format on
+  constexpr std::array kOfFunctions = std::to_array<std::string_view>(
+      {"approximate", "parameter", "result_accuracy", "exponent_bits", "mantissa_bits"});
   // Of calls by name.
   constexpr std::array kTargets =
       std::to_array<std::string_view>({"call_target_name", "has_side_effect", "api_version", "backend_config", "name",
@@ -49,7 +51,7 @@ std::string Translator::unfamiliar(const mlir::Operation& operation, Form form) 
       if (key.find('.') != std::string_view::npos) continue;  // of another dialect
       const bool product = form == Form::Matmul || form == Form::Linear;
       if (product && (key == "activation" || key == "matmul_program_config")) continue;
-      if (form == Form::Pointwise && (key == "approximate" || key == "parameter")) continue;
+      if (form == Form::Pointwise && is_one(key, kOfFunctions)) continue;
       if (form == Form::Target && is_one(key, kTargets)) continue;
       if ((form == Form::Elements || form == Form::Cache) && is_of_elements(key)) continue;
       const std::string_view value = operation.attribute(key).value_or("");
@@ -86,13 +88,15 @@ bool Translator::translate(const mlir::Operation& operation, const Row& known, c
   const Row* target = known.form == Form::Target ? find_target(operation) : &known;
   if (target == nullptr) return fail("what it names is not known");
   const Row& row = *target;
-  const bool any = row.form == Form::Number || row.form == Form::Concat || row.form == Form::Norm ||
-                   row.form == Form::Data || row.form == Form::Generic || row.form == Form::Move ||
-                   row.form == Form::Mask || row.form == Form::Elements || row.form == Form::Scaled;
+  constexpr std::array kOfAny{Form::Number, Form::Concat,   Form::Norm,  Form::Data,    Form::Generic, Form::Move,
+                              Form::Mask,   Form::Elements, Form::Whole, Form::Control, Form::Scaled};
+  const bool any =
+      std::ranges::find(kOfAny, row.form) != kOfAny.end() || (row.form == Form::Reduce && row.word.empty());
   const bool without_bias = row.form == Form::Linear && operands.size() == 2;
   if (!any && !without_bias && operands.size() != row.operands)
     return fail(fmt::format("it has {} operands, and {} are known", operands.size(), row.operands));
-  if (std::string why = unfamiliar(operation, known.form); !why.empty()) return fail(std::move(why));
+  const bool any_attributes = row.form == Form::Whole || row.form == Form::Control;  // they say which function it is
+  if (std::string why = unfamiliar(operation, known.form); !any_attributes && !why.empty()) return fail(std::move(why));
   const bool codes = !out.quantised.empty() ||
                      std::ranges::any_of(operands, [](const Value* each) { return !each->quantised.empty(); });
   return codes ? on_codes(operation, row, operands, out) : said(operation, row, operands, out);
@@ -130,7 +134,9 @@ bool Translator::said(const mlir::Operation& operation, const Row& row, const Op
     case Form::Repeat: return repeat(operation, operands, out);
     case Form::Interleave: return interleave(operation, operands, out);
     case Form::Heads: return heads(operation, operands, out);
-    case Form::Elements: return elements(operation, row, operands, out);
+    case Form::Elements: return elements(operation, row.word, operands, out);
+    case Form::Whole: return whole(operation, operands, out);
+    case Form::Control: return control(operation, operands, out);
     case Form::Scaled: return scaled(operation, operands, out);
     case Form::Cache:
     case Form::Target: return false;  // it has no result, or is another form
@@ -143,6 +149,7 @@ bool Translator::pointwise(const mlir::Operation& operation, const Row& row, con
   std::string_view word = row.word;
   // With a word that says how exact it is, it is another function.
   if (const auto said = operation.attribute("approximate"); said && *said != "\"none\"") word = {};
+  if (operation.attribute("result_accuracy")) word = {};
   if (out.type == "i1" && operands.back()->type == "i1")
     word = word == "add" || word == "max" ? "or" : word == "mul" || word == "min" ? "and" : word;
   // Of a function that is not known, too, each result is one of elements at the same place.
@@ -238,9 +245,11 @@ bool Translator::compare(const mlir::Operation& operation, const Operands& opera
       {{"EQ", "eq"}, {"NE", "ne"}, {"LT", "lt"}, {"LE", "le"}, {"GT", "gt"}, {"GE", "ge"}});
   const auto known = std::ranges::find(kWords, word, [](const auto& each) { return each.first; });
   if (known == kWords.end()) return fail("its direction is not known");
+  // A total order sees which zero and which NaN a number is.
+  std::string_view function = known->second;
   for (const std::string_view text : {operation.custom, operation.properties, operation.attributes})
-    if (text.find("TOTALORDER") != std::string_view::npos) return fail("its order is total");
-  return pointwise(operation, {operation.name, Form::Pointwise, known->second, 2}, operands, out);
+    if (text.find("TOTALORDER") != std::string_view::npos) function = {};
+  return pointwise(operation, {operation.name, Form::Pointwise, function, 2}, operands, out);
 }
 
 }  // namespace vl::program

@@ -51,7 +51,8 @@ bool is_move(Form form) {
 
 // What is known of codes: they are moved, they are elements, and functions of elements are functions of codes.
 bool Translator::on_codes(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out) {
-  if (row.form == Form::Scaled || row.form == Form::Elements) return said(operation, row, operands, out);
+  if (row.form == Form::Scaled || row.form == Form::Elements || row.form == Form::Whole)
+    return said(operation, row, operands, out);
   if (row.form == Form::Pointwise || row.form == Form::Cast) return scaled(operation, operands, out);
   if (!is_move(row.form)) return fail("of quantised numbers it is not known");
   if (std::ranges::any_of(operands, [&](const Value* operand) { return operand->quantised != out.quantised; }))

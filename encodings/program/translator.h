@@ -59,6 +59,8 @@ enum class Form {
   Interleave,
   Heads,
   Elements,  // a function of the valid elements of its operands, of which no more is known
+  Whole,     // the same, where no operand has padding: else it may read that
+  Control,   // the same of loops and branches, where no tensor at all has padding
   Cache,     // the same, written over the first operand
   Scaled,    // of each element, with scales that are operands or stand in its type
   Target,    // what its text names: stablehlo.custom_call @Sharding
@@ -152,7 +154,9 @@ class Translator {
   bool data(const mlir::Operation& operation, Value& out);
   bool repeat(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool interleave(const mlir::Operation& operation, const Operands& operands, Value& out);
-  bool elements(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
+  bool elements(const mlir::Operation& operation, std::string_view word, const Operands& operands, Value& out);
+  bool whole(const mlir::Operation& operation, const Operands& operands, Value& out);
+  bool control(const mlir::Operation& operation, Operands operands, Value& out);
   bool scaled(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool on_codes(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
   bool said(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);

@@ -198,7 +198,43 @@ TEST(Import, SaysOperationsOfElements) {
        "decomposition = @g} : (tensor<4x6xf32>, tensor<3x1xi32>) -> tensor<3x1xf32>",
        m, i, "v0 = unknown numbers \"stablehlo.composite\" a b -> f32[3,1]\n"},
   };
-  for (const Row& row : rows) EXPECT_EQ(lines_of(row.operation, row.a, row.b), row.lines) << row.operation;
+  // Without padding an operation reads elements, whatever it does.
+  const std::vector<Row> whole = {
+      {"%0 = \"stablehlo.cholesky\"(%a) <{lower = true}> : (tensor<4x6xf32>) -> tensor<4x6xf32>", m, m,
+       "v0 = unknown elements \"stablehlo.cholesky\" a -> f32[4,6]\n"},
+      {"%0 = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>", m, m,
+       "v0 = unknown pointwise \"stablehlo.compare\" a b -> i1\n"},
+      {"%0 = stablehlo.broadcast %a, sizes = [2] : (tensor<4x6xf32>) -> tensor<2x4x6xf32>", m, m,
+       "v0 = broadcast a to [2,4,6] (1,2)\n"},
+      {"%0, %1 = stablehlo.reduce(%a init: %b), (%a init: %b) across dimensions = [0] : (tensor<4x6xf32>, "
+       "tensor<4x6xf32>, tensor<f32>, tensor<f32>) -> (tensor<6xf32>, tensor<6xf32>)\n  reducer(%p: tensor<f32>, %q: "
+       "tensor<f32>) (%r: tensor<f32>, %s: tensor<f32>) {\n  stablehlo.return %p, %s : tensor<f32>, tensor<f32>\n  }",
+       m, one,
+       "v0 = unknown elements \"stablehlo.reduce\" a b a b -> f32[6]\nv1 = unknown elements \"stablehlo.reduce\" a b a "
+       "b "
+       "-> f32[6]\n"},
+      {"%0 = stablehlo.reduce(%a init: %b) across dimensions = [0] : (tensor<4x6xf32>, tensor<f32>) -> tensor<6xf32>\n "
+       " "
+       "reducer(%p: tensor<f32>, %q: tensor<f32>) {\n  %r = stablehlo.maximum %q, %p : tensor<f32>\n  stablehlo.return "
+       "%r : tensor<f32>\n  }",
+       m, one, "t = max a over 0\nv0 = max t b\n"},
+      {"%0, %1 = stablehlo.while(%i = %a, %j = %a) : tensor<4x6xf32>, tensor<4x6xf32> cond {\n  %p = "
+       "\"stablehlo.constant\"() {value = dense<true> : tensor<i1>} : () -> tensor<i1>\n  stablehlo.return %p : "
+       "tensor<i1>\n  } do {\n  %q = stablehlo.add %i, %b : tensor<4x6xf32>\n  stablehlo.return %q, %j : "
+       "tensor<4x6xf32>, tensor<4x6xf32>\n  }",
+       m, m,
+       "v0 = unknown elements \"stablehlo.while\" a a b -> f32[4,6]\nv1 = unknown elements \"stablehlo.while\" a a b "
+       "-> "
+       "f32[4,6]\n"},
+      {"%0 = stablehlo.custom_call @check.eq(%a, %b) : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<i1>", m, m,
+       "v0 = unknown elements \"stablehlo.custom_call\" a b -> i1[]\n"},
+      {"%0 = \"ttir.group_norm\"(%a) <{num_groups = 2 : i64}> : (tensor<32x64xf32>) -> tensor<32x64xf32>",
+       "tensor<32x64xf32>", m, "v0 = unknown elements \"ttir.group_norm\" a -> f32[32,64] tile(32,32)\n"},
+      {"%0 = \"ttir.topk\"(%a) <{k = 3 : i32, largest = false}> : (tensor<32x64xf32>) -> tensor<32x3xf32>",
+       "tensor<32x64xf32>", m, "v0 = unknown elements \"ttir.topk\" a -> f32[32,3] tile(32,32)\n"},
+  };
+  for (const auto* each : {&rows, &whole})
+    for (const Row& row : *each) EXPECT_EQ(lines_of(row.operation, row.a, row.b), row.lines) << row.operation;
   const std::vector<Row> tiled = {
       {"%0 = \"ttir.conv2d\"(%a, %b) <{stride = array<i32: 1, 1>, padding = array<i32: 1, 1, 1, 1>, dilation = "
        "array<i32: "
@@ -231,6 +267,20 @@ TEST(Import, SaysOperationsOfElements) {
        "v0 = unknown pointwise \"ttir.batch_norm_inference\" a t t.1 t.2 t.3 -> f32\n"},
   };
   for (const Row& row : tiled) EXPECT_EQ(tiled_lines_of(row.operation, row.a, row.b), row.lines) << row.operation;
+}
+
+// What only compares has no effect on values, and is nothing that is not known.
+TEST(Import, TakesChecksForNothing) {
+  const auto all = read(
+      "func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  stablehlo.custom_call @check.expect_close(%a, %a) {has_side_effect = true} : (tensor<4xf32>, tensor<4xf32>) "
+      "-> "
+      "()\n"
+      "  \"stablehlo.custom_call\"(%a) {call_target_name = \"check.expect_eq\"} : (tensor<4xf32>) -> ()\n"
+      "  check.expect_eq_const %a, dense<1.0> : tensor<4xf32>\n"
+      "  stablehlo.custom_call @checks(%a) : (tensor<4xf32>) -> ()\n  return %a : tensor<4xf32>\n}\n");
+  ASSERT_EQ(all.at(0).steps.size(), 5U);
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(all[0].steps[i].known == Known::Unknown, i == 3) << i;
 }
 
 // Tensors of codes: their scales are operands where there is more than one.
@@ -308,7 +358,17 @@ TEST(Import, RefusesFormsThatItDoesNotKnow) {
         "%0 = stablehlo.broadcast_in_dim %a, dims = [-1, 0] : (tensor<4x6xf32>) -> tensor<4x6xf32>",
         "%0 = stablehlo.dot_general %a, %b, contracting_dims = [9] x [0] : (tensor<4x6xf32>, tensor<4x6xf32>) -> "
         "tensor<6x6xf32>",
-        "%0 = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>",
+        "%0 = \"ttir.group_norm\"(%a) <{num_groups = 2 : i64}> : (tensor<4x6xf32>) -> tensor<4x6xf32>",
+        "%0 = \"ttir.argmax\"(%a) <{dim_arg = [0 : i32, 1 : i32], keep_dim = true}> : (tensor<4x6xf32>) -> "
+        "tensor<1x1xi32>",
+        "%z = \"ttir.zeros\"() : () -> tensor<f32>\n  %0 = \"stablehlo.if\"(%z) ({\n  stablehlo.return %a : "
+        "tensor<4x6xf32>\n  }, {\n  stablehlo.return %b : tensor<4x6xf32>\n  }) : (tensor<f32>) -> tensor<4x6xf32>",
+        "%0 = \"stablehlo.if\"(%a) ({\n  %1 = stablehlo.abs %a : tensor<4x6xf32, #t>\n  stablehlo.return %1 : "
+        "tensor<4x6xf32, #t>\n  }, {\n  stablehlo.return %b : tensor<4x6xf32>\n  }) : (tensor<4x6xf32>) -> "
+        "tensor<4x6xf32>",
+        "%0 = \"stablehlo.if\"(%a) ({\n  %1 = \"d.read\"() : () -> tensor<4x6xf32>\n  stablehlo.return %1 : "
+        "tensor<4x6xf32>\n  }, {\n  stablehlo.return %b : tensor<4x6xf32>\n  }) : (tensor<4x6xf32>) -> "
+        "tensor<4x6xf32>",
         "%0 = \"ttir.cumprod\"(%a) <{dim = 0 : i64, backwards = true}> : (tensor<4x6xf32>) -> tensor<4x6xf32>",
         "%0 = \"ttir.exp\"(%a) <{parameters = 2.0 : f32}> : (tensor<4x6xf32>) -> tensor<4x6xf32>",
         "%0 = \"ttir.exp\"(%a) <{groups = 2 : i32}> : (tensor<4x6xf32>) -> tensor<4x6xf32>",
