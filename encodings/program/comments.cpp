@@ -58,11 +58,10 @@ void Translator::read_comments() {
   if (before > 0) read_comments_in(from_.module.substr(before, own - before));
 }
 
-void Translator::read_comments_in(std::string_view text) {
-  constexpr std::size_t kLongest = 64U * 1024;  // bytes in front of a function
-  text.remove_prefix(text.size() - std::min(text.size(), kLongest));
+std::vector<Comment> comments_in(std::string_view text) {
   constexpr std::string_view kMark = "// vl:";
   constexpr std::array<std::string_view, 4> kWords{"tile", "padding", "contents", "equal"};
+  std::vector<Comment> out;
   for (std::size_t at = text.find(kMark); at != std::string_view::npos; at = text.find(kMark, at + 1)) {
     const std::size_t newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
     const std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
@@ -76,18 +75,44 @@ void Translator::read_comments_in(std::string_view text) {
       std::size_t stop = rest.size();
       for (const std::string_view next : kWords)
         for (const char* behind : {" ", "("}) stop = std::min(stop, rest.find(fmt::format(" {}{}", next, behind)));
-      const std::string_view said = trimmed(rest.substr(0, stop));
-      if (!read_comment(word, said))
-        out_.notes.push_back(fmt::format("the comment `vl: {}{}{}` is not read and changes nothing", word.substr(0, 80),
-                                         said.empty() || said[0] == '(' ? "" : " ", said.substr(0, 80)));
+      out.push_back({word, trimmed(rest.substr(0, stop)), at});
       rest.remove_prefix(stop);
     }
   }
+  return out;
 }
 
-bool Translator::read_comment(std::string_view word, std::string_view said) {
+std::optional<std::pair<std::string_view, std::string_view>> functions_in(const Comment& comment) {
+  const std::size_t blank = comment.says.find(' ');
+  if (comment.word != "equal" || !comment.says.starts_with('@') || blank == std::string_view::npos) return std::nullopt;
+  const std::string_view second = trimmed(comment.says.substr(blank));
+  if (!second.starts_with('@') || second.find(' ') != std::string_view::npos) return std::nullopt;
+  return std::pair(comment.says.substr(0, blank), second);
+}
+
+void Translator::read_comments_in(std::string_view text) {
+  constexpr std::size_t kLongest = 64U * 1024;  // bytes in front of a function
+  text.remove_prefix(text.size() - std::min(text.size(), kLongest));
+  for (const Comment& comment : comments_in(text)) {
+    const auto& [word, said, at] = comment;
+    if (!read_comment(comment))
+      out_.notes.push_back(fmt::format("the comment `vl: {}{}{}` is not read and changes nothing", word.substr(0, 80),
+                                       said.empty() || said[0] == '(' ? "" : " ", said.substr(0, 80)));
+  }
+}
+
+bool Translator::read_comment(const Comment& comment) {
+  const auto& [word, said, at] = comment;
   if (word == "padding") return read_states(said, padding_);
   if (word == "contents") return read_states(said, contents_);
+  if (const auto pair = functions_in(comment)) {  // who asks about functions asks that
+    const auto is_there = [&](std::string_view name) {
+      return std::ranges::any_of(options_.others, [&](const mlir::Function& other) {
+        return other.names == from_.names && other.name == name && !other.declared;
+      });
+    };
+    return is_there(pair->first) && is_there(pair->second);
+  }
   if (word == "equal" && said.find('@') == std::string_view::npos) {
     equal_ = said;
     return true;

@@ -27,6 +27,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "encodings/base/integer.h"
@@ -93,6 +94,16 @@ struct Options {
   /// Functions of the text, of which those of the same module may be called. A call is taken for what it calls.
   std::span<const mlir::Function> others = {};
 };
+
+/// One word of a comment, `// vl: padding a0: 0`, and what it says.
+struct Comment {
+  std::string_view word, says;
+  std::size_t offset = 0;  // of the comment in the text
+};
+/// The words of every comment of a text that stands alone in its line.
+[[nodiscard]] std::vector<Comment> comments_in(std::string_view text);
+/// "equal @f @g": the two functions of which the comment says so. Nothing of another one.
+[[nodiscard]] std::optional<std::pair<std::string_view, std::string_view>> functions_in(const Comment& comment);
 
 /// A function of a text in MLIR.
 [[nodiscard]] Function function_of(const mlir::Function& function, const Options& options = {});

@@ -105,8 +105,8 @@ class Translator {
   // What the comments of the module say: "tile", and "padding" and "contents" by input.
   void read_comments();
   void read_comments_in(std::string_view text);
-  // One word of a comment and what it says. False: it cannot be read.
-  bool read_comment(std::string_view word, std::string_view said);
+  // False: it cannot be read.
+  bool read_comment(const Comment& comment);
   void note_names_of_no_input();
   [[nodiscard]] std::optional<std::vector<Index>> granules_of(const mlir::TensorType& type, std::size_t rank) const;
   [[nodiscard]] static std::optional<Value> value_on_device(const mlir::TensorType& type);

@@ -8,16 +8,14 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <sstream>
 
-#include "encodings/notation/mlir.h"
-#include "encodings/program/function.h"
 #include "encodings/use/family.h"
 #include "encodings/use/view.h"
 #include "verifier/programs/certificates.h"
 #include "verifier/programs/outputs.h"
+#include "verifier/programs/pairs.h"
 #include "verifier/session/certificates.h"
 #include "verifier/session/scan.h"
 #include "verifier/session/stated.h"
@@ -28,35 +26,6 @@ namespace {
 using program::Function;
 using program::Known;
 using program::Step;
-
-// A text and the functions that were read of it, shared by their cases.
-struct Text {
-  Text(std::string named, std::string at, Document of, program::Options with)
-      : file(std::move(named)), path(std::move(at)), document(std::move(of)), options(std::move(with)) {}
-
-  std::string file;
-  std::string path;  // of the file that is the text; empty: it is a part of one
-  Document document;
-  program::Options options;
-  std::vector<mlir::Function> functions = {};
-
-  [[nodiscard]] question::Place place(std::size_t offset) const {
-    const Diagnostic found = locate(file, document, {ErrorCode::Value, "", offset});
-    return {file, found.line, found.column};
-  }
-  [[nodiscard]] LineOf lines() const {
-    return [this](std::size_t offset) { return place(offset).line; };
-  }
-  // Once for all functions of the text, which may be judged at the same time.
-  [[nodiscard]] const std::string& digest() const {
-    std::call_once(digested_, [this] { digest_ = checker::digest_of(document.text()); });
-    return digest_;
-  }
-
- private:
-  mutable std::once_flag digested_;
-  mutable std::string digest_;
-};
 
 session::SourceText at(const Text& text, std::size_t offset, std::string what) {
   const question::Place place = text.place(offset);
@@ -283,6 +252,10 @@ std::vector<session::Work> works_of(const std::string& file, std::string text, c
           return FunctionJudge(*shared, read_program(function, shared->options, shared->lines()), asked).judged();
         }});
   }
+  for (const Pair& pair : pairs_of(*shared))
+    out.emplace_back(
+        session::Judging{fmt::format("{}:{} {}", file, shared->place(pair.offset).line, pair.words()),
+                         [shared, pair](const session::JudgeOptions&) { return judge_pair(*shared, pair); }});
   return out;
 }
 
@@ -374,6 +347,8 @@ question::Case judge(const session::CaseRequest& request, const session::JudgeOp
         out.diagnostic = locate(start.file, whole.document, {ErrorCode::Syntax, function.refused, function.refused_at});
       else join(FunctionJudge(whole, read_program(function, whole.options, whole.lines()), options, id).judged(), out);
     }
+    if (asked.function.empty())
+      for (const Pair& pair : pairs_of(whole)) join(judge_pair(whole, pair), out);
     if (!found) out.diagnostic = asked.text.diagnose({ErrorCode::Value, "the program has no such function", 0});
   }
   if (!out.diagnostic) compare(asked, out);

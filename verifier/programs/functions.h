@@ -5,6 +5,7 @@
 //   chain-neutral                   of each tensor that is returned: its elements are those that the same operations
 //                                   give where none reads padding (neutral/program/judge.h); what that assumes of
 //                                   inputs and functions is a note
+//   equal                           of two functions, where a comment says so (pairs.h)
 //
 // One case a function, with an answer for each claim about each operation, in the order of the operations. An operation
 // that is not known is listed, and nothing else is lost.

@@ -1,0 +1,26 @@
+// Pairs of functions: a comment `// vl: equal @f @g` asks whether both put out the same (equal.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verifier/programs/text.h"
+
+namespace vl::programs {
+
+struct Pair {
+  const mlir::Function *f = nullptr, *g = nullptr;  // of the text
+  std::size_t offset = 0;                           // of the comment
+
+  /// "equal @f @g".
+  [[nodiscard]] std::string words() const { return "equal " + f->name + " " + g->name; }
+};
+
+/// The pairs of which comments say so, each of functions of the comment's own module; of others nothing is asked, and
+/// the functions' notes say so.
+[[nodiscard]] std::vector<Pair> pairs_of(const Text& text);
+
+/// The claim `equal` of a pair, as a case: "f.mlir:4 equal @f @g".
+[[nodiscard]] question::Case judge_pair(const Text& text, const Pair& pair);
+
+}  // namespace vl::programs
