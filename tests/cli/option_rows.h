@@ -32,6 +32,8 @@ inline constexpr OptionRow kOptionRows[] = {
     {"check files", "check @cases.toml", "@proved.toml"},
     {"check --programs", "check @cases.toml @f.mlir", "--programs"},
     {"check --print-program", "check --programs @f.mlir", "--print-program"},
+    {"check --fill", "check --programs @leaks.mlir", "--fill"},
+    {"check --patch", "check --programs @leaks.mlir", "--patch @leaks.patch"},
     {"check --layout", "check", "--layout $T"},
     {"check --tensor", "check --layout $T", "--tensor f16[2,4]"},
     {"check --strides", "check --layout $S --tensor f16[2,8] --claim padding", "--strides 128,1"},

@@ -58,6 +58,9 @@ const char* const kSizeCase =
 void fill(const test::Folder& folder) {
   folder.file("cases.toml", "schema = 1\n" + one_case('a', "1,1") + one_case('b', "3,1"));
   folder.file("f.mlir", "func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {\n  return %a : tensor<4xf32>\n}\n");
+  folder.file("leaks.mlir",
+              "func.func @f(%a: tensor<4x3xf32>) -> tensor<4x1xf32> {\n  %0 = \"ttir.sum\"(%a) <{dim_arg = [1 : i32], "
+              "keep_dim = true}> : (tensor<4x3xf32>) -> tensor<4x1xf32>\n  return %0 : tensor<4x1xf32>\n}\n");
   folder.file("proved.toml", "schema = 1\n" + one_case('c', "3,1"));
   folder.file("warned.toml",
               "schema = 1\n[[case]]\nid = \"w\"\nlayout = \"SpyreTensorLayout((2, 8), torch.float16)\"\ntensor = "

@@ -99,8 +99,7 @@ TEST(EqualFunctions, AreNotMatchedByWhatNobodyKnows) {
 
 std::string answer_of(const std::string& text) {
   const Folder folder;
-  const auto all =
-      records(called({"check", "--programs", folder.file("f.mlir", text), "--format", "jsonl"}).out).all;
+  const auto all = records(called({"check", "--programs", folder.file("f.mlir", text), "--format", "jsonl"}).out).all;
   for (const Json& record : all)
     if (record["kind"] == "verdict" && record["claim"] == "equal") return record["verdict"];
   return "nothing";
@@ -174,7 +173,8 @@ Body body(const Drawn& drawn, bool pads) {
     out.lines += summed(out.result, ends[drawn.end][0], ends[drawn.end][1], columns);
     out.result = "%r";
   } else if (pads) {
-    out.lines += "  %c = stablehlo.slice " + out.result + " [0:2, 0:3] : (" + tensor(columns) + ") -> " + tensor(3) + "\n";
+    out.lines +=
+        "  %c = stablehlo.slice " + out.result + " [0:2, 0:3] : (" + tensor(columns) + ") -> " + tensor(3) + "\n";
     out.result = "%c";
   }
   return out;

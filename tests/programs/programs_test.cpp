@@ -105,6 +105,23 @@ TEST(Programs, WhatDependsOnAnUnknownOperationIsUnknown) {
   EXPECT_EQ(told(records_of(ran)), "@f 5 chain-neutral proved\n@f 6 chain-neutral unknown\n");
 }
 
+// @f puts out nothing that depends on it.
+TEST(Programs, AnUnknownOperationIsOpenWithStrict) {
+  const Folder folder;
+  const std::string unknown = "  %3 = \"ttir.frobnicate\"(%a) : (tensor<32x33xf32>) -> tensor<32x33xf32>\n";
+  std::string text = kSum;
+  text.replace(text.find("padding a: 0 contents a: finite"), 31, "padding a: -inf");
+  const std::string with = folder.file("f.mlir", text);
+  EXPECT_EQ(called({"check", "--programs", with}).code, 0);
+  const Ran strict = called({"check", "--programs", with, "--strict"});
+  EXPECT_EQ(strict.code, 5) << strict.out;
+  EXPECT_NE(strict.out.find("line 6, ttir.frobnicate is not known: its result may hold anything"), std::string::npos);
+  const std::string test = called({"check", "--programs", with, "--strict", "--format", "junit"}).out;
+  EXPECT_NE(test.find("ttir.frobnicate is not known"), std::string::npos) << test;
+  text.erase(text.find(unknown), unknown.size());
+  EXPECT_EQ(called({"check", "--programs", folder.file("g.mlir", text), "--strict"}).code, 0);
+}
+
 TEST(Programs, AFunctionThatCannotBeReadIsAnErrorAndTheOthersAreJudged) {
   const Folder folder;
   const Ran ran =

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -48,6 +49,7 @@ session::JudgeOptions options_of(const CheckArguments& arguments) {
   options.remember_engines = arguments.explain_engine;
   options.programs = programs::judge;
   options.print_programs = arguments.print_program;
+  options.fill = arguments.fill || !arguments.patch.empty();
   return options;
 }
 
@@ -184,6 +186,35 @@ OutputStyle style_of(const CheckArguments& arguments) {
   return out;
 }
 
+// The edits of functions as one patch of their files.
+class Patch {
+ public:
+  void add(const question::Case& c) {
+    if (c.function)
+      for (const question::Hunk& hunk : c.function->patch) hunks_[c.place.file].push_back(hunk);
+  }
+  [[nodiscard]] std::string text() const {
+    std::string out;
+    for (const auto& [file, hunks] : hunks_) {
+      out += fmt::format("--- {}\n+++ {}\n", file, file);
+      std::size_t more = 0;
+      for (const question::Hunk& hunk : hunks) {
+        const auto count = [&](char but) {
+          return std::ranges::count_if(hunk.lines, [&](const std::string& line) { return line[0] != but; });
+        };
+        const auto now = static_cast<std::size_t>(count('-')), before = static_cast<std::size_t>(count('+'));
+        out += fmt::format("@@ -{},{} +{},{} @@\n", hunk.line, before, hunk.line + more, now);
+        for (const std::string& line : hunk.lines) out += line + "\n";
+        more += now - before;
+      }
+    }
+    return out;
+  }
+
+ private:
+  std::map<std::string, std::vector<question::Hunk>> hunks_;  // in the order of the functions
+};
+
 // Decides and prints everything that was loaded.
 int answer(Loaded loaded, const CheckArguments& arguments) {
   auto files = output_files(arguments.outputs);
@@ -207,6 +238,7 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
   std::optional<question::Case> shown;  // the first case that fails; else the first one
   bool shown_fails = false;
   report::HeededComments heeded;
+  Patch patch;
   {
     Progress progress("check", all, "cases");
     std::atomic<std::uint64_t> decided{0};
@@ -221,6 +253,7 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
       if (c.diagnostic && !c.expected_invalid) fmt::print(stderr, "error: {}\n", to_string(*c.diagnostic));
       report::count(c, tally, policy);
       outputs.add(c);
+      patch.add(c);
       ++handed;
       const bool fails = !tally.failures.empty();
       if (!arguments.show.empty() && c.reading && (!shown || (fails && !shown_fails))) shown = c, shown_fails = fails;
@@ -241,6 +274,9 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
     if (const auto wrong = write_baseline(arguments, *baseline)) return bad_input(*wrong);
   }
   for (const Diagnostic& diagnostic : outputs.failed()) return bad_input(diagnostic);
+  if (!arguments.patch.empty())
+    if (const auto error = write_whole(arguments.patch, patch.text()))
+      return bad_input(about(arguments.patch, error->message));
   if (!arguments.show.empty() && !shown) fmt::print(stderr, "verify-layout: there is no layout to show\n");
   if (shown)
     if (const auto error = write_page(*shown, arguments.show)) return bad_input(about(arguments.show, error->message));

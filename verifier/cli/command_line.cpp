@@ -52,6 +52,13 @@ void add_check(CLI::App& app, CheckArguments& check) {
   app.add_flag("--print-program", check.print_program,
                "Print each function as the program that is judged, beside the lines of its text; `neutral --program` "
                "takes it");
+  app.add_flag("--fill", check.fill,
+               "Say what to write into padding so that it reaches nothing that a function returns");
+  app.add_option("--patch", check.patch,
+                 "Write the same as a patch of the texts into this file, of the functions in whose notation it can be "
+                 "said (d2m.mask); with it they are proved")
+      ->check(not_empty())
+      ->option_text("FILE");
   add_layout(app, check.layout, false);
   app.add_option("--define", check.definitions, "The number of a name in the layouts, as in BM=128; may be repeated")
       ->allow_extra_args(false)
@@ -100,8 +107,10 @@ void add_check(CLI::App& app, CheckArguments& check) {
                    "refuted/");
   app.add_flag("--quiet", check.quiet, "Print only failures and the summary");
   app.add_flag("--fail-fast", check.fail_fast, "End at the first failure");
-  app.add_flag("--strict", check.strict,
-               "Warnings are failures, and so are a tensor that is assumed and what is gone from the baseline");
+  app.add_flag(
+      "--strict", check.strict,
+      "Warnings are failures, and so are a tensor that is assumed, an operation of a function that is not known, "
+      "and what is gone from the baseline");
   auto* baseline = app.add_option("--baseline", check.baseline,
                                   "A file of findings that are known: only new ones are failures. A finding is known "
                                   "by its file, the texts of layout and tensor, and its claim")

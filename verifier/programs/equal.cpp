@@ -324,9 +324,8 @@ bool has_slots(const chain::Program& h, const Twins& twins, const Lines& g) {
 
 std::variant<std::string, Error> text_of(const Lines& f, const Lines& g, Twins& twins) {
   const auto is_padded = [](const Lines& lines) {
-    return std::ranges::any_of(lines.all, [](const auto& each) {
-      return each.second.node != nullptr && chain::is_padded(*each.second.node);
-    });
+    return std::ranges::any_of(
+        lines.all, [](const auto& each) { return each.second.node != nullptr && chain::is_padded(*each.second.node); });
   };
   if (is_padded(f) || is_padded(g)) return no_twin("a tensor of the functions has padding of its own");
   if (f.outputs.size() != g.outputs.size()) return no_twin("they put out another number of tensors");
@@ -375,7 +374,8 @@ EqualAnswer answer_of(const Made& made, const std::string& small, const std::str
     const chain::Program& program = each.instances[each.found.at].program;
     const chain::ProgramAnswer& answer = each.found.answer;
     for (std::string& text : assumptions(program, answer))
-      if (!text.starts_with("a mask writes") && std::ranges::find(out.assumes, text) == out.assumes.end()) out.assumes.push_back(std::move(text));
+      if (!text.starts_with("a mask writes") && std::ranges::find(out.assumes, text) == out.assumes.end())
+        out.assumes.push_back(std::move(text));
     if (const auto* refuted = std::get_if<chain::ProgramRefuted>(&answer.verdict); refuted != nullptr && !made.rough) {
       const Node& node = program.nodes[refuted->output];
       question::Counterexample shown;

@@ -14,6 +14,7 @@
 #include "encodings/use/family.h"
 #include "encodings/use/view.h"
 #include "verifier/programs/certificates.h"
+#include "verifier/programs/fills.h"
 #include "verifier/programs/outputs.h"
 #include "verifier/programs/pairs.h"
 #include "verifier/session/certificates.h"
@@ -51,9 +52,10 @@ question::Answer unsupported(std::string_view claim, std::string why) {
 
 class FunctionJudge {
  public:
-  /// `id`: of the case; empty: "f.mlir:12 @f".
-  FunctionJudge(const Text& text, ReadProgram read, const session::JudgeOptions& options, std::string id = {})
-      : text_(text), options_(options), read_(std::move(read)), id_(std::move(id)) {
+  /// `from`: null of a program that no function is. `id`: of the case; empty: "f.mlir:12 @f".
+  FunctionJudge(const Text& text, const mlir::Function* from, ReadProgram read, const session::JudgeOptions& options,
+                std::string id = {})
+      : text_(text), from_(from), options_(options), read_(std::move(read)), id_(std::move(id)) {
     if (id_.empty()) id_ = fmt::format("{}:{} {}", text_.file, text_.place(function_.offset).line, function_.name);
     else if (!function_.name.empty()) id_ += " " + function_.name;
   }
@@ -89,6 +91,7 @@ class FunctionJudge {
     if (function_.dataflow)
       out.notes.insert(out.notes.end(), function_.dataflow->notes.begin(), function_.dataflow->notes.end());
     if (options_.print_programs && function_.dataflow) out.program = program_beside_text();
+    if (options_.fill && read_.program) ask_fills(out);
     if (read_.program) out.readers = readers_of(*read_.program), out.not_neutral = not_neutral_.size();
     return out;
   }
@@ -109,6 +112,14 @@ class FunctionJudge {
       out += '\n';
     }
     return out;
+  }
+
+  void ask_fills(question::FunctionView& out) const {
+    out.fills = fills_of(*read_.program);
+    if (out.fills.empty() || from_ == nullptr) return;
+    PatchOf patch = patch_of(text_, *from_, read_);
+    if (patch.hunks.empty()) return;
+    out.fills = std::move(patch.words), out.patch = std::move(patch.hunks);
   }
 
   void ask_outputs() {
@@ -216,6 +227,7 @@ class FunctionJudge {
   }
 
   const Text& text_;
+  const mlir::Function* from_;
   const session::JudgeOptions& options_;
   ReadProgram read_;
   const Function& function_ = read_.function;
@@ -249,7 +261,8 @@ std::vector<session::Work> works_of(const std::string& file, std::string text, c
     if (!read.dataflow && read.views.empty() && read.masks.empty()) continue;
     out.emplace_back(session::Judging{
         std::move(id), [shared, &function](const session::JudgeOptions& asked) {
-          return FunctionJudge(*shared, read_program(function, shared->options, shared->lines()), asked).judged();
+          return FunctionJudge(*shared, &function, read_program(function, shared->options, shared->lines()), asked)
+              .judged();
         }});
   }
   for (const Pair& pair : pairs_of(*shared))
@@ -311,6 +324,7 @@ void join(question::Case made, question::Case& out) {
   all.operations += made.function->operations, all.judged += made.function->judged, all.free += made.function->free;
   std::ranges::move(made.function->unknown, std::back_inserter(all.unknown));
   std::ranges::move(made.function->notes, std::back_inserter(all.notes));
+  std::ranges::move(made.function->fills, std::back_inserter(all.fills));
   if (made.function->readers) all.readers = all.readers.value_or(0) + *made.function->readers;
   all.not_neutral += made.function->not_neutral;
 }
@@ -335,7 +349,7 @@ question::Case judge(const session::CaseRequest& request, const session::JudgeOp
   if (!has_functions(said)) {
     auto read = read_text(said);
     if (auto* error = std::get_if<Error>(&read)) out.diagnostic = locate(start.file, whole.document, *error);
-    else join(FunctionJudge(whole, std::get<ReadProgram>(std::move(read)), options, id).judged(), out);
+    else join(FunctionJudge(whole, nullptr, std::get<ReadProgram>(std::move(read)), options, id).judged(), out);
   } else {
     bool found = false;
     whole.functions = mlir::functions_of(said);
@@ -345,7 +359,10 @@ question::Case judge(const session::CaseRequest& request, const session::JudgeOp
       found = true;
       if (!function.refused.empty())
         out.diagnostic = locate(start.file, whole.document, {ErrorCode::Syntax, function.refused, function.refused_at});
-      else join(FunctionJudge(whole, read_program(function, whole.options, whole.lines()), options, id).judged(), out);
+      else
+        join(
+            FunctionJudge(whole, &function, read_program(function, whole.options, whole.lines()), options, id).judged(),
+            out);
     }
     if (asked.function.empty())
       for (const Pair& pair : pairs_of(whole)) join(judge_pair(whole, pair), out);

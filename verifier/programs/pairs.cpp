@@ -54,7 +54,8 @@ std::vector<Pair> pairs_of(const Text& text) {
           return &function;
       return nullptr;
     };
-    if (const Pair pair{find(names->first), find(names->second), comment.offset}; pair.f != nullptr && pair.g != nullptr)
+    if (const Pair pair{find(names->first), find(names->second), comment.offset};
+        pair.f != nullptr && pair.g != nullptr)
       out.push_back(pair);
   }
   return out;

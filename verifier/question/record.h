@@ -148,6 +148,12 @@ struct AtStep {
   std::string layout = {};  // the text that was asked about
 };
 
+/// A part of a unified diff: where it begins in the old file, from 1, and its lines with ' ', '-' or '+' in front.
+struct Hunk {
+  std::size_t line = 0;
+  std::vector<std::string> lines;
+};
+
 /// A function of a program: how many operations it has, and what became of them.
 struct FunctionView {
   std::string name;  // "@forward"
@@ -158,6 +164,8 @@ struct FunctionView {
   std::optional<std::size_t> readers = {};  // operations that read padding; absent: it puts no tensor out
   std::size_t not_neutral = 0;              // of these, those for which that is refuted
   std::string program = {};                 // its operations in the language of programs, if they are asked for
+  std::vector<std::string> fills = {};      // what to write into padding, if that is asked for and it is not proved
+  std::vector<Hunk> patch = {};             // the same as an edit of its text, if there is one
   std::vector<std::string> notes = {};
 };
 

@@ -153,6 +153,7 @@ Json function_record(const Case& c) {
   out["not_neutral"] = function.not_neutral;
   out["notes"] = function.notes;
   if (!function.program.empty()) out["program"] = function.program;
+  if (!function.fills.empty()) out["fills"] = function.fills;
   return out;
 }
 

@@ -114,7 +114,8 @@ void add_unanswered(pugi::xml_node suite, const Case& c, std::string_view name, 
 
 // With --strict: one test that holds what the case is warned of.
 void add_strict(pugi::xml_node suite, const Case& c, Counts& counts) {
-  const std::vector<std::string> warnings = strict_warnings(c);
+  std::vector<std::string> warnings = strict_warnings(c);
+  std::ranges::move(strict_unknowns(c), std::back_inserter(warnings));
   if (warnings.empty()) return;
   pugi::xml_node test = add_case(suite, c, "warnings", 0);
   ++counts.tests;

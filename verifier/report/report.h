@@ -57,6 +57,8 @@ constexpr int kEnginesDisagree = 11;
 
 /// What fails with --strict: the case's warnings, and that its tensor is assumed.
 [[nodiscard]] std::vector<std::string> strict_warnings(const Case& c);
+/// What is open with --strict: the operations of a function that are not known. Of a case that expects answers nothing.
+[[nodiscard]] std::vector<std::string> strict_unknowns(const Case& c);
 
 /// The same with what is known or ignored, and so is no failure.
 [[nodiscard]] std::vector<Failure> findings_of(const Case& c, const Policy& policy = {});

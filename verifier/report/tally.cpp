@@ -47,6 +47,15 @@ std::vector<std::string> strict_warnings(const Case& c) {
   return out;
 }
 
+std::vector<std::string> strict_unknowns(const Case& c) {
+  std::vector<std::string> out;
+  const auto is_expected = [](const Answer& answer) { return answer.expected.has_value(); };
+  if (!c.function || std::ranges::any_of(c.answers, is_expected)) return out;
+  for (const auto& [line, operation] : c.function->unknown)
+    out.push_back(fmt::format("line {}, {} is not known: its result may hold anything", line, operation));
+  return out;
+}
+
 int code_of(const Answer& answer) {
   const auto* unknown = std::get_if<Unknown>(&answer.verdict);
   if (unknown != nullptr && unknown->reason == Reason::EnginesDisagree) return kEnginesDisagree;
@@ -88,8 +97,10 @@ std::vector<Failure> findings_of(const Case& c, const Policy& policy) {
   }
   for (const Answer& answer : c.answers)
     if (const int code = code_of(answer); code != 0) add(code, answer.claim, reason_of(answer), answer.excuse);
-  if (policy.strict)
+  if (policy.strict) {
     for (const std::string& warning : strict_warnings(c)) add(10, {}, "warning: " + warning);
+    for (std::string& unknown : strict_unknowns(c)) add(5, {}, std::move(unknown));
+  }
   return out;
 }
 

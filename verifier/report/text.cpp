@@ -275,6 +275,8 @@ std::string to_text(const Case& c, const TextStyle& style) {
   for (const std::string& warning : c.warnings())
     out += fmt::format("  {} {}\n", paint("warning:", "33", style), printable(warning));
   for (const Answer& answer : c.answers) out += answer_to_text(c, answer, style);
+  for (const std::string& fill : c.function ? c.function->fills : std::vector<std::string>{})
+    out += fmt::format("  fill: {}\n", printable(fill));
   return out;
 }
 

@@ -30,6 +30,7 @@ struct JudgeOptions {
   bool remember_engines = false;  // fill Answer::attempts
   CertificateOptions certificates;
   bool print_programs = false;  // fill FunctionView::program
+  bool fill = false;            // fill FunctionView::fills and patch
   /// Judges a case that is a program (verifier/programs); null: none is judged here.
   question::Case (*programs)(const CaseRequest& request, const JudgeOptions& options) = nullptr;
 };
