@@ -46,16 +46,13 @@ bool read_states(std::string_view text, std::map<std::string, std::string, std::
 
 // Those in front of a module's first function hold for each, and those between two functions for the second.
 void Translator::read_comments() {
-  const std::size_t own = from_.offset - from_.module_offset;
-  std::size_t first = own, before = 0;
-  for (const mlir::Function& other : options_.others) {
-    if (other.names != from_.names) continue;
-    const std::size_t at = other.offset - from_.module_offset;
-    first = std::min(first, at);
-    if (at < own) before = std::max(before, at);
-  }
-  read_comments_in(from_.module.substr(0, first));
-  if (before > 0) read_comments_in(from_.module.substr(before, own - before));
+  const auto& all = module_.functions;
+  const auto place = [&](const mlir::Function* function) { return function->offset - from_.module_offset; };
+  if (module_.has_comments) read_comments_in(from_.module.substr(0, place(all.front())));
+  const auto own = std::ranges::lower_bound(all, from_.offset, {}, &mlir::Function::offset);
+  if (own == all.begin()) return;
+  const std::size_t before = place(*(own - 1));
+  read_comments_in(from_.module.substr(before, place(&from_) - before));
 }
 
 std::vector<Comment> comments_in(std::string_view text) {
@@ -107,9 +104,8 @@ bool Translator::read_comment(const Comment& comment) {
   if (word == "contents") return read_states(said, contents_);
   if (const auto pair = functions_in(comment)) {  // who asks about functions asks that
     const auto is_there = [&](std::string_view name) {
-      return std::ranges::any_of(options_.others, [&](const mlir::Function& other) {
-        return other.names == from_.names && other.name == name && !other.declared;
-      });
+      return std::ranges::any_of(module_.functions,
+                                 [&](const auto* other) { return other->name == name && !other->declared; });
     };
     return is_there(pair->first) && is_there(pair->second);
   }
@@ -125,17 +121,9 @@ bool Translator::read_comment(const Comment& comment) {
 
 // A comment in front of the module's first function may name inputs of others.
 void Translator::note_names_of_no_input() {
-  const auto is_input = [&](const std::string& name) {
-    const auto has = [&](const mlir::Function& function) {
-      return std::ranges::any_of(function.arguments, [&](const auto& each) { return each.name == "%" + name; });
-    };
-    return has(from_) || std::ranges::any_of(options_.others, [&](const mlir::Function& other) {
-             return other.names == from_.names && has(other);
-           });
-  };
   for (const auto& [word, said] : {std::pair{"padding", &padding_}, std::pair{"contents", &contents_}})
     for (const auto& [name, state] : *said)
-      if (!is_input(name))
+      if (!module_.arguments.contains("%" + name))
         out_.notes.push_back(
             fmt::format("the comment `vl: {} {}` changes nothing: there is no input %{}", word, name, name));
 }

@@ -22,6 +22,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -85,14 +86,36 @@ struct Function {
   std::size_t refused_at = 0;
 };
 
+/// What the functions of a text say of each other, which each of them asks: looked up once.
+class Modules {
+ public:
+  struct Module {
+    std::vector<const mlir::Function*> functions = {};  // in order
+    /// By name; null where two have it: in modules within each other it is not known which one is meant.
+    std::map<std::string_view, const mlir::Function*> by_name = {};
+    std::set<std::string_view> arguments = {};  // names of inputs of any function
+    bool is_tiled = false;                      // it has operations of Tenstorrent's dialects
+    bool has_comments = false;                  // in front of its first function
+  };
+
+  /// The functions have to outlive it.
+  explicit Modules(std::span<const mlir::Function> functions);
+  /// Requires: a function of the text.
+  [[nodiscard]] const Module& of(const mlir::Function& function) const { return modules_.at(function.names.get()); }
+
+ private:
+  std::map<const mlir::Names*, Module> modules_;
+};
+
 struct Options {
   /// Granules of the last dimensions of tensors without a layout; empty: as their dialect has them (ttir, ttnn and d2m
   /// 32x32, others none).
   std::vector<Index> tile = {};
   /// Places of operations that are taken for unknown whatever they are.
   std::set<std::size_t> unknown = {};
-  /// Functions of the text, of which those of the same module may be called. A call is taken for what it calls.
-  std::span<const mlir::Function> others = {};
+  /// Of the text: functions of the same module may be called. A call is taken for what it calls. Null: of the function
+  /// alone.
+  const Modules* modules = nullptr;
 };
 
 /// One word of a comment, `// vl: padding a0: 0`, and what it says.

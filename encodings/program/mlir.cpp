@@ -48,7 +48,7 @@ class Importer {
  public:
   Importer(const mlir::Function& from, const Options& options)
       : from_(from), options_(options), translator_(from, options_) {
-    assumes_tiles_ = options_.tile.empty() && is_tiled(from.module) && !translator_.says_tile();
+    assumes_tiles_ = options_.tile.empty() && options_.modules->of(from).is_tiled && !translator_.says_tile();
     if (assumes_tiles_) options_.tile = {32, 32};
   }
 
@@ -105,12 +105,10 @@ class Importer {
                       open = std::min(operation.custom.find('('), operation.custom.size());
     if (at == std::string_view::npos || depth_ == kDeepestCall || out.steps.size() > kMostCalled) return false;
     const std::string_view name = operation.custom.substr(at, open - std::min(at, open));
-    const auto is_called = [&](const mlir::Function& other) {
-      return other.name == name && other.names == from_.names;
-    };
-    // Of two functions of one name in modules within each other it is not known which one it is.
-    const auto callee = std::ranges::find_if(options_.others, is_called);
-    if (callee == options_.others.end() || std::ranges::count_if(options_.others, is_called) > 1) return false;
+    const auto& named = options_.modules->of(from_).by_name;
+    const auto found = named.find(name);
+    if (found == named.end() || found->second == nullptr) return false;
+    const mlir::Function* callee = found->second;
     const bool plain = !callee->declared && callee->refused.empty() && callee->body.blocks == 1;
     if (!plain || callee->arguments.size() != operation.operands.size() || ++calls_ > kMostCalls) return false;
     auto outside = translator_.enter(operation, *callee);
@@ -158,8 +156,28 @@ class Importer {
 
 }  // namespace
 
+Modules::Modules(std::span<const mlir::Function> functions) {
+  for (const mlir::Function& function : functions) {
+    const auto [at, added] = modules_.try_emplace(function.names.get());
+    Module& module = at->second;
+    if (added) {
+      module.is_tiled = is_tiled(function.module);
+      const std::string_view front = function.module.substr(0, function.offset - function.module_offset);
+      module.has_comments = front.find("// vl:") != std::string_view::npos;
+    }
+    module.functions.push_back(&function);
+    if (const auto [named, alone] = module.by_name.try_emplace(function.name, &function); !alone)
+      named->second = nullptr;
+    for (const mlir::Argument& argument : function.arguments) module.arguments.insert(argument.name);
+  }
+}
+
 Function function_of(const mlir::Function& function, const Options& options) {
-  return Importer(function, options).read();
+  if (options.modules != nullptr) return Importer(function, options).read();
+  const Modules alone({&function, 1});
+  Options asked = options;
+  asked.modules = &alone;
+  return Importer(function, asked).read();
 }
 
 }  // namespace vl::program

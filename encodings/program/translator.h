@@ -75,7 +75,10 @@ struct Row {
 
 class Translator {
  public:
-  Translator(const mlir::Function& from, const Options& options) : from_(from), options_(options) { read_comments(); }
+  Translator(const mlir::Function& from, const Options& options)
+      : from_(from), options_(options), module_(options.modules->of(from)) {
+    read_comments();
+  }
 
   /// Whether a comment says in which tiles tensors lie.
   [[nodiscard]] bool says_tile() const { return tile_.has_value(); }
@@ -186,6 +189,7 @@ class Translator {
 
   const mlir::Function& from_;
   const Options& options_;
+  const Modules::Module& module_;
   std::optional<std::vector<Index>> tile_;
   std::string equal_ = "any-nan+zero";
   std::string opaque_;  // the name of what stands for all that programs do not have

@@ -15,7 +15,8 @@ namespace programs_equal_test {
 std::vector<programs::ReadProgram> functions_in(const std::string& text) {
   const auto found = mlir::functions_of(text);
   program::Options options;
-  options.others = found;
+  const program::Modules modules(found);
+  options.modules = &modules;
   std::vector<programs::ReadProgram> out;
   for (const mlir::Function& each : found)
     out.push_back(programs::read_program(each, options, [](std::size_t) { return std::size_t{1}; }));

@@ -23,7 +23,8 @@ std::vector<Function> read(const std::string& text) {
   static std::deque<std::vector<mlir::Function>> all;
   const auto& functions = all.emplace_back(mlir::functions_of(kept(text)));
   Options options;
-  options.others = functions;
+  const Modules modules(functions);
+  options.modules = &modules;
   std::vector<Function> out;
   for (const mlir::Function& function : functions) out.push_back(function_of(function, options));
   return out;

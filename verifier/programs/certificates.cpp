@@ -39,7 +39,8 @@ std::optional<chain::Program> program_of(const std::string& text, const std::str
 bool is_imported(const std::string& text, const std::string& function, const std::string& program) {
   program::Options options;
   const std::vector<mlir::Function> functions = mlir::functions_of(text);
-  options.others = functions;
+  const program::Modules modules(functions);
+  options.modules = &modules;
   for (const mlir::Function& each : functions) {
     if (each.declared || !each.refused.empty() || name_of(each, text) != function) continue;
     const ReadProgram read = read_program(each, options, [](std::size_t) { return std::size_t{1}; });

@@ -169,7 +169,8 @@ bool proves(const Text& text, const mlir::Function& function, const std::string&
   const std::vector<mlir::Function> functions = mlir::functions_of(changed);
   if (functions.size() != text.functions.size() || number >= functions.size()) return false;
   program::Options options = text.options;
-  options.others = functions;
+  const program::Modules modules(functions);
+  options.modules = &modules;
   const ReadProgram read = read_program(functions[number], options, [](std::size_t) { return std::size_t{1}; });
   return read.program && read.function.masks.size() > 0 && is_proved(chain::answer_by_output({{{}, *read.program}}));
 }

@@ -245,7 +245,7 @@ bool has_functions(std::string_view text) { return mlir::has_functions(text); }
 
 std::vector<session::Work> works_of(const std::string& file, std::string text, const program::Options& options) {
   const auto shared = std::make_shared<Text>(file, file == "<stdin>" ? "" : file, Document(std::move(text)), options);
-  shared->functions = mlir::functions_of(shared->document.text());
+  shared->read_functions();
   std::vector<session::Work> out;
   for (const mlir::Function& function : shared->functions) {
     if (function.declared && function.refused.empty()) continue;
@@ -256,14 +256,14 @@ std::vector<session::Work> works_of(const std::string& file, std::string text, c
       out.emplace_back(session::rejected(std::move(id), std::move(wrong)));
       continue;
     }
-    shared->options.others = shared->functions;
-    const Function read = program::function_of(function, shared->options);
-    if (!read.dataflow && read.views.empty() && read.masks.empty()) continue;
-    out.emplace_back(session::Judging{
-        std::move(id), [shared, &function](const session::JudgeOptions& asked) {
-          return FunctionJudge(*shared, &function, read_program(function, shared->options, shared->lines()), asked)
-              .judged();
-        }});
+    const auto read = std::make_shared<Function>(program::function_of(function, shared->options));
+    if (!read->dataflow && read->views.empty() && read->masks.empty()) continue;
+    out.emplace_back(
+        session::Judging{std::move(id), [shared, &function, read](const session::JudgeOptions& asked) {
+                           return FunctionJudge(*shared, &function,
+                                                read_program(function, *read, shared->options, shared->lines()), asked)
+                               .judged();
+                         }});
   }
   for (const Pair& pair : pairs_of(*shared))
     out.emplace_back(
@@ -352,8 +352,7 @@ question::Case judge(const session::CaseRequest& request, const session::JudgeOp
     else join(FunctionJudge(whole, nullptr, std::get<ReadProgram>(std::move(read)), options, id).judged(), out);
   } else {
     bool found = false;
-    whole.functions = mlir::functions_of(said);
-    whole.options.others = whole.functions;
+    whole.read_functions();
     for (const mlir::Function& function : whole.functions) {
       if (function.declared || (!asked.function.empty() && function.name != asked.function)) continue;
       found = true;

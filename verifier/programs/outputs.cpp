@@ -56,9 +56,10 @@ void rename(chain::Program& program, const program::Function& function, const Li
 
 }  // namespace
 
-ReadProgram read_program(const mlir::Function& function, const program::Options& options, const LineOf& line_of) {
+ReadProgram read_program(const mlir::Function& function, program::Function read, const program::Options& options,
+                         const LineOf& line_of) {
   program::Options asked = options;
-  ReadProgram out{program::function_of(function, asked)};
+  ReadProgram out{std::move(read)};
   for (int attempt = 0; out.function.dataflow && attempt < kMostAttempts; ++attempt) {
     auto program = chain::parse_program(out.function.dataflow->text, layout_of_input);
     if (program)
@@ -78,6 +79,10 @@ ReadProgram read_program(const mlir::Function& function, const program::Options&
     if (at < out.function.steps.size()) out.function.steps[at].why = std::move(why);
   }
   return out;
+}
+
+ReadProgram read_program(const mlir::Function& function, const program::Options& options, const LineOf& line_of) {
+  return read_program(function, program::function_of(function, options), options, line_of);
 }
 
 std::variant<ReadProgram, Error> read_text(const std::string& text) {

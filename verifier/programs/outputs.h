@@ -26,6 +26,9 @@ struct ReadProgram {
 using LineOf = std::function<std::size_t(std::size_t offset)>;
 [[nodiscard]] ReadProgram read_program(const mlir::Function& function, const program::Options& options,
                                        const LineOf& line_of);
+/// The same, where `read` is the function as these options make it.
+[[nodiscard]] ReadProgram read_program(const mlir::Function& function, program::Function read,
+                                       const program::Options& options, const LineOf& line_of);
 
 /// A text in the language of programs, whose lines are its operations. Errors: those of parse_program.
 [[nodiscard]] std::variant<ReadProgram, Error> read_text(const std::string& text);

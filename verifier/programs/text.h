@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +25,12 @@ struct Text {
   Document document;
   program::Options options;
   std::vector<mlir::Function> functions = {};
+  std::optional<program::Modules> modules = {};
 
+  void read_functions() {
+    functions = mlir::functions_of(document.text());
+    options.modules = &modules.emplace(functions);
+  }
   [[nodiscard]] question::Place place(std::size_t offset) const {
     const Diagnostic found = locate(file, document, {ErrorCode::Value, "", offset});
     return {file, found.line, found.column};
