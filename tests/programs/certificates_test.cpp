@@ -1,5 +1,6 @@
 // Certificates about programs, and the program that a function is taken for.
 #include <filesystem>
+#include <fstream>
 
 #include "tests/cli/records.h"
 #include "verifier/checker/certificate.h"
@@ -187,6 +188,22 @@ TEST(CertificatesOfPrograms, OfTwoFilesHaveTwoNames) {
   const std::string x = folder.file("x/f.mlir", kNeg), y = folder.file("y/f.mlir", kNeg);
   EXPECT_EQ(called({"check", "--programs", x, y, "--certificates", folder.at("all")}).code, 0);
   EXPECT_EQ(files_in(folder.at("all")).size(), 2U);
+}
+
+// A name of a file has at most 255 bytes, and a path may be longer.
+TEST(CertificatesOfPrograms, OfLongPathsHaveShortNames) {
+  const Folder folder;
+  std::string deep = folder.path();
+  for (int i = 0; i < 8; ++i) deep += "/" + std::string(60, 'd');
+  std::filesystem::create_directories(deep + "/x");
+  std::filesystem::create_directories(deep + "/y");
+  for (const char* name : {"/x/f.mlir", "/y/f.mlir"}) std::ofstream(deep + name) << kNeg;
+  EXPECT_EQ(
+      called({"check", "--programs", deep + "/x/f.mlir", deep + "/y/f.mlir", "--certificates", folder.at("all")}).code,
+      0);
+  const auto files = files_in(folder.at("all"));
+  EXPECT_EQ(files.size(), 2U);
+  EXPECT_EQ(cert(files).code, 0);
 }
 
 // It is a program, which gives the same answers without the importer.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -302,13 +303,14 @@ std::string answers_to_text(const NeutralArguments& arguments, const std::vector
 // The certificate of each answer that has one.
 std::optional<Diagnostic> write_certificates(const NeutralArguments& arguments,
                                              const std::vector<chain::OutputAnswer>& answers) {
+  const std::string name = std::filesystem::path(arguments.program).filename().string();
   std::size_t number = 0;
   for (const auto& [instances, found] : answers) {
     const chain::Program& program = instances[found.at].program;
     const auto made = programs::certificate_of(program, found.answer);
     if (!made) continue;
     auto failed = session::write_certificate(*made, {arguments.certificates, arguments.compact},
-                                             session::stem_of(arguments.program, number++, made->statement.claim));
+                                             session::stem_of(name, number++, made->statement.claim));
     if (failed) return failed;
   }
   return std::nullopt;

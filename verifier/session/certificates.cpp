@@ -27,7 +27,11 @@ std::string file_name_of(std::string_view text) {
         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     out += plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
   }
-  return out;
+  constexpr std::size_t kLongest = 180;  // a name has at most 255 bytes, with the claim and the suffix
+  if (out.size() <= kLongest) return out;
+  constexpr std::size_t kDigits = 32, kDigestAt = sizeof "sha256:" - 1;
+  return checker::digest_of(std::string(text)).substr(kDigestAt, kDigits) + "-" +
+         out.substr(out.size() - kLongest + kDigits + 1);
 }
 
 // The statement, from the texts, which are read again.
