@@ -58,6 +58,7 @@ struct Operation {
   std::vector<std::string_view> inputs;   // types of the operands, as far as they are said
   std::vector<std::string_view> outputs;  // types of the results; of `a, b : S, T` in the pretty form T
   std::vector<Region> regions;
+  std::string refused = {};  // why it is none that is known, whatever its name; set by readers of other notations
 
   /// The value of an attribute, wherever it stands; nothing if there is none. Of one without a value it is empty.
   [[nodiscard]] std::optional<std::string_view> attribute(std::string_view key) const;
@@ -75,6 +76,7 @@ struct Function {
   std::shared_ptr<const Names> names;  // of its module
   std::string_view module;             // its text
   std::size_t module_offset = 0;
+  std::string_view mark = "//";  // before a comment
 };
 
 constexpr std::size_t kDeepestBracket = 256;

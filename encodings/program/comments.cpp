@@ -28,15 +28,24 @@ std::string state_of(std::string_view text) {
   return zero || word ? std::string(text) : fmt::format("{{{}}}", text);
 }
 
-// "a0: 0; a1: unwritten": by name. False: a part has no name.
+// Whether a text without a name before it is a state of every input.
+bool is_state(std::string_view text) {
+  constexpr std::array<std::string_view, 5> kWords{"finite", "any", "unwritten", "valid", "nan"};
+  return std::ranges::find(kWords, text) != kWords.end() || text.starts_with('[') || text.starts_with('{') ||
+         !number_in_language(text).empty();
+}
+
+// "a0: 0; a1: unwritten": by name; "finite": of every input. False: a part is neither.
 bool read_states(std::string_view text, std::map<std::string, std::string, std::less<>>& out) {
   bool read = !text.empty();
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(';'), text.size());
-    const std::string_view part = text.substr(0, end);
+    const std::string_view part = trimmed(text.substr(0, end));
     const std::size_t colon = part.find(':');
-    if (colon == std::string_view::npos) read = read && trimmed(part).empty();
-    else out[std::string(trimmed(part.substr(0, colon)))] = state_of(trimmed(part.substr(colon + 1)));
+    if (colon != std::string_view::npos)
+      out[std::string(trimmed(part.substr(0, colon)))] = state_of(trimmed(part.substr(colon + 1)));
+    else if (is_state(part)) out[""] = state_of(part);
+    else read = read && part.empty();
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return read;
@@ -55,16 +64,16 @@ void Translator::read_comments() {
   read_comments_in(from_.module.substr(before, place(&from_) - before));
 }
 
-std::vector<Comment> comments_in(std::string_view text) {
-  constexpr std::string_view kMark = "// vl:";
+std::vector<Comment> comments_in(std::string_view text, std::string_view mark) {
+  const std::string begin = fmt::format("{} vl:", mark);
   constexpr std::array<std::string_view, 4> kWords{"tile", "padding", "contents", "equal"};
   std::vector<Comment> out;
-  for (std::size_t at = text.find(kMark); at != std::string_view::npos; at = text.find(kMark, at + 1)) {
+  for (std::size_t at = text.find(begin); at != std::string_view::npos; at = text.find(begin, at + 1)) {
     const std::size_t newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
     const std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
     if (!trimmed(text.substr(start, at - start)).empty()) continue;
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view rest = text.substr(at + kMark.size(), end - at - kMark.size());
+    std::string_view rest = text.substr(at + begin.size(), end - at - begin.size());
     while (!(rest = trimmed(rest)).empty()) {
       const std::size_t word_end = mlir::end_of_word(rest, 0);
       const std::string_view word = rest.substr(0, word_end);
@@ -90,7 +99,7 @@ std::optional<std::pair<std::string_view, std::string_view>> functions_in(const 
 void Translator::read_comments_in(std::string_view text) {
   constexpr std::size_t kLongest = 64U * 1024;  // bytes in front of a function
   text.remove_prefix(text.size() - std::min(text.size(), kLongest));
-  for (const Comment& comment : comments_in(text)) {
+  for (const Comment& comment : comments_in(text, from_.mark)) {
     const auto& [word, said, at] = comment;
     if (!read_comment(comment))
       out_.notes.push_back(fmt::format("the comment `vl: {}{}{}` is not read and changes nothing", word.substr(0, 80),
@@ -121,11 +130,12 @@ bool Translator::read_comment(const Comment& comment) {
 
 // A comment in front of the module's first function may name inputs of others.
 void Translator::note_names_of_no_input() {
+  const std::string_view sign = from_.mark == "//" ? "%" : "";  // before names
   for (const auto& [word, said] : {std::pair{"padding", &padding_}, std::pair{"contents", &contents_}})
     for (const auto& [name, state] : *said)
-      if (!module_.arguments.contains("%" + name))
+      if (!name.empty() && !module_.arguments.contains(fmt::format("{}{}", sign, name)))
         out_.notes.push_back(
-            fmt::format("the comment `vl: {} {}` changes nothing: there is no input %{}", word, name, name));
+            fmt::format("the comment `vl: {} {}` changes nothing: there is no input {}{}", word, name, sign, name));
 }
 
 }  // namespace vl::program

@@ -7,8 +7,8 @@
 // may hold anything. Values that programs do not have (memrefs, quantised types, tensors in the shape of a device) are
 // one tensor `opaque` there, with padding: what reads one is unknown whatever it is.
 //
-// What a text cannot state, comments in its module do, `// vl:` (inputs by their names):
-//   // vl: tile(32,32) padding a0: 0; a1: unwritten contents a0: finite
+// What a text cannot state, comments in its module do, `// vl:`, in Python `# vl:` (inputs by their names, or all):
+//   // vl: tile(32,32) padding a0: 0; a1: unwritten contents finite
 // Elsewhere inputs have contents `any` and padding `unwritten`, and results are compared as numbers: `equal
 // any-nan+zero`.
 //
@@ -123,12 +123,19 @@ struct Comment {
   std::string_view word, says;
   std::size_t offset = 0;  // of the comment in the text
 };
-/// The words of every comment of a text that stands alone in its line.
-[[nodiscard]] std::vector<Comment> comments_in(std::string_view text);
+/// The words of every comment of a text that stands alone in its line. `mark` begins a comment: "//", "#".
+[[nodiscard]] std::vector<Comment> comments_in(std::string_view text, std::string_view mark);
 /// "equal @f @g": the two functions of which the comment says so. Nothing of another one.
 [[nodiscard]] std::optional<std::pair<std::string_view, std::string_view>> functions_in(const Comment& comment);
 
-/// A function of a text in MLIR.
+/// The functions of a text, in the notation that it is in: MLIR (notation/mlir.h), or Python as torch.fx prints it
+/// (python.h). Pieces of them lie in the text.
+[[nodiscard]] std::vector<mlir::Function> functions_of(std::string_view text);
+
+/// Whether a text looks as if it had functions.
+[[nodiscard]] bool has_functions(std::string_view text);
+
+/// A function of a text.
 [[nodiscard]] Function function_of(const mlir::Function& function, const Options& options = {});
 
 }  // namespace vl::program

@@ -161,9 +161,9 @@ Modules::Modules(std::span<const mlir::Function> functions) {
     const auto [at, added] = modules_.try_emplace(function.names.get());
     Module& module = at->second;
     if (added) {
-      module.is_tiled = is_tiled(function.module);
+      module.is_tiled = function.mark == "//" && is_tiled(function.module);
       const std::string_view front = function.module.substr(0, function.offset - function.module_offset);
-      module.has_comments = front.find("// vl:") != std::string_view::npos;
+      module.has_comments = front.find(fmt::format("{} vl:", function.mark)) != std::string_view::npos;
     }
     module.functions.push_back(&function);
     if (const auto [named, alone] = module.by_name.try_emplace(function.name, &function); !alone)

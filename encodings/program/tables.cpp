@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "encodings/program/translator.h"
+#include "encodings/program/python.h"
 
 namespace vl::program {
 namespace {
@@ -342,6 +342,10 @@ const Row* find_row(std::string_view operation) {
     return found == rows.end() ? nullptr : &*found;
   };
   if (dialect == "ttir" || dialect == "ttnn") return in(kTensor);
+  if (dialect == "torch") {
+    const AtenRow* found = find_aten(operation);
+    return found == nullptr ? nullptr : &found->row;
+  }
   if (dialect == "d2m") return in(kDevice);
   if (operation == "arith.constant") return in(kStableHlo);
   return dialect == "stablehlo" ? in(kStableHlo) : nullptr;

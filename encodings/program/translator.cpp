@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <utility>
 
 #include "encodings/notation/mlir_text.h"
@@ -26,6 +27,8 @@ std::string plain(std::string_view name) {
 }
 
 }  // namespace
+
+std::string Translator::bare(std::string_view name) { return std::string(name.substr(name.starts_with('%') ? 1 : 0)); }
 
 bool Translator::fail(std::string why) {
   if (why_.empty()) why_ = std::move(why);
@@ -191,10 +194,12 @@ void Translator::begin() {
       continue;
     }
     value->name = name_for(argument.name);
-    const std::string name = argument.name.empty() ? "" : argument.name.substr(1);
     std::string text = fmt::format("{} = input {}", value->name, type_in_words(*value));
-    if (const auto said = padding_.find(name); said != padding_.end()) text += " padding " + said->second;
-    if (const auto said = contents_.find(name); said != contents_.end()) text += " contents " + said->second;
+    for (const auto& [word, said] : {std::pair{"padding", &padding_}, std::pair{"contents", &contents_}}) {
+      auto found = said->find(bare(argument.name));
+      if (found == said->end()) found = said->find("");  // of every input
+      if (found != said->end()) text += fmt::format(" {} {}", word, found->second);
+    }
     line(std::move(text), kNoStep);
     values_[argument.name] = std::move(*value);
   }
@@ -222,7 +227,9 @@ void Translator::add_read(const mlir::Operation& operation, std::set<std::string
 
 // Whether an operation works on values alone: one without a result does not, and neither does one with such a region.
 bool Translator::is_pure(const mlir::Operation& operation, bool outermost) {
-  constexpr std::array<std::string_view, 6> kPure{"ttir.", "stablehlo.", "chlo.", "tosa.", "arith.", "math."};
+  // What torch's operations write is known where they are read.
+  constexpr std::array<std::string_view, 7> kPure{"ttir.",  "stablehlo.", "chlo.",     "tosa.",
+                                                  "arith.", "math.",      "torch.ops."};
   constexpr std::array<std::string_view, 3> kEnds{"stablehlo.return", "linalg.yield", "ttir.yield"};
   const bool known = std::ranges::any_of(kPure, [&](std::string_view d) { return operation.name.starts_with(d); });
   const bool ends = !outermost && std::ranges::find(kEnds, operation.name) != kEnds.end();
@@ -241,6 +248,7 @@ void Translator::take_unknown(const mlir::Operation& operation, std::size_t numb
   bool hidden = !pure;  // it may read what the function does not name
   std::vector<std::string> read;
   for (const std::string& name : names) {
+    if (name.starts_with('=')) continue;  // a number
     const auto known = values_.find(name);
     if (known == values_.end()) {
       hidden = hidden || !defined.contains(name);
@@ -337,6 +345,8 @@ std::optional<Dataflow> Translator::end() {
 
 bool Translator::take(const mlir::Operation& operation, std::size_t number, std::string& why) {
   step_ = number, why_.clear();
+  why = operation.refused;
+  if (!why.empty()) return false;
   const Row* row = find_row(operation.name);
   if (row == nullptr) return false;
   const std::size_t length = out_.text.size(), lines = out_.steps.size();
@@ -349,7 +359,15 @@ bool Translator::take(const mlir::Operation& operation, std::size_t number, std:
     if (!value) return fail(fmt::format("its type {} is not one of programs", operation.outputs[0].substr(0, 80)));
     Operands operands;
     bool places = false;  // where results are to go stands behind all operands
+    std::deque<Value> made;
     for (const std::string& name : operation.operands) {
+      if (name.starts_with('=')) {  // "=f32 1.5"
+        const std::size_t blank = name.find(' ');
+        Value& said = made.emplace_back();
+        said.name = name.substr(blank + 1), said.type = type_in_language(name.substr(1, blank - 1));
+        operands.push_back(&said);
+        continue;
+      }
       const auto found = values_.find(name);
       if (found != values_.end() && found->second.is_place) {
         places = true;

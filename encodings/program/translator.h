@@ -116,6 +116,8 @@ class Translator {
   // A type that programs have; nothing for another one.
   [[nodiscard]] std::optional<Value> value_of(std::string_view type) const;
   [[nodiscard]] std::string name_for(std::string_view name);
+  // Without the sign that MLIR has before names.
+  [[nodiscard]] static std::string bare(std::string_view name);
   [[nodiscard]] const Value* find(const std::string& name) const;
   // " f32[4,33] tile(1,32)", as inputs and unknown results have them.
   [[nodiscard]] static std::string type_in_words(const Value& value);

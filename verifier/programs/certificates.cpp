@@ -38,7 +38,7 @@ std::optional<chain::Program> program_of(const std::string& text, const std::str
 // Whether the function of a text is that program: "@f:12".
 bool is_imported(const std::string& text, const std::string& function, const std::string& program) {
   program::Options options;
-  const std::vector<mlir::Function> functions = mlir::functions_of(text);
+  const std::vector<mlir::Function> functions = program::functions_of(text);
   const program::Modules modules(functions);
   options.modules = &modules;
   for (const mlir::Function& each : functions) {

@@ -241,7 +241,7 @@ class FunctionJudge {
 
 }  // namespace
 
-bool has_functions(std::string_view text) { return mlir::has_functions(text); }
+bool has_functions(std::string_view text) { return program::has_functions(text); }
 
 std::vector<session::Work> works_of(const std::string& file, std::string text, const program::Options& options) {
   const auto shared = std::make_shared<Text>(file, file == "<stdin>" ? "" : file, Document(std::move(text)), options);

@@ -43,7 +43,8 @@ EqualAnswer answer_about(const Text& text, const Pair& pair, question::FunctionV
 
 std::vector<Pair> pairs_of(const Text& text) {
   std::vector<Pair> out;
-  for (const program::Comment& comment : program::comments_in(text.document.text())) {
+  const std::string_view mark = text.functions.empty() ? "//" : text.functions.front().mark;
+  for (const program::Comment& comment : program::comments_in(text.document.text(), mark)) {
     const auto names = program::functions_in(comment);
     if (!names) continue;
     // The module of a comment is the one whose text it stands in.

@@ -28,7 +28,7 @@ struct Text {
   std::optional<program::Modules> modules = {};
 
   void read_functions() {
-    functions = mlir::functions_of(document.text());
+    functions = program::functions_of(document.text());
     options.modules = &modules.emplace(functions);
   }
   [[nodiscard]] question::Place place(std::size_t offset) const {
