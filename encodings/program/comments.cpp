@@ -42,10 +42,12 @@ bool read_states(std::string_view text, std::map<std::string, std::string, std::
     const std::size_t end = std::min(text.find(';'), text.size());
     const std::string_view part = trimmed(text.substr(0, end));
     const std::size_t colon = part.find(':');
+    // How many lanes a stick has device sizes say, too, and it is read there.
+    const bool remark = part.starts_with("a stick has ") && part.ends_with(" lanes");
     if (colon != std::string_view::npos)
       out[std::string(trimmed(part.substr(0, colon)))] = state_of(trimmed(part.substr(colon + 1)));
     else if (is_state(part)) out[""] = state_of(part);
-    else read = read && part.empty();
+    else read = read && (part.empty() || remark);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return read;
@@ -66,7 +68,7 @@ void Translator::read_comments() {
 
 std::vector<Comment> comments_in(std::string_view text, std::string_view mark) {
   const std::string begin = fmt::format("{} vl:", mark);
-  constexpr std::array<std::string_view, 4> kWords{"tile", "padding", "contents", "equal"};
+  constexpr std::array<std::string_view, 6> kWords{"tile", "padding", "contents", "equal", "device", "tail"};
   std::vector<Comment> out;
   for (std::size_t at = text.find(begin); at != std::string_view::npos; at = text.find(begin, at + 1)) {
     const std::size_t newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
@@ -122,6 +124,14 @@ bool Translator::read_comment(const Comment& comment) {
     equal_ = said;
     return true;
   }
+  if (word == "tail" && (said == "read" || said == "zero")) {
+    tail_ = said;
+    return true;
+  }
+  // The sizes of a device say of each tensor where its padding is.
+  if (word == "device" && said.empty())
+    return std::ranges::any_of(from_.body.operations,
+                               [](const auto& each) { return each.name.starts_with("OpSpec."); });
   const std::vector<Index> tile = word == "tile" ? sizes_behind(said) : std::vector<Index>{};
   const bool fits = !tile.empty() && std::ranges::all_of(tile, [](Index i) { return i >= 1 && i <= 1 << 20; });
   if (fits) tile_ = tile;

@@ -9,6 +9,9 @@
 //
 // What a text cannot state, comments in its module do, `// vl:`, in Python `# vl:` (inputs by their names, or all):
 //   // vl: tile(32,32) padding a0: 0; a1: unwritten contents finite
+//   # vl: device tail zero       of Torch-Spyre: tensors lie as their device_size says, which needs no word; and
+//                                batchmatmul takes the lanes past the last element of its first operand for 0, which
+//                                is disputed (padding.py says so, #4342 that it reads them): else they are read
 // Elsewhere inputs have contents `any` and padding `unwritten`, and results are compared as numbers: `equal
 // any-nan+zero`.
 //
@@ -128,8 +131,8 @@ struct Comment {
 /// "equal @f @g": the two functions of which the comment says so. Nothing of another one.
 [[nodiscard]] std::optional<std::pair<std::string_view, std::string_view>> functions_in(const Comment& comment);
 
-/// The functions of a text, in the notation that it is in: MLIR (notation/mlir.h), or Python as torch.fx prints it
-/// (python.h). Pieces of them lie in the text.
+/// The functions of a text, in the notation that it is in: MLIR (notation/mlir.h), or Python as torch.fx and
+/// Torch-Spyre print it (python.h). Pieces of them lie in the text.
 [[nodiscard]] std::vector<mlir::Function> functions_of(std::string_view text);
 
 /// Whether a text looks as if it had functions.

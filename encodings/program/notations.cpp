@@ -19,7 +19,8 @@ std::size_t table_at(std::string_view text) {
 }
 
 bool has_python(std::string_view text) {
-  constexpr std::array<std::string_view, 3> kWords{"torch.ops.", "call_function[target=", "def forward(self, "};
+  constexpr std::array<std::string_view, 4> kWords{"torch.ops.", "call_function[target=", "def forward(self, ",
+                                                   "async_compile.sdsc("};
   return std::ranges::any_of(kWords, [&](std::string_view word) { return has(text, word); });
 }
 
@@ -49,6 +50,7 @@ std::vector<mlir::Function> functions_of(std::string_view text) {
   if (!has_python(text)) return {};
   read.statements = python::statements_of(text);
   std::vector<mlir::Function> out = fx_functions_of(read);
+  std::ranges::move(kernels_of(read), std::back_inserter(out));
   std::ranges::stable_sort(out, {}, &mlir::Function::offset);
   return out;
 }

@@ -4,6 +4,7 @@
 // tensor<32x33xf32>.
 //
 //   torch.fx      %e = torch.ops.aten.sum.dim_IntList(%a) {dim_arg = [1], keep_dim = false} : tensor<32xf32>
+//   Torch-Spyre   %b = OpSpec.exp(%a) : tensor<4x67xdl16, granules<1,128>>
 //
 // Values are those of the moment: a name or a buffer that is written again is another value. One that may have been
 // written by a call that is not known, or in place, has none.
@@ -46,6 +47,9 @@ struct PythonText {
 /// The functions `forward` and the graphs that torch.fx prints.
 [[nodiscard]] std::vector<mlir::Function> fx_functions_of(const PythonText& text);
 
+/// The kernels of Torch-Spyre: async_compile.sdsc('name', [OpSpec(…), …]).
+[[nodiscard]] std::vector<mlir::Function> kernels_of(const PythonText& text);
+
 /// An operation of torch.ops, by its name behind that, and its arguments: words that stand for each in turn.
 ///   @a a tensor, or several in a list; one that is there or None: @a?; behind all other operands: ^a
 ///   a  an attribute, `a>b` of the name b there; `a:1` is 1 where it is not said; `a==1` has to be that
@@ -57,5 +61,7 @@ struct AtenRow {
 };
 /// Null if it is not known. "torch.ops.aten.exp.default".
 [[nodiscard]] const AtenRow* find_aten(std::string_view operation);
+/// The operation of an OpSpec; null if it is not known. "OpSpec.exp".
+[[nodiscard]] const Row* find_spec(std::string_view operation);
 
 }  // namespace vl::program

@@ -346,6 +346,7 @@ const Row* find_row(std::string_view operation) {
     const AtenRow* found = find_aten(operation);
     return found == nullptr ? nullptr : &found->row;
   }
+  if (dialect == "OpSpec") return find_spec(operation);
   if (dialect == "d2m") return in(kDevice);
   if (operation == "arith.constant") return in(kStableHlo);
   return dialect == "stablehlo" ? in(kStableHlo) : nullptr;

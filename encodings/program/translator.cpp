@@ -35,11 +35,21 @@ bool Translator::fail(std::string why) {
   return false;
 }
 
+void Translator::note(std::string text) {
+  if (std::ranges::find(out_.notes, text) == out_.notes.end()) out_.notes.push_back(std::move(text));
+}
+
 std::optional<std::vector<Index>> Translator::granules_of(const mlir::TensorType& type, std::size_t rank) const {
   std::vector<Index> tile;
   const bool mesh = type.encoding.find("tensor_mesh") != std::string_view::npos;  // says nothing of memory
   if (!type.encoding.empty() && !mesh) {
     const std::string whole(type.encoding);
+    constexpr std::string_view kGranules = "granules<";
+    if (whole.starts_with(kGranules)) {
+      auto out = mlir::integers_of(whole.substr(kGranules.size(), whole.size() - kGranules.size() - 1));
+      const auto fits = [](Index size) { return size >= 1 && size <= kLargestSize; };
+      return out && out->size() == rank && std::ranges::all_of(*out, fits) ? out : std::nullopt;
+    }
     // Rows without tiles have no padding; of another layout nothing is known.
     const bool rows = whole.find("ttnn_layout<") != std::string::npos && whole.find("memref<") != std::string::npos;
     if (!rows && whole.find(".tile<") == std::string::npos) return std::nullopt;
@@ -227,9 +237,9 @@ void Translator::add_read(const mlir::Operation& operation, std::set<std::string
 
 // Whether an operation works on values alone: one without a result does not, and neither does one with such a region.
 bool Translator::is_pure(const mlir::Operation& operation, bool outermost) {
-  // What torch's operations write is known where they are read.
-  constexpr std::array<std::string_view, 7> kPure{"ttir.",  "stablehlo.", "chlo.",     "tosa.",
-                                                  "arith.", "math.",      "torch.ops."};
+  // What torch's operations and Spyre's write is known where they are read.
+  constexpr std::array<std::string_view, 8> kPure{"ttir.",  "stablehlo.", "chlo.",      "tosa.",
+                                                  "arith.", "math.",      "torch.ops.", "OpSpec."};
   constexpr std::array<std::string_view, 3> kEnds{"stablehlo.return", "linalg.yield", "ttir.yield"};
   const bool known = std::ranges::any_of(kPure, [&](std::string_view d) { return operation.name.starts_with(d); });
   const bool ends = !outermost && std::ranges::find(kEnds, operation.name) != kEnds.end();
@@ -378,7 +388,7 @@ bool Translator::take(const mlir::Operation& operation, std::size_t number, std:
       if (operand == nullptr) return fail(fmt::format("its operand {} has a type that programs do not have", name));
       operands.push_back(operand);
     }
-    return translate(operation, *row, operands, *value);
+    return adapt(operation, operands, made) && translate(operation, *row, operands, *value);
   }();
   if (done) return true;
   why = why_;

@@ -2,6 +2,7 @@
 // dialect. An operation that it does not know, or knows in another form, makes its results unknown.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -128,6 +129,8 @@ class Translator {
   // A line without a result of the function: a part of an operation.
   [[nodiscard]] std::string part(const std::string& text);
   bool fail(std::string why);
+  // Once.
+  void note(std::string text);
   // A tensor with padding, for values that programs do not have: whoever reads it may read anything.
   const std::string& opaque();
   // The values that an operation and its regions name, and those that its regions define.
@@ -168,6 +171,8 @@ class Translator {
   bool cache(const mlir::Operation& operation, const Row& row);
   bool heads(const mlir::Operation& operation, const Operands& operands, Value& out);
   [[nodiscard]] std::string norm_in_parts(std::string_view word, const std::string& of, std::size_t axis, double eps);
+  // What an operation of Torch-Spyre reads beside elements.
+  bool adapt(const mlir::Operation& operation, Operands& operands, std::deque<Value>& made);
   bool move(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool mask(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool generic(const mlir::Operation& operation, Value& out);
@@ -194,6 +199,7 @@ class Translator {
   const Modules::Module& module_;
   std::optional<std::vector<Index>> tile_;
   std::string equal_ = "any-nan+zero";
+  std::string tail_;    // what batchmatmul takes the lanes behind its operand's last element for; empty: nobody says
   std::string opaque_;  // the name of what stands for all that programs do not have
   std::map<std::string, std::string, std::less<>> padding_, contents_;
   std::map<std::string, Value, std::less<>> values_;

@@ -14,6 +14,7 @@ std::string_view type_in_language(std::string_view element) {
       std::to_array<std::pair<std::string_view, std::string_view>>({{"f32", "f32"},
                                                                     {"f16", "f16"},
                                                                     {"bf16", "bf16"},
+                                                                    {"dl16", "dl16"},
                                                                     {"f64", "f64"},
                                                                     {"i1", "i1"},
                                                                     {"i8", "i8"},

@@ -1,4 +1,4 @@
-// The reader of Python, and the importer of torch.fx, on arbitrary bytes: no crash, no hang, and every
+// The reader of Python, and the importers of torch.fx and Torch-Spyre, on arbitrary bytes: no crash, no hang, and every
 // piece lies in the text.
 #include <algorithm>
 #include <cstdint>

@@ -47,8 +47,9 @@ void add_check(CLI::App& app, CheckArguments& check) {
       ->check(not_empty())
       ->allow_extra_args(false)
       ->take_all();
-  app.add_flag("--programs", check.programs,
-               "Functions of MLIR texts and graphs of torch.fx are judged, too, each where it stands");
+  app.add_flag(
+      "--programs", check.programs,
+      "Functions of MLIR texts, graphs of torch.fx and kernels of Torch-Spyre are judged, too, each where it stands");
   app.add_flag("--print-program", check.print_program,
                "Print each function as the program that is judged, beside the lines of its text; `neutral --program` "
                "takes it");

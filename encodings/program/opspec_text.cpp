@@ -1,0 +1,207 @@
+#include "encodings/program/opspec_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "encodings/notation/mlir.h"
+
+namespace vl::program {
+namespace {
+
+using python::Kind;
+using python::Node;
+
+constexpr Index kStickBytes = 128, kLargest = Index{1} << 32;
+
+// Element types in MLIR's notation, and how many a stick has. Those without a type here are none of programs.
+struct Format {
+  std::string_view name, type;
+  Index lanes;
+};
+constexpr std::array kFormats = std::to_array<Format>(
+    {{"SEN169_FP16", "dl16", 64}, {"IEEE_FP32", "f32", 32}, {"BFLOAT16", "bf16", 64}, {"IEEE_INT32", "si32", 32}});
+
+struct Coordinate {
+  enum class Form { Zero, Plain, Stick, Lane, Other } form = Form::Other;
+  std::string symbol = {};
+  Index by = 1;
+};
+
+bool is_symbol(std::string_view text) {
+  return !text.empty() && (text[0] < '0' || text[0] > '9') && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+Coordinate coordinate_of(std::string text) {
+  std::erase(text, ' ');
+  if (text == "0") return {Coordinate::Form::Zero};
+  if (is_symbol(text)) return {Coordinate::Form::Plain, text};
+  const bool stick = text.starts_with("floor("), lane = text.starts_with("Mod(");
+  const std::size_t open = text.find('('), sign = text.find(stick ? '/' : ',');
+  if ((!stick && !lane) || sign == std::string::npos || !text.ends_with(')')) return {};
+  const auto by = mlir::integers_of(std::string_view(text).substr(sign + 1, text.size() - sign - 2));
+  std::string symbol = text.substr(open + 1, sign - open - 1);
+  if (!by || by->size() != 1 || (*by)[0] < 1 || !is_symbol(symbol)) return {};
+  return {stick ? Coordinate::Form::Stick : Coordinate::Form::Lane, std::move(symbol), (*by)[0]};
+}
+
+std::optional<std::vector<Index>> integers(const Node* node) {
+  if (node == nullptr || (node->kind != Kind::List && node->kind != Kind::Tuple)) return std::nullopt;
+  std::vector<Index> out;
+  for (const Node& part : node->parts) {
+    const auto text = spec_text(part);
+    const auto number = text ? mlir::integers_of(*text) : std::nullopt;
+    if (!number || number->size() != 1) return std::nullopt;
+    out.push_back((*number)[0]);
+  }
+  return out;
+}
+
+// Where it lies: {'hbm': 0}.
+bool read_place(const Node* node, SpecTensor& out) {
+  if (node == nullptr || node->kind != Kind::Dict) return false;
+  if (node->parts.empty()) return out.argument >= 0;  // by its number alone
+  if (node->parts.size() != 2) return false;
+  const auto space = python::string_of(node->parts[0]), text = spec_text(node->parts[1]);
+  const auto offset = text ? mlir::integers_of(*text) : std::nullopt;
+  if (!space || space->empty() || !offset || offset->size() != 1 || (*offset)[0] < 0) return false;
+  out.space = *space, out.begin = (*offset)[0];
+  return true;
+}
+
+std::string read_axes(const std::vector<Index>& sizes, const std::vector<Coordinate>& at, const SpecSpace& space,
+                      std::vector<SpecAxis>& out) {
+  using Form = Coordinate::Form;
+  const Coordinate& last = at.back();
+  const Index lanes = sizes.back();
+  // The place of the sticks, one behind the other, of the dimension in which lanes are.
+  std::size_t sticks = at.size();
+  for (std::size_t i = at.size() - 1; i-- > 0;) {
+    const bool zero = last.form == Form::Zero && at[i].form == Form::Zero && sizes[i] == 1;
+    const bool split = last.form == Form::Lane && at[i].form == Form::Stick && at[i].symbol == last.symbol;
+    if (zero || split) sticks = i;
+  }
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    if (i == sticks) continue;
+    const bool lane = i + 1 == at.size();
+    SpecAxis axis{at[i].symbol, 1, lane && sticks < at.size() ? sizes[sticks] * lanes : sizes[i], lane};
+    if (at[i].form == Coordinate::Form::Other) return "a coordinate that is not known";
+    if (const auto known = space.find(axis.symbol); known != space.end())
+      axis.size = known->second.size, axis.is_split = known->second.is_split;
+    else if (at[i].form != Form::Zero) return fmt::format("its symbol {} is not one of the iteration", axis.symbol);
+    const bool plain = at[i].form == Form::Plain || at[i].form == Form::Zero;
+    if (lane ? !plain && (at[i].form != Form::Lane || at[i].by != lanes) : !plain)
+      return "a coordinate that is not known";
+    if (lane && sticks < at.size() && last.form == Form::Lane && at[sticks].by != lanes)
+      return "its sticks and its lanes are split by other numbers";
+    if (!lane && at[i].form == Form::Zero && sizes[i] != 1) return "a coordinate that stays at 0 of several";
+    if (axis.size > axis.padded)
+      return fmt::format("{} goes to {}, and its device_size to {}", axis.symbol, axis.size, axis.padded);
+    if (lane && axis.padded - axis.size >= lanes) return "it has sticks to which its iteration does not come";
+    out.push_back(std::move(axis));
+  }
+  for (std::size_t i = 0; i < out.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (!out[i].symbol.empty() && out[i].symbol == out[k].symbol) return "a symbol goes through two dimensions";
+  return {};
+}
+
+// Fields that say something else of a tensor than where its elements are.
+bool is_beside(std::string_view key) {
+  constexpr std::array<std::string_view, 3> kBeside{"name", "debug_handle", "stride_map"};
+  return std::ranges::find(kBeside, key) != kBeside.end();
+}
+
+std::string read_shape(const Node& call, const SpecSpace& space, SpecTensor& out) {
+  const auto sizes = integers(python::argument(call, "device_size"));
+  if (!sizes || sizes->empty()) return "its device_size is not one of numbers";
+  out.device_size = fmt::format("[{}]", fmt::join(*sizes, ", "));
+  if (std::ranges::any_of(*sizes, [](Index size) { return size < 1; })) return "its device_size has no elements";
+  const auto count = checked_product(std::vector<Index>(sizes->begin(), sizes->end() - 1));
+  if (!count || *count > kLargest || sizes->back() > kLargest) return "its device_size is too large";
+  out.end = out.begin + *count * kStickBytes;
+  const Node* coordinates = python::argument(call, "device_coordinates");
+  if (coordinates == nullptr || coordinates->kind != Kind::List) return "it has no device_coordinates";
+  if (coordinates->parts.size() != sizes->size())
+    return fmt::format("its device_coordinates has {} entries, and its device_size {}", coordinates->parts.size(),
+                       sizes->size());
+  std::vector<Coordinate> at;
+  for (const Node& part : coordinates->parts) at.push_back(coordinate_of(std::string(spec_text(part).value_or(""))));
+  if (std::string why = read_axes(*sizes, at, space, out.axes); !why.empty()) return why;
+  out.is_placed = true;
+  if (const Node* map = python::argument(call, "stride_map"))
+    if (const auto strides = integers(map); strides && strides->size() != sizes->size())
+      return fmt::format("its stride_map has {} entries, and its device_size {}", strides->size(), sizes->size());
+  const Node* dtype = python::argument(call, "device_dtype");
+  std::string_view name = dtype == nullptr ? std::string_view() : dtype->text;
+  name.remove_prefix(name.find('.') == std::string_view::npos ? 0 : name.find('.') + 1);
+  const auto format = std::ranges::find(kFormats, name, &Format::name);
+  if (format == kFormats.end()) return fmt::format("its device_dtype {} is not known", name.substr(0, 40));
+  if (format->lanes != sizes->back())
+    return fmt::format("its device_size ends in {}, and a stick of {} has {}", sizes->back(), name, format->lanes);
+  std::string shape;
+  std::vector<Index> granules;
+  for (const SpecAxis& axis : out.axes) {
+    shape += fmt::format("{}x", axis.size);
+    granules.push_back(axis.padded == axis.size ? 1 : axis.padded);
+  }
+  out.type = fmt::format("tensor<{}{}, granules<{}>>", shape, format->type, fmt::join(granules, ","));
+  return {};
+}
+
+}  // namespace
+
+bool SpecTensor::is_same(const SpecTensor& other) const {
+  return begin == other.begin && end == other.end && type == other.type && device_size == other.device_size;
+}
+
+std::optional<std::string_view> spec_text(const Node& node) {
+  if (node.kind == Kind::Number || node.kind == Kind::Name) return node.text;
+  const bool named = node.kind == Kind::Call && node.parts.size() >= 2 &&
+                     (node.parts[0].text == "sympify" || node.parts[0].text.ends_with("Symbol"));
+  return named ? python::string_of(node.parts[1]) : std::nullopt;
+}
+
+std::optional<SpecSpace> spec_space(const Node& node) {
+  if (node.kind != Kind::Dict) return std::nullopt;
+  SpecSpace out;
+  for (std::size_t i = 0; i + 1 < node.parts.size(); i += 2) {
+    const auto symbol = spec_text(node.parts[i]);
+    const Node& range = node.parts[i + 1];
+    const bool pair = (range.kind == Kind::Tuple || range.kind == Kind::List) && !range.parts.empty();
+    const auto text = spec_text(pair ? range.parts[0] : range);
+    const auto size = text ? mlir::integers_of(*text) : std::nullopt;
+    if (!symbol || !is_symbol(*symbol) || !size || size->size() != 1 || (*size)[0] < 1) return std::nullopt;
+    const bool split = !pair || range.parts.size() < 2 || spec_text(range.parts[1]) != "1";
+    if (!out.emplace(*symbol, SpecRange{(*size)[0], split}).second) return std::nullopt;
+  }
+  return out;
+}
+
+SpecTensor spec_tensor(const Node& call, const SpecSpace& space) {
+  SpecTensor out;
+  const Node *input = python::argument(call, "is_input"), *number = python::argument(call, "arg_index");
+  const auto index = number == nullptr ? std::nullopt : python::integer_of(*number);
+  out.is_input = input != nullptr && input->text == "True";
+  out.argument = index.value_or(-1);
+  const bool placed = read_place(python::argument(call, "allocation"), out);
+  out.why = read_shape(call, space, out);
+  out.is_placed = out.is_placed && placed;
+  if (!placed && out.why.empty()) out.why = "it is not said where it lies";
+  constexpr std::array<std::string_view, 6> kRead{"is_input",    "arg_index",          "device_dtype",
+                                                  "device_size", "device_coordinates", "allocation"};
+  for (std::size_t i = 1; i < call.parts.size(); ++i) {
+    const std::string_view key = call.parts[i].key;
+    if (std::ranges::find(kRead, key) != kRead.end() || is_beside(key) || call.parts[i].text == "None") continue;
+    out.is_placed = false;  // it may say that it lies elsewhere
+    out.why = fmt::format("its field {} is not known", key.empty() ? call.parts[i].text.substr(0, 40) : key);
+  }
+  if (input == nullptr || (input->text != "True" && input->text != "False")) out.why = "it is no input and no output";
+  return out;
+}
+
+}  // namespace vl::program
