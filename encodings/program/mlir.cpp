@@ -30,6 +30,9 @@ bool is_check(const mlir::Operation& operation) {
 constexpr std::array kPlaces =
     std::to_array<std::string_view>({"d2m.empty", "ttir.empty", "tensor.empty", "ttnn.empty"});
 
+// What the last one calls is computed once, and then kept.
+constexpr std::array kCalls = std::to_array<std::string_view>({"call", "func.call", "ttcore.load_cached"});
+
 constexpr int kDeepestCall = 8, kMostCalls = 500;
 constexpr std::size_t kMostCalled = 5000;  // operations of a function and of what it calls
 
@@ -87,7 +90,7 @@ class Importer {
       translator_.give_out(operation);
     } else if (outermost && step.known == Known::Free) {
       translator_.take_place(operation);
-    } else if (outermost && (operation.name == "call" || operation.name == "func.call") && call(operation, out)) {
+    } else if (outermost && is_one_of(operation.name, kCalls) && call(operation, out)) {
       return;
     } else if (outermost) {
       const bool known = !options_.unknown.contains(operation.offset) && translator_.take(operation, number, step.why);
@@ -101,10 +104,12 @@ class Importer {
 
   // Takes what is called in place of the call. False: it is not known.
   bool call(const mlir::Operation& operation, Function& out) {
-    const std::size_t at = operation.custom.find('@'),
-                      open = std::min(operation.custom.find('('), operation.custom.size());
+    const std::string_view said = operation.attribute("callee").value_or(operation.custom);
+    const std::size_t at = said.find('@');
     if (at == std::string_view::npos || depth_ == kDeepestCall || out.steps.size() > kMostCalled) return false;
-    const std::string_view name = operation.custom.substr(at, open - std::min(at, open));
+    const bool quoted = said.substr(at + 1).starts_with('"');
+    const std::size_t end = quoted ? mlir::behind_string(said, at + 1) : mlir::end_of_word(said, at + 1);
+    const std::string_view name = said.substr(at, end - at);
     const auto& named = options_.modules->of(from_).by_name;
     const auto found = named.find(name);
     if (found == named.end() || found->second == nullptr) return false;

@@ -56,6 +56,22 @@ bool Translator::mask(const mlir::Operation& operation, const Operands& operands
   return true;
 }
 
+// optimization_barrier: each operand is a result.
+bool Translator::barrier(const mlir::Operation& operation, const Operands& operands) {
+  std::vector<Value> given;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const auto said = i < operation.results.size() ? value_of(operation.outputs[i]) : std::nullopt;
+    const Value& from = *operands[i];
+    if (!said || said->type != from.type || said->shape != from.shape || said->granules != from.granules ||
+        said->quantised != from.quantised)
+      return fail("its results are other tensors than its operands");
+    given.push_back(from);
+  }
+  if (given.size() != operation.results.size()) return fail("its results are other tensors than its operands");
+  for (std::size_t i = 0; i < given.size(); ++i) values_[operation.results[i]] = std::move(given[i]);
+  return true;
+}
+
 bool Translator::repeat(const mlir::Operation& operation, const Operands& operands, Value& out) {
   constexpr Index kMost = 64;
   const Value& from = *operands[0];
@@ -270,6 +286,7 @@ bool Translator::pad(const mlir::Operation& operation, const Operands& operands,
     if (interior && std::ranges::any_of(*interior, [](Index i) { return i != 0; }))
       return fail("it pads between elements");
     low = *lows, high = *highs, number = operands[1]->number;
+    if (number.empty() && operands[1]->shape.empty()) number = operands[1]->name;
   }
   if (low.size() != rank || high.size() != rank || number.empty())
     return fail("its amounts or its value are not known");

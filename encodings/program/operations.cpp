@@ -89,7 +89,7 @@ bool Translator::translate(const mlir::Operation& operation, const Row& known, c
   if (target == nullptr) return fail("what it names is not known");
   const Row& row = *target;
   constexpr std::array kOfAny{Form::Number, Form::Concat,   Form::Norm,  Form::Data,    Form::Generic, Form::Move,
-                              Form::Mask,   Form::Elements, Form::Whole, Form::Control, Form::Scaled};
+                              Form::Mask,   Form::Elements, Form::Whole, Form::Control, Form::Scaled,  Form::Barrier};
   const bool any =
       std::ranges::find(kOfAny, row.form) != kOfAny.end() || (row.form == Form::Reduce && row.word.empty());
   const bool without_bias = row.form == Form::Linear && operands.size() == 2;
@@ -127,6 +127,7 @@ bool Translator::said(const mlir::Operation& operation, const Row& row, const Op
     case Form::Clamp: return clamp(operation, operands, out);
     case Form::Compare: return compare(operation, operands, out);
     case Form::Same: return same(operation, operands, out);
+    case Form::Barrier: return barrier(operation, operands);
     case Form::Move: return move(operation, operands, out);
     case Form::Mask: return mask(operation, operands, out);
     case Form::Generic: return generic(operation, out);

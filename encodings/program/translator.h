@@ -52,6 +52,7 @@ enum class Form {
   Clamp,
   Compare,
   Same,     // the same elements and padding
+  Barrier,  // the same of several tensors
   Move,     // the same elements in another place, where nothing wrote padding
   Mask,     // d2m.mask
   Generic,  // d2m.generic with one linalg.generic of tiles
@@ -160,6 +161,7 @@ class Translator {
   bool clamp(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool compare(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool data(const mlir::Operation& operation, Value& out);
+  bool barrier(const mlir::Operation& operation, const Operands& operands);
   bool repeat(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool interleave(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool elements(const mlir::Operation& operation, std::string_view word, const Operands& operands, Value& out);

@@ -205,6 +205,12 @@ TEST(Import, SaysOperationsOfElements) {
        "v0 = unknown elements \"stablehlo.cholesky\" a -> f32[4,6]\n"},
       {"%0 = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>", m, m,
        "v0 = unknown pointwise \"stablehlo.compare\" a b -> i1\n"},
+      {"%0 = stablehlo.pad %a, %b, low = [0, 1], high = [0, 2], interior = [0, 0] : (tensor<4x6xf32>, tensor<f32>) -> "
+       "tensor<4x9xf32>",
+       m, one, "v0 = pad a low (0,1) high (0,2) with b\n"},
+      {"%1, %0 = stablehlo.optimization_barrier %a, %b : tensor<4x6xf32>, tensor<f32>", m, one, ""},
+      {"%0 = stablehlo.get_dimension_size %a, dim = 1 : (tensor<4x6xf32>) -> tensor<i32>", m, m,
+       "v0 = unknown \"stablehlo.get_dimension_size\" -> i32[]\n"},
       {"%0 = stablehlo.broadcast %a, sizes = [2] : (tensor<4x6xf32>) -> tensor<2x4x6xf32>", m, m,
        "v0 = broadcast a to [2,4,6] (1,2)\n"},
       {"%0, %1 = stablehlo.reduce(%a init: %b), (%a init: %b) across dimensions = [0] : (tensor<4x6xf32>, "
@@ -436,13 +442,19 @@ TEST(Import, TakesACallForWhatItCalls) {
       "  %0 = stablehlo.abs %a : tensor<4xf32>\n"
       "  %1 = call @g(%0, %a) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>\n"
       "  %2 = func.call @g(%1, %1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>\n  return %2 : tensor<4xf32>\n}\n"
+      "func.func @kept(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  %0 = ttcore.load_cached(@g, [%a, %a]) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>\n"
+      "  %1 = \"func.call\"(%0, %a) <{callee = @g}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>\n"
+      "  return %1 : tensor<4xf32>\n}\n"
       "func.func @loop(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
       "  %0 = call @loop(%a) : (tensor<4xf32>) -> tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n");
-  ASSERT_EQ(all.size(), 3U);
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(all[2].dataflow->text,
+            "a = input f32[4]\nv0 = add a a\nv0.1 = add a v0\nequal any-nan+zero\noutput v0.1\n");
   EXPECT_EQ(all[1].dataflow->text,
             "a = input f32[4]\nv0 = abs a\nv0.1 = add a v0\nv0.2 = add v0.1 v0.1\nequal any-nan+zero\noutput v0.2\n");
-  EXPECT_EQ(all[2].steps.back().operation, "return");
-  EXPECT_NE(all[2].dataflow->text.find("unknown \"call\""), std::string::npos);
+  EXPECT_EQ(all[3].steps.back().operation, "return");
+  EXPECT_NE(all[3].dataflow->text.find("unknown \"call\""), std::string::npos);
 }
 
 // A layout of the device names the tensor's own shape, which goes on to the end of its last shard.
