@@ -19,11 +19,6 @@ void append_key(std::string& key, const CodeSet& set) {
 bool has_dimension(Region region, std::size_t dimension) { return (region >> dimension & 1) != 0; }
 Region without_dimension(Region region, std::size_t dimension) { return region & ~(Region{1} << dimension); }
 
-// What an accumulator holds of its elements, and a result of it: one of the same type is not converted.
-CodeSet converted(const Program& program, const Format& from, const Format& to, const CodeSet& set) {
-  return set.empty() || from == to ? set : conversion_in(program, from, to, set);
-}
-
 // Numbers of one sign, none of which is a zero or an infinity: codes between two of them are such numbers, too.
 bool are_alike(const Format& format, Code a, Code b) {
   const auto plain = [&](Code code) {
@@ -33,6 +28,10 @@ bool are_alike(const Format& format, Code a, Code b) {
 }
 
 }  // namespace
+
+CodeSet converted(const Program& program, const Format& from, const Format& to, const CodeSet& set) {
+  return set.empty() || from == to ? set : conversion_in(program, from, to, set);
+}
 
 CodeSet capped(const Format& format, const CodeSet& set) {
   const auto ranges = set.ranges();
@@ -91,6 +90,14 @@ Sets States::read_by(std::size_t reader, std::size_t node) const {
   Sets out = of(node);
   for (const Mask& mask : masks_[node])
     if (mask.reader == reader) out[mask.region] = CodeSet::of(mask.value);
+  return out;
+}
+
+std::optional<Code> States::masked(std::size_t reader, std::size_t node, Region region) const {
+  std::optional<Code> out;
+  for (const bool own : {false, true})  // that of the reader alone comes last
+    for (const Mask& mask : masks_[node])
+      if (mask.region == region && mask.reader == (own ? std::optional(reader) : std::nullopt)) out = mask.value;
   return out;
 }
 
@@ -168,48 +175,59 @@ CodeSet States::reduced(std::size_t at, Region region) {
     ++next;
   }
   CodeSet elements = read[from];
-  Index count = 1;
-  for (const std::size_t axis : node.axes) count *= of.dimensions[axis].padded();
   if (reads_padding(at, region))
     for (Region more = 1; more < of.regions(); ++more)
       if ((more & ~axes) == 0 && exists(of, more)) elements = elements.united(read[from | more]);
-  if (elements.empty()) return {};
-  Question question = question_of(program_, node, elements);
-  CodeSet leaves = converted(program_, *of.type, *node.accumulate, elements);
+  return elements.empty() ? CodeSet() : image_of_fold(program_, images_, node, elements);
+}
+
+CodeSet image_of_fold(const Program& program, Images& images, const Node& node, const CodeSet& elements) {
+  const Node& of = program.nodes[node.operands[0]];
+  Index count = 1;
+  for (const std::size_t axis : node.axes) count *= of.dimensions[axis].padded();
+  Question question = question_of(program, node, elements);
+  CodeSet leaves = converted(program, *of.type, *node.accumulate, elements);
   if (node.operation == Operation::SumOfSquares)
-    leaves = images_.of(program_, Function::Square, *node.accumulate, node.rule, {leaves});
-  if (node.operation == Operation::Any || node.operation == Operation::All)
-    leaves = images_.of(program_, Function::Nez, *of.type, node.rule, {elements});
-  if (node.operation == Operation::Any || node.operation == Operation::All)
+    leaves = images.of(program, Function::Square, *node.accumulate, node.rule, {leaves});
+  if (node.operation == Operation::Any || node.operation == Operation::All) {
+    leaves = images.of(program, Function::Nez, *of.type, node.rule, {elements});
     return leaves.count() == 1 ? leaves : CodeSet::of(0).united(CodeSet::of(values::one(*node.type)));
+  }
   const bool mean = node.operation == Operation::Mean;
   if (mean) question.operation = Operation::Sum;
   CodeSet out = image_of_reduction(question, leaves, count);
-  if (mean) out = images_.of(program_, Function::Div, *node.accumulate, node.rule, {out, divisors_of(program_, node)});
-  return closed(program_, *node.type, converted(program_, *node.accumulate, *node.type, out));
+  if (mean) out = images.of(program, Function::Div, *node.accumulate, node.rule, {out, divisors_of(program, node)});
+  return closed(program, *node.type, converted(program, *node.accumulate, *node.type, out));
 }
 
 CodeSet States::multiplied(std::size_t at, Region region) {
   const Node& node = program_.nodes[at];
-  const Node &a = program_.nodes[node.operands[0]], &b = program_.nodes[node.operands[1]];
+  const Node& a = program_.nodes[node.operands[0]];
   const Sets left = read_by(at, node.operands[0]), right = read_by(at, node.operands[1]);
   const std::size_t rank = node.dimensions.size();
   const Region inner_a = Region{1} << (rank - 1), inner_b = Region{1} << (rank - 2);
   const Region from_a = without_dimension(region, rank - 1), from_b = without_dimension(region, rank - 2);
-  const auto products = [&](Region x, Region y) {
-    if (left[x].empty() || right[y].empty()) return CodeSet();
-    return images_.of(program_, Function::Mul, *node.accumulate, node.rule,
-                      {converted(program_, *a.type, *node.accumulate, left[x]),
-                       converted(program_, *b.type, *node.accumulate, right[y])});
-  };
+  const auto products = [&](Region x, Region y) { return image_of_pairs(program_, images_, node, left[x], right[y]); };
   CodeSet leaves = products(from_a, from_b);
   if (reads_padding(at, region) && exists(a, inner_a))
     leaves = leaves.united(products(from_a | inner_a, from_b | inner_b));
-  if (leaves.empty()) return {};
-  const Question question = question_of(program_, node, left[from_a].united(right[from_b]));
-  return closed(program_, *node.type,
-                converted(program_, *node.accumulate, *node.type,
-                          image_of_reduction(question, leaves, a.dimensions[rank - 1].padded())));
+  return leaves.empty() ? CodeSet() : image_of_products(program_, node, leaves);
+}
+
+CodeSet image_of_pairs(const Program& program, Images& images, const Node& node, const CodeSet& left,
+                       const CodeSet& right) {
+  if (left.empty() || right.empty()) return {};
+  const auto widened = [&](std::size_t i, const CodeSet& set) {
+    return converted(program, *program.nodes[node.operands[i]].type, *node.accumulate, set);
+  };
+  return images.of(program, Function::Mul, *node.accumulate, node.rule, {widened(0, left), widened(1, right)});
+}
+
+CodeSet image_of_products(const Program& program, const Node& node, const CodeSet& products) {
+  const Node& a = program.nodes[node.operands[0]];
+  const Question question = question_of(program, node, CodeSet::all(*a.type));
+  const CodeSet out = image_of_reduction(question, products, a.dimensions.back().padded());
+  return closed(program, *node.type, converted(program, *node.accumulate, *node.type, out));
 }
 
 }  // namespace vl::neutral::program

@@ -65,11 +65,15 @@ class States {
   [[nodiscard]] Sets of(std::size_t node) const;
   /// The same as one reader sees it.
   [[nodiscard]] Sets read_by(std::size_t reader, std::size_t node) const;
+  /// The value that a mask gives a region of a node as one reader sees it; nothing: none does.
+  [[nodiscard]] std::optional<Code> masked(std::size_t reader, std::size_t node, Region region) const;
+  [[nodiscard]] bool has_masks(std::size_t node) const { return !masks_[node].empty(); }
+  /// Whether results of a reader in a region are also of its padding: beside a valid result the elements are the valid
+  /// ones, as padding that is neutral gives no other result.
+  [[nodiscard]] bool reads_padding(std::size_t at, Region region) const { return region != 0 || leaks_[at]; }
 
  private:
   [[nodiscard]] Sets computed(std::size_t at);
-  // Beside a valid result the elements are the valid ones: padding that is neutral gives no other result.
-  [[nodiscard]] bool reads_padding(std::size_t at, Region region) const { return region != 0 || leaks_[at]; }
   [[nodiscard]] CodeSet reduced(std::size_t at, Region region);
   [[nodiscard]] CodeSet rowed(std::size_t at, Region region);
   [[nodiscard]] CodeSet multiplied(std::size_t at, Region region);
@@ -81,6 +85,15 @@ class States {
   std::vector<bool> leaks_;  // by node
   std::vector<Sets> sets_;   // without the masks of the node itself
 };
+
+/// Every code that results of a reduction in a program can be, whose elements lie in a set of the operand's type.
+[[nodiscard]] CodeSet image_of_fold(const Program& program, Images& images, const Node& node, const CodeSet& elements);
+/// Of matmul: the products of two sets of the operands' types, in the accumulator; and its results of such products.
+[[nodiscard]] CodeSet image_of_pairs(const Program& program, Images& images, const Node& node, const CodeSet& left,
+                                     const CodeSet& right);
+[[nodiscard]] CodeSet image_of_products(const Program& program, const Node& node, const CodeSet& products);
+/// What an accumulator holds of its elements, and a result of it: one of the same type is not converted.
+[[nodiscard]] CodeSet converted(const Program& program, const Format& from, const Format& to, const CodeSet& set);
 
 /// Every code that a reduction of so many leaves can be, whose codes lie in a set of the accumulator, with its start:
 /// of any evaluation that the question allows. Requires: count >= 1.
