@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "encodings/values/state.h"
@@ -23,8 +24,10 @@ class Dense {
  public:
   /// Inputs drawn from their sets. `fixed`: inputs and unwritten slots hold these codes, reductions go from left to
   /// right and the last of ties comes first; only functions are drawn.
-  Dense(const chain::Program& program, WideEngine& random, const chain::Assignment* fixed = nullptr)
-      : program_(program), random_(random), fixed_(fixed), seed_(random()) {
+  /// `given`: what slots of inputs hold, by node and place.
+  using Given = std::function<Code(std::size_t, Index)>;
+  Dense(const chain::Program& program, WideEngine& random, const chain::Assignment* fixed = nullptr, Given given = {})
+      : program_(program), random_(random), fixed_(fixed), given_(std::move(given)), seed_(random()) {
     for (const chain::Node& node : program.nodes) {
       padded_.emplace_back(slots(node));
       reference_.emplace_back(slots(node));
@@ -89,9 +92,15 @@ class Dense {
     for (Index place = 0; place < slots(node); ++place) {
       const chain::Region region = region_of(node, index_of(node, place));
       Code& out = padded_[at][static_cast<std::size_t>(place)];
-      if (fixed_ != nullptr) out = fixed_->inputs[at][region];
-      else out = drawn(*node.type, region == 0 ? node.contents : node.padding[region]);
+      if (given_) out = given_(at, place);
+      else if (fixed_ != nullptr) out = fixed_->inputs[at][region];
+      else out = drawn(*node.type, region == 0 ? contents_at(node, index_of(node, place)) : node.padding[region]);
     }
+  }
+  // The first element of a row that has to have a finite one is that.
+  [[nodiscard]] static CodeSet contents_at(const chain::Node& node, const Point& index) {
+    const bool first = std::ranges::any_of(node.finite_rows, [&](std::size_t axis) { return index[axis] == 0; });
+    return first ? node.contents.intersected(finite_codes(*node.type)) : node.contents;
   }
   Code unwritten_code(const values::Format& format) {
     return fixed_ != nullptr ? fixed_->unwritten & format.mask() : drawn(format, CodeSet::all(format));
@@ -410,6 +419,7 @@ class Dense {
   const chain::Program& program_;
   WideEngine& random_;
   const chain::Assignment* fixed_;
+  Given given_;
   std::uint64_t seed_;
   std::vector<Tensor> padded_, reference_;
 };

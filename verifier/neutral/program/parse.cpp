@@ -9,7 +9,7 @@
 namespace vl::neutral::program {
 namespace {
 
-const std::vector<std::string_view> kInputOptions{"tile", "stick", "layout", "padding", "contents"};
+const std::vector<std::string_view> kInputOptions{"tile", "stick", "layout", "padding", "contents", "rows"};
 
 // tile(32,32), stick(64), and with a space before the bracket.
 bool says_tile(std::string_view text) {
@@ -201,14 +201,25 @@ void Parser::input_options(Line& line, Node& node) {
     if (padded) placement(line, node);
     else if (line.accept("padding")) padding = line.until(stops);
     else if (!node.constant && line.accept("contents")) contents = line.until(stops);
+    else if (!node.constant && line.accept("rows")) finite_rows(line, node);
     else
       line.fail(fmt::format("expected tile, stick, layout{}, found {}",
-                            node.constant ? " or padding" : ", padding or contents", line.found()));
+                            node.constant ? " or padding" : ", padding, contents or rows", line.found()));
   }
   if (line.failed()) return;
   if (!node.constant) node.contents = state(line, contents, node, nullptr);
+  if (!line.failed() && !node.finite_rows.empty() && node.contents.intersected(finite_codes(*node.type)).empty())
+    return line.fail(ErrorCode::Value, "its contents have no finite number", contents.offset);
   if (!line.failed()) read_padding(line, padding, node);
   if (!line.failed() && !fill_.empty()) fill_padding(line, padding.offset, node);
+}
+
+// "rows 1 have finite"
+void Parser::finite_rows(Line& line, Node& node) {
+  const Token where = line.take("a dimension");
+  if (!line.failed()) node.finite_rows.push_back(dimension(line, where, node));
+  if (!line.accept("have") || !line.accept("finite"))
+    line.fail(fmt::format("expected have finite, found {}", line.found()));
 }
 
 void Parser::fill_padding(Line& line, std::size_t offset, Node& node) const {

@@ -36,6 +36,7 @@ class Parser {
   void input(Line& line, Node& node);
   void constant(Line& line, Node& node);
   void input_options(Line& line, Node& node);
+  void finite_rows(Line& line, Node& node);
   // tile(32,32), stick(64), and with a space before the bracket.
   void tiled(Line& line, Node& node);
   void from_layout(Line& line, Node& node);

@@ -11,8 +11,9 @@
 // Statements. DIM is a dimension's name, if the input gave one (f32[M=32,K=33]), or its number; STATE is a state
 // (encodings/values/state.h); options follow in any order; # starts a comment.
 //   input TYPE[SIZES] [tile(SIZES) | stick(N) | layout "TEXT"] [padding STATE | padding REGION: STATE; …]
-//         [contents STATE]     tile and stick pad the last dimensions to multiples; padding is `unwritten`, contents
-//         `any`. TYPE[] has one element and no dimension
+//         [contents STATE] [rows DIM have finite]     tile and stick pad the last dimensions to multiples; padding is
+//         `unwritten`, contents `any`. Of rows, each has a finite element (a mask of -inf that hides not all of a row).
+//         TYPE[] has one element and no dimension
 //   constant TYPE NUMBER   constant TYPE[SIZES] NUMBER [tile … | stick … | layout …] [padding …]
 //         as an input all of whose elements are that number
 //   FUNCTION a [b [c]] [rule R]                 pointwise: functions.h; an operand may be a NUMBER
@@ -160,15 +161,16 @@ struct Node {
   std::vector<std::size_t> axes;
   Index first = 0;  // of Slice: its first element, and how far they are apart
   Index step = 1;
-  CodeSet contents;              // of Input
-  std::vector<CodeSet> padding;  // of Input: by region
-  std::vector<Region> masked;    // of Mask
-  Code value = 0;                // of Mask
-  std::string words;             // of Unknown: what the text calls it
-  Reads reads = Reads::Slots;    // of Unknown
-  bool constant = false;         // of Input: its elements are one number
-  bool implicit = false;         // made for the line of another node, which comes after it; no text can name it
-  bool unseen = false;           // no element of an output depends on one of it (seen.h)
+  CodeSet contents;                      // of Input
+  std::vector<std::size_t> finite_rows;  // of Input: each row along such a dimension has a finite element
+  std::vector<CodeSet> padding;          // of Input: by region
+  std::vector<Region> masked;            // of Mask
+  Code value = 0;                        // of Mask
+  std::string words;                     // of Unknown: what the text calls it
+  Reads reads = Reads::Slots;            // of Unknown
+  bool constant = false;                 // of Input: its elements are one number
+  bool implicit = false;                 // made for the line of another node, which comes after it; no text can name it
+  bool unseen = false;                   // no element of an output depends on one of it (seen.h)
 
   [[nodiscard]] Region regions() const { return Region{1} << dimensions.size(); }
 };

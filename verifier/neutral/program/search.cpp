@@ -62,8 +62,11 @@ Choices choices_of(const Program& program) {
   for (const Node& node : program.nodes) {
     out.inputs.emplace_back();
     if (node.kind != Kind::Input) continue;
+    // All elements are the same, so each row has a finite one if they are.
+    const bool finite = !node.finite_rows.empty();
+    const CodeSet contents = finite ? node.contents.intersected(finite_codes(*node.type)) : node.contents;
     for (Region region = 0; region < node.regions(); ++region)
-      out.inputs.back().push_back(telling_codes_of(*node.type, region == 0 ? node.contents : node.padding[region]));
+      out.inputs.back().push_back(telling_codes_of(*node.type, region == 0 ? contents : node.padding[region]));
   }
   out.unwritten = telling_codes_of_unwritten(program);
   return out;
