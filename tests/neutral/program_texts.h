@@ -11,8 +11,8 @@
 namespace vl::test {
 
 /// Beside the operations that every program may have: rows, many lines that only move elements, or what importers of
-/// other notations need.
-enum class Drawn { Plain, Rows, Moves, RowsAndMoves, More };
+/// other notations need, or softmax and norms, also in parts, before matmuls.
+enum class Drawn { Plain, Rows, Moves, RowsAndMoves, More, Cases };
 
 /// Texts of programs, small enough to be executed: inputs of at most 2 × 3 elements and operations of every kind.
 class RandomPrograms {
@@ -21,6 +21,7 @@ class RandomPrograms {
 
   /// `edges`: operands in all. Not every text is a program: shapes may not fit.
   std::string text(std::size_t operations) {
+    if (drawn_ == Drawn::Cases && random_.below(3) != 0) return rows_and_readers();
     type_ = pick({"f8e5m2", "f8e4m3", "f16", "dl16", "f32"});
     if (drawn_ == Drawn::More && random_.below(4) == 0) type_ = pick({"i8", "u8", "u16", "i1", "u32"});
     names_.clear();
@@ -29,9 +30,11 @@ class RandomPrograms {
     for (std::size_t i = 0; i < inputs; ++i)
       out += line("input " + type_ + pick({"[2,3]", "[3,2]", "[2,2]", "[1,3]", "[3,3]"}) + " tile(" +
                   pick({"2,2", "2,4", "1,2", "2,1"}) + ") padding " +
-                  pick({"0", "any", "+0", "{1}", "-0", "[-1..1]", "finite", "0 | NaN", "{-1}"}) + " contents " +
-                  pick({"any", "finite", "[-1..1]", "non-nan", "any"}));
-    for (std::size_t i = 0; i < operations; ++i) out += line(operation());
+                  (drawn_ == Drawn::Cases
+                       ? pick({"0", "-inf", "-inf", "+0", "any", "finite"})
+                       : pick({"0", "any", "+0", "{1}", "-0", "[-1..1]", "finite", "0 | NaN", "{-1}"})) +
+                  " contents " + pick({"any", "finite", "[-1..1]", "non-nan", "any"}));
+    for (std::size_t i = 0; i < operations; ++i) out += drawn_ == Drawn::Cases ? of_cases() : line(operation());
     out += "output " + names_.back() +
            (random_.below(3) == 0 && names_.size() > 2 ? " " + names_[names_.size() - 2] : "") + "\n";
     if (random_.below(3) == 0) out += "equal any-nan+zero\n";
@@ -71,6 +74,63 @@ class RandomPrograms {
         return "reshape " + name() + pick({" [3,2]", " [2,3]", " [2,2]", " [1,6]", " [6]", " [4,1]", " [1,3,2]"}) +
                pick({"", " tile(2)", " tile(4)"});
     }
+  }
+  // Softmax or a norm in its parts, with a part that may be another one.
+  std::string parts(const std::string& x, const std::string& axis) {
+    const std::string keep = " over " + axis + " keep";
+    const auto last = [&] { return names_.back(); };
+    std::string out;
+    if (random_.below(2) == 0) {
+      out += line(pick({"max ", "max ", "max ", "max ", "min "}) + x + keep);
+      out += line(pick({"sub ", "sub ", "sub ", "mul "}) + x + " " + last());
+      out += line(pick({"exp ", "exp ", "exp ", "exp2 ", "abs "}) + last());
+      const std::string e = last();
+      out += line("sum " + e + keep + pick({" from +0", " from +0", ""}));
+      return out + line(pick({"div ", "div ", "div ", "sub "}) + e + " " + last());
+    }
+    out += line(pick({"square ", "square ", "abs "}) + x);
+    out += line(pick({"mean ", "mean ", "sum ", "max "}) + last() + keep + pick({" from +0", ""}));
+    if (random_.below(4) != 0) out += line("add " + last() + pick({" 0.1", " 1e-5", " 1"}));
+    out += line(pick({"rsqrt ", "rsqrt ", "sqrt ", "recip "}) + last());
+    return out + line(pick({"mul ", "mul ", "mul ", "div "}) + x + " " + last());
+  }
+  std::string row_of(const std::string& x, const std::string& axis) {
+    if (random_.below(2) == 0) return parts(x, axis);
+    return line(pick({"softmax ", "softmax ", "rmsnorm ", "layernorm "}) + x + " over " + axis + " from +0");
+  }
+  std::string of_cases() {
+    switch (random_.below(6)) {
+      case 0: return row_of(name(), pick({"1", "1", "0"}));
+      case 1: return line(pick({"max ", "min ", "mul "}) + name() + pick({" 0", " 0", " 1", " -0"}));
+      case 2:
+      case 3: return line("matmul " + name() + " " + name() + " from +0" + pick({"", " order seq"}));
+      default: return line(operation());
+    }
+  }
+  // Rows, and what reads them: values behind a softmax or a norm, a mask, or a maximum and what may undo a leak.
+  std::string rows_and_readers() {
+    type_ = pick({"f8e5m2", "f16", "f32", "f8e4m3"});
+    names_.clear();
+    const bool low = random_.below(2) == 0 && type_ != "f8e4m3";
+    std::string out = line("input " + type_ + "[2,3] tile(" + pick({"2,4", "1,4", "4,4"}) + ") padding " +
+                           (low ? "-inf" : pick({"0", "0", "finite"})) + " contents " +
+                           pick({"any", "finite", "[-1..1]", "finite rows 1 have finite"}));
+    if (random_.below(4) == 0) {
+      out += line(pick({"max ", "min "}) + names_.back() + " over " + pick({"1", "0"}) + pick({"", " keep"}));
+      out += line(pick({"max ", "min ", "relu ", "mul "}) + names_.back() + pick({" 0", "", " 1", " -0"}));
+    } else {
+      const std::string x = names_.back();
+      if (random_.below(4) == 0) out += line("add " + x + " " + x);
+      const std::string z = names_.back();
+      out += row_of(z, "1");
+      if (random_.below(3) == 0) out += line(pick({"relu ", "neg ", "square ", "abs "}) + names_.back());
+      const std::string y = names_.back();
+      out += line("input " + type_ + "[3,2] tile(4,2) padding " + pick({"0", "finite", "finite", "any"}));
+      out += random_.below(4) == 0 ? line("sum " + y + " over 1 keep from +0")
+                                   : line("matmul " + y + " " + names_.back() + " from +0");
+    }
+    for (std::size_t i = random_.below(3); i > 0; --i) out += line(operation());
+    return out + "output " + names_.back() + "\n" + (random_.below(4) == 0 ? "equal any-nan+zero\n" : "");
   }
   std::string number() { return pick({"0", "1", "-0", "-1", "2", "0.3"}); }
   std::string more() {

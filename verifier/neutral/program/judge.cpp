@@ -8,6 +8,7 @@
 #include "verifier/neutral/certify.h"
 #include "verifier/neutral/laws.h"
 #include "verifier/neutral/program/certify.h"
+#include "verifier/neutral/program/differences.h"
 #include "verifier/neutral/row_laws.h"
 #include "verifier/neutral/words.h"
 
@@ -106,7 +107,7 @@ bool Judge::is_checked(const Question& question, const std::vector<CodeSet>& fil
 }
 
 // How far results may differ from the reference's, line by line, and the first function that sees it.
-std::optional<ProgramUnknown> Judge::not_kept(const States& states, std::vector<Equality>& differ) {
+std::optional<ProgramUnknown> Judge::not_kept(const States& states, RowTables& tables, std::vector<Equality>& differ) {
   differ.assign(program_.nodes.size(), Equality::Bits);
   for (std::size_t at = 0; at < program_.nodes.size(); ++at) {
     const Node& node = program_.nodes[at];
@@ -128,7 +129,8 @@ std::optional<ProgramUnknown> Judge::not_kept(const States& states, std::vector<
     Equality own = program_.equal;
     for (const Equality finer : {Equality::AnyNan, Equality::Bits}) {
       question.equal = finer;
-      if (finer < own && misfit(question).empty() && holds(question, fills)) own = finer;
+      if (finer >= own || !misfit(question).empty()) continue;
+      if (holds(question, fills) || holds_by_cases(tables, at, finer)) own = finer;
     }
     differ[at] = std::max(differ[at], own);
   }
@@ -147,64 +149,116 @@ bool Judge::passes(const States& states, std::size_t line) {
 std::optional<std::size_t> Judge::first_failure(const std::vector<Mask>& masks) {
   States states(program_, images());
   for (const Mask& mask : masks) states.add(mask);
+  RowTables tables(program_, states, images());
   for (std::size_t at = 0; at < program_.nodes.size(); ++at) {
     states.extend_to(at);
-    if (passes(states, at)) continue;
+    if (passes(states, at) || holds_by_cases(tables, at, program_.equal)) continue;
     if (!program_.nodes[at].unseen) return at;
     states.leak(at);
   }
   states.extend_to(program_.nodes.size());
   std::vector<Equality> differ;
-  if (const auto unknown = not_kept(states, differ)) return unknown->node;
+  if (const auto unknown = not_kept(states, tables, differ)) return unknown->node;
   return unknown_reader(program_);
 }
 
-LineAnswer Judge::answer_of_line(const States& states, std::size_t at, std::vector<CodeSet> fills) {
+LineAnswer Judge::answer_of_line(const States& states, RowTables& tables, std::size_t at, std::vector<CodeSet> fills) {
   const Question question = question_of(program_, program_.nodes[at], contents_of(program_, states, at));
   std::string open = misfit(question);
   if (open.empty() && is_of_other_facts(program_, program_.nodes[at]))
     open = "the arithmetic states other facts about exp than the laws of rows use";
-  Verdict verdict = open.empty() ? decided(question, fills) : Verdict{Unknown{std::move(open)}};
+  const auto by_cases = [&] { return open.empty() && holds_by_cases(tables, at, program_.equal); };
+  // The search for a row that differs takes long, so it comes last; but of 8 bits it ends with a proof, too.
+  bool proved_by_cases = open.empty() && question.accumulate.bits > 8 && !holds(question, fills) && by_cases();
+  Verdict verdict = Unknown{};
+  if (!open.empty()) verdict = Unknown{open};
+  else if (!proved_by_cases) verdict = decided(question, fills);
+  proved_by_cases = proved_by_cases || (!std::holds_alternative<Proved>(verdict) && by_cases());
+  if (proved_by_cases)
+    return {at, std::move(fills), Proved{kByCases, "each kind of row is neutral, or NaN throughout"}, false};
   const bool checked = !std::holds_alternative<Unknown>(verdict) && is_checked(question, fills);
   return {at, std::move(fills), std::move(verdict), checked};
 }
 
-// Where no run refutes it, which is looked for without masks alone.
-ProgramAnswer Judge::undecided(ProgramAnswer out, std::size_t line, ProgramUnknown unknown, bool masked) const {
-  auto run = masked ? std::nullopt : find_run(program_, line);
-  if (run) out.verdict = std::move(*run);
-  else out.verdict = std::move(unknown);
-  return out;
+// A line by what is quickly decided: whether it is neutral. The record is of a line behind one that is not.
+LineAnswer Judge::quick_answer(const States& states, RowTables& tables, std::size_t at, std::vector<CodeSet> fills) {
+  const Question question = question_of(program_, program_.nodes[at], contents_of(program_, states, at));
+  const bool known = misfit(question).empty() && !is_of_other_facts(program_, program_.nodes[at]);
+  if (known && (holds(question, fills) || holds_by_cases(tables, at, program_.equal)))
+    return answer_of_line(states, tables, at, std::move(fills));
+  return {at, std::move(fills), Unknown{"it is not neutral, and no output sees it"}, false};
 }
 
-ProgramAnswer Judge::answer(const std::vector<Mask>& masks) {
-  ProgramAnswer out;
-  States states(program_, images());
-  for (const Mask& mask : masks) states.add(mask);
+// What the first line that is not neutral leaves open, if no later one undoes it.
+struct Judge::Open {
+  std::size_t line = 0;
+  ProgramUnknown unknown = {};
+  std::size_t lines = 0, leaks = 0;  // up to it
+};
+
+// The lines, and what some of them leave open.
+std::optional<Judge::Open> Judge::judge_lines(States& states, RowTables& tables, ProgramAnswer& out) {
+  std::optional<Open> open;
   for (std::size_t at = 0; at < program_.nodes.size(); ++at) {
     states.extend_to(at);
     if (!is_reader(program_.nodes[at])) continue;
     std::vector<CodeSet> fills = fills_of(program_, states, at);
     if (fills.empty()) continue;
-    out.lines.push_back(answer_of_line(states, at, std::move(fills)));
+    out.lines.push_back(open ? quick_answer(states, tables, at, std::move(fills))
+                             : answer_of_line(states, tables, at, std::move(fills)));
     const Verdict& verdict = out.lines.back().verdict;
     if (std::holds_alternative<Proved>(verdict)) continue;
-    if (program_.nodes[at].unseen) {
-      out.leaks.push_back(at);
-      states.leak(at);
-      continue;
+    if (!program_.nodes[at].unseen && !open) {
+      const auto* unknown = std::get_if<Unknown>(&verdict);
+      open = Open{at,
+                  {at, unknown != nullptr ? unknown->reason
+                                          : "these values are not neutral for every contents and number of elements, "
+                                            "and no run of this program was found that shows it"},
+                  out.lines.size(),
+                  out.leaks.size()};
+      if (const auto above = unknown_above(program_, at)) open->unknown = because_of(program_, *above);
     }
-    const auto* unknown = std::get_if<Unknown>(&verdict);
-    ProgramUnknown answer{at, unknown != nullptr ? unknown->reason
-                                                 : "these values are not neutral for every contents and number of "
-                                                   "elements, and no run of this program was found that shows it"};
-    if (const auto above = unknown_above(program_, at)) answer = because_of(program_, *above);
-    return undecided(std::move(out), at, std::move(answer), !masks.empty());
+    out.leaks.push_back(at);
+    states.leak(at);
   }
   states.extend_to(program_.nodes.size());
-  if (const auto reader = unknown_reader(program_)) out.verdict = because_of(program_, *reader);
-  else if (auto unknown = not_kept(states, out.differ))
-    return undecided(std::move(out), unknown->node, std::move(*unknown), !masks.empty());
+  return open;
+}
+
+// Proved, or unknown: no run is looked for. `line`: the first line that may differ, if that is known.
+ProgramAnswer Judge::judged(const std::vector<Mask>& masks, std::optional<std::size_t>& line) {
+  ProgramAnswer out;
+  States states(program_, images());
+  for (const Mask& mask : masks) states.add(mask);
+  RowTables tables(program_, states, images());
+  std::optional<Open> open = judge_lines(states, tables, out);
+  const auto reader = unknown_reader(program_);
+  auto unknown = reader ? std::nullopt : not_kept(states, tables, out.differ);
+  if (open) {
+    std::vector<std::size_t> seen = out.leaks;
+    std::erase_if(seen, [&](std::size_t at) { return program_.nodes[at].unseen; });
+    const std::vector<CodeSet> differ = differences(program_, states, images(), seen);
+    const bool undone = std::ranges::all_of(program_.outputs, [&](std::size_t at) { return differ[at].empty(); });
+    if (undone && !reader && !unknown) return out;
+    out.lines.resize(open->lines), out.leaks.resize(open->leaks), out.differ.clear();
+    line = open->line;
+    out.verdict = std::move(open->unknown);
+  } else if (reader) out.verdict = because_of(program_, *reader);
+  else if (unknown) line = unknown->node, out.verdict = std::move(*unknown);
+  return out;
+}
+
+bool Judge::is_proved() {
+  std::optional<std::size_t> line;
+  return std::holds_alternative<ProgramProved>(judged({}, line).verdict);
+}
+
+// A run is looked for without masks alone.
+ProgramAnswer Judge::answer(const std::vector<Mask>& masks) {
+  std::optional<std::size_t> line;
+  ProgramAnswer out = judged(masks, line);
+  auto run = line && masks.empty() ? find_run(program_, *line) : std::nullopt;
+  if (run) out.verdict = std::move(*run);
   return out;
 }
 
@@ -275,6 +329,8 @@ std::vector<std::string> assumptions(const Program& program) {
   for (const Node& node : program.nodes) {
     if (node.kind == Kind::Input && !node.constant && node.contents != CodeSet::all(*node.type))
       add(fmt::format("the valid elements of {} are {}", node.name, set_in_words(*node.type, node.contents)));
+    for (const std::size_t dimension : node.finite_rows)
+      add(fmt::format("each row of {} along {} has a finite element", node.name, dimension_in_words(node, dimension)));
     if (node.kind == Kind::Mask) add("a mask writes the padding that it names, and no valid element");
     const bool reads_elements = node.reads == Reads::Elements || node.reads == Reads::Numbers;
     const auto has_padding = [&](std::size_t operand) { return is_padded(program.nodes[operand]); };

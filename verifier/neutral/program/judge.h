@@ -8,8 +8,13 @@
 // reduction's are ~ those of the same evaluation without padding, by what is decided of it for all numbers of elements
 // (neutral.h), and that one is ~ the reference's because ~ is kept.
 //
+// A line may also be neutral for each kind of row that it reads, where it is not for all codes that there can be
+// (judge_cases.cpp). Such a proof is `trusted`.
+//
 // What no element of an output depends on (seen.h) need not be neutral, nor ~ the reference's: of a line that leaks and
 // is unseen the sets hold what it makes with its padding and without, and the invariant is about the other elements.
+//
+// A line that is not neutral is no end if a later one undoes the difference (differences.h).
 //
 // An unknown operation whose operands have no padding, or that reads elements alone, is a function of its elements, and
 // keeps equal bits; one of numbers keeps every equality. Of others
@@ -29,6 +34,7 @@
 #include "verifier/neutral/program/arithmetic.h"
 #include "verifier/neutral/program/execute.h"
 #include "verifier/neutral/program/question.h"
+#include "verifier/neutral/program/row_tables.h"
 #include "verifier/neutral/program/states.h"
 
 namespace vl::neutral::program {
@@ -40,6 +46,9 @@ struct LineAnswer {
   Verdict verdict;
   bool checked = false;  // the checker accepted it
 };
+
+/// The engine of a line that is proved case by case.
+constexpr const char* kByCases = "cases";
 
 struct ProgramProved {};
 /// A run whose output differs.
@@ -60,9 +69,9 @@ struct ProgramUnknown {
 
 struct ProgramAnswer {
   std::variant<ProgramProved, ProgramRefuted, ProgramUnknown> verdict;
-  std::vector<LineAnswer> lines;   // up to the first that is not proved and not unseen
+  std::vector<LineAnswer> lines;   // of a proof all, else up to the first that is not proved and not unseen
   std::vector<Equality> differ;    // of a proof: up to what each node may differ from the reference
-  std::vector<std::size_t> leaks;  // of `lines`: those that are not proved, and unseen
+  std::vector<std::size_t> leaks;  // of `lines`: those that are not proved, and that no output sees
 };
 
 /// Answers that were given once, and images: for many questions about one program, or about the instances of one.
@@ -78,22 +87,33 @@ class Judge {
       : program_(program), memory_(std::move(memory)) {}
 
   [[nodiscard]] ProgramAnswer answer(const std::vector<Mask>& masks = {});
+  /// Whether answer() without masks is a proof; no run is looked for.
+  [[nodiscard]] bool is_proved();
   /// Whether a line is neutral by the laws; one that reads no padding is. Requires: the states of what it reads.
   [[nodiscard]] bool passes(const States& states, std::size_t line);
-  /// The first line that is not neutral by the laws, with these masks; nothing if there is none and every equality is
-  /// kept. Sound, and faster than answer().
+  /// The first line that is not neutral by the laws or by cases, with these masks; nothing if there is none and every
+  /// equality is kept. Sound, and faster than answer().
   [[nodiscard]] std::optional<std::size_t> first_failure(const std::vector<Mask>& masks);
 
   [[nodiscard]] Images& images() { return memory_->images; }
+  /// Whether a line is neutral for each case of the rows that it reads (row_tables.h), up to an equality. Requires: the
+  /// states of what it reads, and that it reads padding.
+  [[nodiscard]] bool holds_by_cases(RowTables& tables, std::size_t line, Equality equal);
   /// Whether the laws (laws.h), or decide() where they are not about the operation, say that the fills are neutral.
   [[nodiscard]] bool holds(const Question& question, const std::vector<CodeSet>& fills);
 
  private:
   [[nodiscard]] const Verdict& decided(const Question& question, const std::vector<CodeSet>& fills);
-  [[nodiscard]] LineAnswer answer_of_line(const States& states, std::size_t at, std::vector<CodeSet> fills);
+  [[nodiscard]] LineAnswer answer_of_line(const States& states, RowTables& tables, std::size_t at,
+                                          std::vector<CodeSet> fills);
+  struct Open;
+  [[nodiscard]] std::optional<Open> judge_lines(States& states, RowTables& tables, ProgramAnswer& out);
+  [[nodiscard]] LineAnswer quick_answer(const States& states, RowTables& tables, std::size_t at,
+                                        std::vector<CodeSet> fills);
   [[nodiscard]] bool is_checked(const Question& question, const std::vector<CodeSet>& fills);
-  [[nodiscard]] ProgramAnswer undecided(ProgramAnswer out, std::size_t line, ProgramUnknown unknown, bool masked) const;
-  [[nodiscard]] std::optional<ProgramUnknown> not_kept(const States& states, std::vector<Equality>& differ);
+  [[nodiscard]] ProgramAnswer judged(const std::vector<Mask>& masks, std::optional<std::size_t>& line);
+  [[nodiscard]] std::optional<ProgramUnknown> not_kept(const States& states, RowTables& tables,
+                                                       std::vector<Equality>& differ);
 
   const Program& program_;
   std::shared_ptr<Memory> memory_;

@@ -25,6 +25,11 @@ std::vector<Code> mask_values(const Format& format) {
 }
 
 Needs::Needs(const Program& program, Judge& judge) : program_(program), judge_(judge), readers_(program.nodes.size()) {
+  has_cases_ = std::ranges::any_of(program.nodes, [&](const Node& node) {
+    const bool factor = node.kind == Kind::Broadcast && program.nodes[node.operands[0]].kind != Kind::Input;
+    return has_result_per_slot(node) || factor;
+  });
+  has_cases_ = has_cases_ || std::ranges::count(program.nodes, Kind::Matmul, &Node::kind) > 1;
   for (std::size_t at = 0; at < program.nodes.size(); ++at) {
     for (const std::size_t operand : program.nodes[at].operands)
       if (readers_[operand].empty() || readers_[operand].back() != at) readers_[operand].push_back(at);
@@ -38,6 +43,7 @@ bool Needs::all_count(const std::vector<Mask>& masks) const {
 }
 
 bool Needs::is_promising(const std::vector<Edge>& starts, const Mask& mask, const Question& question) {
+  if (has_cases_) return true;  // of a value that is wrong beside any elements, the rows may have others
   const auto [known, added] = promising_.try_emplace({starts, mask}, false);
   if (!added) return known->second;
   const States states(program_, {mask}, judge_.images(), true);
@@ -96,12 +102,13 @@ Need Needs::made(std::size_t line, const std::vector<Edge>& starts, const std::v
 std::vector<Need> Needs::of(const std::vector<Mask>& masks) {
   std::vector<Need> out;
   const States states(program_, masks, judge_.images());
+  RowTables tables(program_, states, judge_.images());
   for (std::size_t at = 0; at < program_.nodes.size(); ++at) {
     const Node& line = program_.nodes[at];
     const std::vector<CodeSet> fills = is_reader(line) ? fills_of(program_, states, at) : std::vector<CodeSet>{};
     if (fills.empty() || line.unseen) continue;
     const Question question = question_of(program_, line, contents_of(program_, states, at));
-    if (judge_.holds(question, fills)) continue;
+    if (judge_.holds(question, fills) || judge_.holds_by_cases(tables, at, program_.equal)) continue;
     const std::vector<Edge> read = edges_read(program_, at);
     if (line.kind == Kind::Matmul) {
       out.push_back(made(at, read, masks, &question));

@@ -38,6 +38,7 @@ class Needs {
   std::vector<std::vector<std::size_t>> readers_;
   std::vector<Edge> all_;
   std::map<std::pair<std::vector<Edge>, Mask>, bool> promising_;
+  bool has_cases_ = false;  // lines may be neutral by cases (row_tables.h)
 };
 
 /// The values of masks in a format, in the order in which they are preferred: 0, -0, 1, and the numbers that no number

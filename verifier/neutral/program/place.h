@@ -27,7 +27,7 @@ struct Cost {
 struct Placing {
   std::vector<Mask> masks;
   Cost cost;
-  bool cheapest = false;  // no set of masks costs less; false: that is not known
+  bool cheapest = false;  // none with which each line is neutral costs less; false: not known
   std::size_t edges = 0;  // operands that the search looked at
 };
 
