@@ -314,7 +314,7 @@ std::optional<mlir::Function> function_at(const PythonText& text, std::size_t fi
       if (const std::string_view name = each.key.empty() ? each.text : each.key; name != "self")
         read.parameter(name, each.type);
     }
-  out.refused = why_no_graph(body);
+  out.refused = head.read ? why_no_graph(body) : "its arguments cannot be read";
   for (const Statement& each : body) read.expect(each);
   if (out.refused.empty())
     for (const Statement& each : body) read.take(each);

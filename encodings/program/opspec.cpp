@@ -247,6 +247,13 @@ std::vector<mlir::Function> kernels_of(const PythonText& text) {
   std::vector<mlir::Function> out;
   for (const python::Statement& statement : text.statements) {
     const Node& call = statement.value;
+    if (!statement.read) {
+      const std::string_view line = text.text.substr(statement.offset, statement.length);
+      if (line.find(".sdsc(") == std::string_view::npos) continue;
+      out.push_back(text.function("@kernel", statement.offset));
+      out.back().refused = "a bracket or a string of it is not closed", out.back().refused_at = statement.offset;
+      continue;
+    }
     if (call.kind != Kind::Call || !call.parts[0].text.ends_with(".sdsc") || call.parts.size() < 3) continue;
     const auto name = python::string_of(call.parts[1]);
     mlir::Function function = text.function(fmt::format("@{}", name.value_or("kernel")), statement.offset);

@@ -144,7 +144,7 @@ class Writer {
     return pointwise(names[0], names[1], names[2], {a, b});
   }
   Value reduce(bool sum, int axis, const Value& a) {
-    const Value out = made({a.shape[1 - axis]});
+    const Value out = made({a.shape[axis == 0 ? 1 : 0]});
     ttir(out, fmt::format("\"ttir.{}\"(%{}) <{{dim_arg = [{} : i32], keep_dim = false}}> : ({})", sum ? "sum" : "max",
                           a.name, axis, tensor(a)));
     hlo_ +=

@@ -226,6 +226,15 @@ TEST(OpSpec, LosesWhatIsWrittenOver) {
   }
 }
 
+TEST(OpSpec, SaysThatAKernelCannotBeRead) {
+  std::string text = kernel(spec("exp", false, kTwo, pair_of()));
+  text.erase(text.rfind(']'), 1);
+  const auto all = read(text + kernel(spec("exp", false, kTwo, pair_of())));
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].refused, "a bracket or a string of it is not closed");
+  EXPECT_EQ(all[1].refused, "");
+}
+
 // Before tensors had places their numbers said which they are.
 TEST(OpSpec, TellsTensorsWithoutAPlaceByTheirNumbers) {
   std::string specs = spec("exp", false, kTwo, pair_of()) + spec("abs", false, kTwo, x(true, 1, kB) + x(false, 2, kC));
