@@ -57,7 +57,10 @@ TEST(Programs, ViewsAreJudgedWhereTheyStand) {
   EXPECT_EQ(bad["counterexample"]["slot"], (Json{0, 1, 0, 0}));
   EXPECT_EQ(bad["operation"], "d2m.view_layout");
   EXPECT_EQ(bad["result"], "%0");
-  EXPECT_TRUE(records_of(called({"check", file, "--format", "jsonl"})).empty()) << "without --programs";
+  const Ran without = called({"check", file, "--format", "jsonl"});
+  EXPECT_TRUE(records_of(without).empty());
+  EXPECT_NE(without.err.find("its functions are not judged; --programs asks about them"), std::string::npos);
+  EXPECT_EQ(ran.err.find("--programs"), std::string::npos);
 }
 
 // exp makes ones of 31 zeros.

@@ -62,7 +62,7 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
   options.otherwise = otherwise;
   options.family = otherwise.family;
   std::string text;
-  if (read_so_far.programs) options.text = &text;
+  if (read_so_far.programs || !in_folder) options.text = &text;
   auto read = session::scan_file(path, options);
   if (auto* diagnostic = std::get_if<Diagnostic>(&read)) {
     out.emplace_back(rejected(path, std::move(*diagnostic)));
@@ -74,6 +74,9 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
   if (!scanned.all.empty()) ++read_so_far.with_layouts;
   if (!in_folder && scanned.binary)
     fmt::print(stderr, "verify-layout: {}: it is a binary file and is not looked at\n", printable(path));
+  else if (!in_folder && !read_so_far.programs && programs::has_functions(text))
+    fmt::print(stderr, "verify-layout: {}: its functions are not judged; --programs asks about them\n",
+               printable(path));
   else if (!in_folder && scanned.all.empty() && !programs::has_functions(text))
     fmt::print(stderr, "verify-layout: {}: no layout is found in it{}\n", printable(path), why_no_case_file(path));
   for (auto& item : scanned.all) {
@@ -100,7 +103,7 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
     out.emplace_back(std::move(record));
   }
   const std::string name = path == "-" ? "<stdin>" : path;
-  if (programs::has_functions(text)) {
+  if (read_so_far.programs && programs::has_functions(text)) {
     std::vector<session::Work> functions = programs::works_of(name, std::move(text));
     read_so_far.functions += functions.size();
     std::ranges::move(functions, std::back_inserter(out));
