@@ -149,6 +149,24 @@ TEST(Views, AreOutsidePastTheEndOfACoresShard) {
             "extent is 4");
 }
 
+// 4x3 on one core of 4x4, of which column 3 is padding: moved by one column it is read past the end. Moved by two,
+// element [0, 2] is.
+TEST(Views, MayReadPaddingOutsideIfThatIsSaid) {
+  const Side side{{4, 3}, {1, 1}, {4, 4}};
+  const auto of_elements = [&](const char* map) {
+    const auto view = ttmlir::view(side.type(), side.type(), map);
+    EXPECT_TRUE(view.has_value());
+    EXPECT_EQ(word("view-in-bounds", *view), "refuted");
+    return decide(*find_claim("view-in-bounds"), Viewed{*view, true}, {}).verdict;
+  };
+  EXPECT_EQ(question::word(of_elements("(a, b, c, d) -> (a, b, c, d + 1)")), "proved");
+  const Verdict no = of_elements("(a, b, c, d) -> (a, b, c, d + 2)");
+  ASSERT_EQ(question::word(no), "refuted");
+  EXPECT_EQ(std::get<question::Refuted>(no).counterexample.fields.front().first, "a");
+  EXPECT_EQ(std::get<question::Refuted>(no).counterexample.fields.front().second,
+            question::Counterexample::Value(Point{0, 2}));
+}
+
 // Joined dimensions: places between rows decode to elements that lie elsewhere. 2x3 with rows of 4: element [0, 3]
 // would be place 3, where [1, -1] is not either.
 TEST(Views, FindPaddingBetweenJoinedRows) {

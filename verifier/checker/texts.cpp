@@ -36,7 +36,7 @@ constexpr std::array kClaimKeys = std::to_array<ClaimKeys>({
     {"fits", "capacity"},
     {"mask-exact", "mask"},
     {"remap", "with map?"},
-    {"view-in-bounds", "with map"},
+    {"view-in-bounds", "with map over_read?"},
     {"contiguous", "with map?"},
     {"occupied", "cores?"},
     {"padding-kind", "kind"},

@@ -202,10 +202,14 @@ struct Remapped {
   static std::optional<Remapped> bind(Offer& offer);
 };
 
-/// A view.
+/// A view. `elements`: slots of padding may be read from anywhere.
 struct Viewed {
   static constexpr std::string_view needs = "the source's type";
   const use::View& view;
+  bool elements = false;
+
+  /// Which slots are read where: those of the result, or of its elements. Requires: of elements, there are some.
+  [[nodiscard]] const map::Layout& reads() const;
 
   static std::optional<Viewed> bind(Offer& offer);
 };

@@ -2,7 +2,8 @@
 //
 // view-in-bounds: ∀ slots s of the result, padding included: m(s) is a slot of the source, each coordinate in its own
 // range. Joined numbers are not enough: with core·2048 + offset a shift by one place maps the last place of core 0 to
-// the first of core 1, which is in range, and the device reads the next byte of core 0.
+// the first of core 1, which is in range, and the device reads the next byte of core 0. With over_read=elements it is
+// the slots of the result's elements alone: what fills padding may be read from anywhere.
 //
 // view-elements: with A_result and A_source the layouts of the two sides,
 //   (1) ∀ elements x of the result: m(A_result(x)) = A_source(y) for some element y of the source
@@ -23,12 +24,14 @@ namespace vl::claims {
 namespace {
 
 Verdict stays_inside(const Viewed& about, Inquiry& inquiry) {
-  const map::Layout& reads = about.view.reads;
-  if (reads.domain().volume() == 0) return inquiry.vacuous("the result has no slot");
+  if (about.elements && !about.view.elements) return inquiry.out_of_reach(about.view.no_elements);
+  const map::Layout& reads = about.reads();
+  const char* what = about.elements ? "element" : "slot";
+  if (reads.domain().volume() == 0) return inquiry.vacuous(fmt::format("the result has no {}", what));
   const auto outside = [&](const Witness& w) {
     const Point read = map::outputs_at(reads, w.p, {});
-    return Counterexample{{{"slot", w.p}, {"physical", read}},
-                          fmt::format("slot {} of the result is read from {}, outside of the source: {}", show(w.p),
+    return Counterexample{{{about.elements ? "a" : "slot", w.p}, {"physical", read}},
+                          fmt::format("{} {} of the result is read from {}, outside of the source: {}", what, show(w.p),
                                       show(read), why_no_slot(reads, read))};
   };
   return inquiry.settle({Kind::Escapes, &reads, nullptr}, outside);
@@ -61,12 +64,17 @@ Verdict shows_elements(const Viewed& about, Inquiry& inquiry) {
 
 }  // namespace
 
+const map::Layout& Viewed::reads() const { return elements ? view.elements->places : view.reads; }
+
 std::optional<Viewed> Viewed::bind(Offer& offer) {
   const std::string_view *with = offer.argument("with"), *map = offer.argument("map");
   if (with == nullptr || map == nullptr)
     return offer.wrong(
         {}, {ErrorCode::Value,
              fmt::format("the claim {} needs the source's type and the map: with = TYPE, map = MAP", offer.claim), 0});
+  const std::string_view* over_read = offer.argument("over_read");
+  if (over_read != nullptr && *over_read != "slots" && *over_read != "elements")
+    return offer.wrong("over_read", {ErrorCode::Value, "expected slots or elements", 0});
   if (offer.family.view == nullptr)
     return offer.wrong({},
                        {ErrorCode::Value, fmt::format("layouts of the family {} have no views", offer.family.name), 0});
@@ -76,13 +84,18 @@ std::optional<Viewed> Viewed::bind(Offer& offer) {
     offer.undecidable = use::Undecidable{"there is no such view: " + made.error().message};
     return std::nullopt;
   }
-  return Viewed{*offer.keep(std::move(*made))};
+  const bool elements = over_read != nullptr && *over_read == "elements";
+  if (elements && !made->elements) {
+    offer.undecidable = use::Undecidable{"its elements are not known: " + made->no_elements};
+    return std::nullopt;
+  }
+  return Viewed{*offer.keep(std::move(*made)), elements};
 }
 
 extern const Claim kViewInBounds = {.name = "view-in-bounds",
                                     .statement = "a view reads every slot of its result from a slot of the source",
-                                    .witness = "slot, physical",
-                                    .keys = {"with map", "TYPE", true},
+                                    .witness = "slot, physical; with over_read=elements a, physical",
+                                    .keys = {"with map over_read", "TYPE", true},
                                     .decide = stays_inside,
                                     .proof = {Part::InBox}};
 

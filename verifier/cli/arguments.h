@@ -36,6 +36,7 @@ struct CheckArguments {
   std::vector<std::string> files;
   std::vector<std::string> scans;  // folders of which every file is read
   bool programs = false;           // functions of texts are judged, too
+  std::string over_read = "slots";  // of views: which may not be read outside
   bool print_program = false;      // with the program that each is taken for
   bool fill = false;               // with what to write into padding
   std::string patch;               // a file for the edits of that

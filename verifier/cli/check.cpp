@@ -48,6 +48,7 @@ session::JudgeOptions options_of(const CheckArguments& arguments) {
   options.certificates = {arguments.certificates, arguments.compact, arguments.explain_trust};
   options.remember_engines = arguments.explain_engine;
   options.programs = programs::judge;
+  if (arguments.over_read == "elements") options.over_read = arguments.over_read;
   options.print_programs = arguments.print_program;
   options.fill = arguments.fill || !arguments.patch.empty();
   return options;

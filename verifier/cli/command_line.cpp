@@ -50,6 +50,11 @@ void add_check(CLI::App& app, CheckArguments& check) {
   app.add_flag(
       "--programs", check.programs,
       "Functions of MLIR texts, graphs of torch.fx and kernels of Torch-Spyre are judged, too, each where it stands");
+  app.add_option("--over-read", check.over_read,
+                 "What of a view's result has to be read inside of its source: every slot, or those of elements alone "
+                 "(default: slots)")
+      ->check(word_of({"slots", "elements"}))
+      ->option_text("{slots,elements}");
   app.add_flag("--print-program", check.print_program,
                "Print each function as the program that is judged, beside the lines of its text; `neutral --program` "
                "takes it");

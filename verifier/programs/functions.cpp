@@ -207,10 +207,13 @@ class FunctionJudge {
     if (use::family_of(view.result, "") == nullptr) return ask_slots(view);
     const std::size_t offset = function_.steps[view.step].offset;
     std::vector<session::ClaimRequest> asked;
-    for (const std::string_view name : {"view-in-bounds", "view-elements"})
-      if (name == "view-in-bounds" || view.has_layouts)
-        asked.push_back(
-            claim_about(name, {{"with", at(text_, offset, view.source)}, {"map", at(text_, offset, view.map)}}));
+    for (const std::string_view name : {"view-in-bounds", "view-elements"}) {
+      if (name != "view-in-bounds" && !view.has_layouts) continue;
+      asked.push_back(
+          claim_about(name, {{"with", at(text_, offset, view.source)}, {"map", at(text_, offset, view.map)}}));
+      if (name == "view-in-bounds" && view.has_layouts && !options_.over_read.empty())
+        asked.back().arguments.push_back({"over_read", at(text_, offset, options_.over_read)});
+    }
     ask(view.step, view.result, asked);
   }
 

@@ -29,6 +29,7 @@ struct JudgeOptions {
   std::string dump_smt;           // a folder; empty: none
   bool remember_engines = false;  // fill Answer::attempts
   CertificateOptions certificates;
+  std::string over_read;        // of views: "elements", for their slots of padding may be read from anywhere
   bool print_programs = false;  // fill FunctionView::program
   bool fill = false;            // fill FunctionView::fills and patch
   /// Judges a case that is a program (verifier/programs); null: none is judged here.
