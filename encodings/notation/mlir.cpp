@@ -345,10 +345,13 @@ Names names_of(std::string_view module) {
     if (end == start + 1 || module.substr(equals, 1) != "=") continue;
     const std::size_t value = after_blank(module, equals + 1);
     const std::size_t length = end_of_type(module.substr(value));
-    out[std::string(module.substr(start, end - start))] = module.substr(value, length);
+    const auto [known, is_new] = out.emplace(module.substr(start, end - start), module.substr(value, length));
+    // Of two modules in one text, or of one that is wrong: which is meant is not known.
+    if (!is_new && known->second != module.substr(value, length)) known->second = {};
     at = value + length;
     if (at >= module.size()) break;
   }
+  std::erase_if(out, [](const auto& each) { return each.second.empty(); });
   return out;
 }
 

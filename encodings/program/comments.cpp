@@ -55,15 +55,54 @@ bool read_states(std::string_view text, std::map<std::string, std::string, std::
 
 }  // namespace
 
-// Those in front of a module's first function hold for each, and those between two functions for the second.
+// Those in front of the first function of a text hold for each of its module, and those between two functions for the
+// second. In a function, and behind the last one, there is nothing of which they could speak.
 void Translator::read_comments() {
   const auto& all = module_.functions;
-  const auto place = [&](const mlir::Function* function) { return function->offset - from_.module_offset; };
-  if (module_.has_comments) read_comments_in(from_.module.substr(0, place(all.front())));
+  const std::string_view text = from_.module;
+  const auto place = [&](std::size_t offset) { return offset - from_.module_offset; };
+  const auto end_of = [&](const mlir::Function& function) {
+    const auto& operations = function.body.operations;
+    return place(operations.empty() ? function.offset : operations.back().offset + operations.back().length);
+  };
+  const std::size_t begin = place(from_.offset), end = end_of(from_);
+  if (module_.has_comments) {
+    const std::string_view front = text.substr(0, place(all.front()->offset));
+    read_comments_in(front, [&](std::size_t at) {
+      const std::size_t opened = module_around(text, at);
+      return opened == 0 || opened == module_around(text, begin);
+    });
+  }
   const auto own = std::ranges::lower_bound(all, from_.offset, {}, &mlir::Function::offset);
-  if (own == all.begin()) return;
-  const std::size_t before = place(*(own - 1));
-  read_comments_in(from_.module.substr(before, place(&from_) - before));
+  if (own != all.begin()) {
+    const std::size_t before = std::min(end_of(**(own - 1)), begin);
+    read_comments_in(text.substr(before, begin - before));
+  }
+  note_comments_in(text.substr(begin, end - begin));
+  if (own != all.end() && own + 1 == all.end()) note_comments_in(text.substr(end));
+}
+
+// Where the last `module` in front of a place begins; 0: there is none.
+std::size_t Translator::module_around(std::string_view text, std::size_t at) {
+  for (std::size_t found = text.rfind("module", at); found != std::string_view::npos && found > 0;
+       found = text.rfind("module", found - 1)) {
+    const std::size_t newline = text.rfind('\n', found);
+    const std::string_view start = text.substr(newline == std::string_view::npos ? 0 : newline + 1);
+    const std::string_view line = start.substr(std::min(start.find_first_not_of(" \t"), start.size()));
+    if (line.starts_with("module") || line.starts_with("builtin.module")) return found + 1;
+  }
+  return text.starts_with("module") ? 1 : 0;
+}
+
+void Translator::note_comments_in(std::string_view text) {
+  for (const Comment& comment : comments_in(text, from_.mark))
+    if (!functions_in(comment)) note_comment(comment);
+}
+
+void Translator::note_comment(const Comment& comment) {
+  const auto& [word, said, at] = comment;
+  out_.notes.push_back(fmt::format("the comment `vl: {}{}{}` is not read and changes nothing", word.substr(0, 80),
+                                   said.empty() || said[0] == '(' ? "" : " ", said.substr(0, 80)));
 }
 
 std::vector<Comment> comments_in(std::string_view text, std::string_view mark) {
@@ -98,15 +137,12 @@ std::optional<std::pair<std::string_view, std::string_view>> functions_in(const 
   return std::pair(comment.says.substr(0, blank), second);
 }
 
-void Translator::read_comments_in(std::string_view text) {
+void Translator::read_comments_in(std::string_view text, const std::function<bool(std::size_t)>& holds) {
   constexpr std::size_t kLongest = 64U * 1024;  // bytes in front of a function
-  text.remove_prefix(text.size() - std::min(text.size(), kLongest));
-  for (const Comment& comment : comments_in(text, from_.mark)) {
-    const auto& [word, said, at] = comment;
-    if (!read_comment(comment))
-      out_.notes.push_back(fmt::format("the comment `vl: {}{}{}` is not read and changes nothing", word.substr(0, 80),
-                                       said.empty() || said[0] == '(' ? "" : " ", said.substr(0, 80)));
-  }
+  const std::size_t from = text.size() - std::min(text.size(), kLongest);
+  for (const Comment& comment : comments_in(text.substr(from), from_.mark))
+    if (holds == nullptr || holds(from + comment.offset))
+      if (!read_comment(comment)) note_comment(comment);
 }
 
 bool Translator::read_comment(const Comment& comment) {

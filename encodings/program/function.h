@@ -48,7 +48,8 @@ struct Step {
   std::string result;      // "%5"; empty if it has none
   std::size_t offset = 0;  // in the user's text
   Known known = Known::Unknown;
-  std::string why = {};  // of an operation that is known in another form: what is not
+  std::string why = {};     // of an operation that is known in another form: what is not
+  std::string beside = {};  // attributes that its lines do not say, as precision; of two operations they may differ
 };
 
 /// A view: types as the text has them, with every name written out, and the map from the result to the source.

@@ -13,6 +13,18 @@
 namespace vl::program {
 namespace {
 
+// Attributes that choose among the results that an operation may have, or say where it runs.
+std::string beside_lines(const mlir::Operation& operation) {
+  constexpr std::array kKeys = std::to_array<std::string_view>(
+      {"precision", "precision_config", "algorithm", "numericStable", "numeric_stable", "sorted", "stable", "is_stable",
+       "compute_config", "dtype", "output_dtype", "input_permutation", "approximate", "parameter", "result_accuracy",
+       "activation", "matmul_program_config"});
+  std::string out;
+  for (const std::string_view key : kKeys)
+    if (const auto value = operation.attribute(key)) out += fmt::format("{} = {}; ", key, *value);
+  return out;
+}
+
 // Operations without an effect on values.
 constexpr std::array kFree = std::to_array<std::string_view>(
     {"return", "func.return", "ttnn.get_device", "ttnn.deallocate", "ttnn.to_tensor_spec", "memref.alloc",
@@ -81,6 +93,7 @@ class Importer {
   void take(const mlir::Operation& operation, Function& out, bool outermost) {
     const std::size_t number = out.steps.size();
     Step step{std::string(operation.name), operation.results.empty() ? "" : operation.results[0], operation.offset};
+    step.beside = beside_lines(operation);
     const bool asked = (operation.name == "d2m.view_layout" && view(operation, out)) ||
                        (operation.name == "d2m.mask" && mask(operation, out));
     const bool free = is_one_of(operation.name, kFree) || is_check(operation);

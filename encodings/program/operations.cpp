@@ -32,7 +32,7 @@ std::string Translator::unfamiliar(const mlir::Operation& operation, Form form) 
       "conservative_folding", "compute_config", "memory_config", "dtype", "layout", "precision", "precision_config",
       "algorithm", "result_layout", "xla_shape", "block_factors", "grid", "indexing_maps", "iterator_types",
       "threads", "arange_dimension", "start", "iota_dimension", "input_permutation", "use_multicore",
-      "lhs_tensor_memory_config", "output_dtype", "queue_id", "round_mode", "repeat_dims"});
+      "lhs_tensor_memory_config", "output_dtype", "queue_id", "repeat_dims"});
   // clang-format on
   constexpr std::array kOfFunctions = std::to_array<std::string_view>(
       {"approximate", "parameter", "result_accuracy", "exponent_bits", "mantissa_bits"});
@@ -41,6 +41,14 @@ std::string Translator::unfamiliar(const mlir::Operation& operation, Form form) 
       std::to_array<std::string_view>({"call_target_name", "has_side_effect", "api_version", "backend_config", "name",
                                        "composite_attributes", "decomposition", "version"});
   const auto is_one = [](std::string_view key, const auto& keys) { return std::ranges::find(keys, key) != keys.end(); };
+  // In the pretty form "%a, dim = 1, reverse = true".
+  if (operation.name.starts_with("ttir.") || operation.name.starts_with("ttnn."))
+    for (const std::string_view part : mlir::listed(operation.custom)) {
+      const std::string_view key = part.substr(0, mlir::end_of_word(part, 0));
+      const bool named = !key.empty() && part.substr(mlir::after_blank(part, key.size())).starts_with("=");
+      if (named && !is_one(key, kIntegers) && !is_one(key, kFlags) && !is_one(key, kOthers))
+        return fmt::format("its attribute {} is not known", key.substr(0, 40));
+    }
   for (const std::string_view dictionary : {operation.properties, operation.attributes})
     for (std::string_view part : mlir::listed(dictionary)) {
       part = part.substr(mlir::after_blank(part, 0));

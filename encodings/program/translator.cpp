@@ -113,6 +113,9 @@ std::optional<Value> Translator::value_of(std::string_view text) const {
   const std::string whole = mlir::written_out(text, *from_.names).value_or(std::string(text));
   const auto type = mlir::tensor_type(whole);
   if (!type || type->shape.size() > 2 * kMostDimensions) return std::nullopt;
+  // A name for which nothing stands may be any layout.
+  if (type->encoding.starts_with('#') && type->encoding.find_first_of(".<") == std::string_view::npos)
+    return std::nullopt;
   if (type->encoding.find("metal_layout") != std::string_view::npos) return value_on_device(*type);
   // A tile may hold block floats.
   if (type->encoding.find("bfp_") != std::string_view::npos) return std::nullopt;
@@ -281,11 +284,31 @@ void Translator::take_unknown(const mlir::Operation& operation, std::size_t numb
     values_[operation.results[i]] = value ? made(operation.results[i], std::move(*value)) : Value{};
   }
   if (pure) return;
-  // What it was given may be written.
-  for (const std::string& given : read) {
+  // What it was given may be written, and so may what lies in the same memory.
+  std::set<std::string> memory, written;
+  for (const std::string& given : read) memory.insert(source_of(given));
+  for (const auto& [name, value] : values_)
+    if (!value.name.empty() && memory.contains(source_of(value.name))) written.insert(value.name);
+  written.insert(read.begin(), read.end());
+  for (const std::string& given : written) {
     const auto found = std::ranges::find(values_, given, [](const auto& each) { return each.second.name; });
     if (found != values_.end()) write_over(given, made(found->first, found->second));
   }
+}
+
+// Implementations give a view for what only names elements anew.
+void Translator::note_source(Form form, const std::string& result, const std::string& source) {
+  constexpr std::array kViews{Form::Reshape, Form::Transpose, Form::Permute, Form::Slice,
+                              Form::Move,    Form::Same,      Form::Barrier, Form::Cast};
+  if (std::ranges::find(kViews, form) == kViews.end() || source.empty()) return;
+  const auto made = values_.find(result);
+  if (made != values_.end() && !made->second.name.empty() && made->second.name != source)
+    shares_[made->second.name] = source;
+}
+
+std::string Translator::source_of(std::string name) const {
+  for (auto found = shares_.find(name); found != shares_.end(); found = shares_.find(name)) name = found->second;
+  return name;
 }
 
 void Translator::write_over(const std::string& name, const Value& value) {
@@ -388,7 +411,11 @@ bool Translator::take(const mlir::Operation& operation, std::size_t number, std:
       if (operand == nullptr) return fail(fmt::format("its operand {} has a type that programs do not have", name));
       operands.push_back(operand);
     }
-    return adapt(operation, operands, made) && translate(operation, *row, operands, *value);
+    if (!adapt(operation, operands, made)) return false;
+    const std::string source = operands.empty() ? "" : operands[0]->name;
+    if (!translate(operation, *row, operands, *value)) return false;
+    note_source(row->form, operation.results[0], source);
+    return true;
   }();
   if (done) return true;
   why = why_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -109,7 +110,11 @@ class Translator {
 
   // What the comments of the module say: "tile", and "padding" and "contents" by input.
   void read_comments();
-  void read_comments_in(std::string_view text);
+  // `holds`: whether one at a place is about this function.
+  void read_comments_in(std::string_view text, const std::function<bool(std::size_t)>& holds = nullptr);
+  [[nodiscard]] static std::size_t module_around(std::string_view text, std::size_t at);
+  void note_comments_in(std::string_view text);
+  void note_comment(const Comment& comment);
   // False: it cannot be read.
   bool read_comment(const Comment& comment);
   void note_names_of_no_input();
@@ -139,6 +144,9 @@ class Translator {
   [[nodiscard]] static bool is_pure(const mlir::Operation& operation, bool outermost);
   // Another tensor under each name of one that was written over.
   void write_over(const std::string& name, const Value& value);
+  // In whose memory a value may lie, by its name in the program.
+  [[nodiscard]] std::string source_of(std::string name) const;
+  void note_source(Form form, const std::string& result, const std::string& source);
 
   bool pointwise(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
   bool cast(const mlir::Operation& operation, const Operands& operands, Value& out);
@@ -204,6 +212,7 @@ class Translator {
   std::string tail_;    // what batchmatmul takes the lanes behind its operand's last element for; empty: nobody says
   std::string opaque_;  // the name of what stands for all that programs do not have
   std::map<std::string, std::string, std::less<>> padding_, contents_;
+  std::map<std::string, std::string> shares_;  // values that may lie in the memory of others
   std::map<std::string, Value, std::less<>> values_;
   std::map<std::string, int, std::less<>> taken_;  // names of the program
   std::vector<std::string> named_;                 // by the operation at hand

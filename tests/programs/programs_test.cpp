@@ -134,6 +134,32 @@ TEST(Programs, AFunctionThatCannotBeReadIsAnErrorAndTheOthersAreJudged) {
   EXPECT_EQ(records_of(ran).size(), 3U);
 }
 
+// A comment speaks of the functions behind it in its module, and of no other one.
+TEST(Programs, CommentsAreAboutTheirOwnModule) {
+  const Folder folder;
+  const auto sum = [](const std::string& name, const std::string& inside) {
+    return "func.func @" + name + "(%a: tensor<4x33xf32>) -> tensor<4x1xf32> {\n" + inside +
+           "  %0 = \"ttir.sum\"(%a) <{dim_arg = [-1 : i32], keep_dim = true}> : (tensor<4x33xf32>) -> tensor<4x1xf32>\n"
+           "  return %0 : tensor<4x1xf32>\n}\n";
+  };
+  const std::string comment = "// vl: padding a: 0\n";
+  const auto verdicts = [&](const std::string& text) {
+    std::string out;
+    for (const Json& record :
+         records_of(called({"check", "--programs", folder.file("f.mlir", text), "--format", "jsonl"})))
+      if (record["kind"] == "verdict") out += record["verdict"].get<std::string>() + " ";
+    return out;
+  };
+  EXPECT_EQ(verdicts(comment + sum("f", "") + sum("g", "")), "proved proved ");
+  EXPECT_EQ(verdicts(comment + "module {\n" + sum("f", "") + "}\nmodule {\n" + sum("g", "") + "}\n"), "proved proved ");
+  EXPECT_EQ(verdicts("module @one {\n" + comment + sum("f", "") + "}\nmodule @two {\n" + sum("g", "") + "}\n"),
+            "proved refuted ");
+  EXPECT_EQ(verdicts(sum("f", comment) + sum("g", "")), "refuted refuted ") << "within a function";
+  const Ran ran = called({"check", "--programs", folder.file("f.mlir", sum("f", comment) + "// vl: equals @f @g\n")});
+  EXPECT_NE(ran.out.find("`vl: padding a: 0` is not read"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("`vl: equals @f @g` is not read"), std::string::npos) << ran.out;
+}
+
 // Texts by which a reader of the importer made it prove what is not so: in each, padding may reach what the function
 // returns, in a way that a careless reading loses.
 TEST(Programs, NothingIsProvedByWhatIsLost) {
@@ -150,6 +176,39 @@ func.func @main(%a: tensor<4x33xf32>) -> tensor<4x1xf32> {
   %0 = call @g(%a) : (tensor<4x33xf32>) -> tensor<4x1xf32>
   return %0 : tensor<4x1xf32>
 }
+)mlir"},
+      {"a view of what is returned is written", "@f",
+       R"mlir(func.func @f(%x: tensor<1x1x4x33xf32>, %j: tensor<1x1x4x33xf32>) -> tensor<1x1x4x33xf32> {
+  %v = "ttnn.reshape"(%x) <{shape = [4 : i32, 33 : i32]}> : (tensor<1x1x4x33xf32>) -> tensor<4x33xf32>
+  %s = "ttnn.sum"(%j) <{dim_arg = [3 : i32], keep_dim = true}> : (tensor<1x1x4x33xf32>) -> tensor<1x1x4x1xf32>
+  "ttnn.foo_"(%v, %s) : (tensor<4x33xf32>, tensor<1x1x4x1xf32>) -> ()
+  return %x : tensor<1x1x4x33xf32>
+}
+)mlir"},
+      {"a quotient is rounded down", "@f",
+       R"mlir(// vl: padding a: 0.5; b: 1; h: 0.5 contents a: finite; b: finite; h: finite
+func.func @f(%a: tensor<3x3xf32>, %b: tensor<3x3xf32>, %h: tensor<3x3xf32>) -> tensor<3x1xf32> {
+  %0 = "ttir.div"(%a, %b) <{round_mode = "floor"}> : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+  %1 = "ttir.subtract"(%0, %h) : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+  %2 = "ttir.sum"(%1) <{dim_arg = [1 : i32], keep_dim = true}> : (tensor<3x3xf32>) -> tensor<3x1xf32>
+  return %2 : tensor<3x1xf32>
+}
+)mlir"},
+      {"an attribute of the pretty form is not known", "@f",
+       R"mlir(func.func @f(%a: tensor<3x3xf32>) -> tensor<3x3xf32> {
+  %0 = ttir.cumsum %a, dim = -1, reverse = true : tensor<3x3xf32> -> tensor<3x3xf32>
+  return %0 : tensor<3x3xf32>
+}
+)mlir"},
+      {"a name has two meanings", "@f",
+       R"mlir(#l = #ttcore.metal_layout<logical_shape = 50x50, dim_alignments = 32x32, collapsed_intervals = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>
+module {
+func.func @f(%x: tensor<1x1x64x64xf32, #l>) -> tensor<1x1x64x64xf32, #l> {
+  %0 = "ttir.cumsum"(%x) <{dim = 1 : i64}> : (tensor<1x1x64x64xf32, #l>) -> tensor<1x1x64x64xf32, #l>
+  return %0 : tensor<1x1x64x64xf32, #l>
+}
+}
+#l = #ttcore.metal_layout<logical_shape = 64x64, dim_alignments = 32x32, collapsed_intervals = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>
 )mlir"},
       {"an operation without a result writes", "@f",
        R"mlir(func.func @f(%a: tensor<1x1x4x33xf32>, %cache: tensor<1x1x64x32xf32>) -> tensor<1x1x64x32xf32> {
