@@ -42,7 +42,7 @@ TEST(CertificatesOfPrograms, AreBoundToTheTextOfTheFunction) {
   EXPECT_EQ(accepted.code, 0) << accepted.out;
   EXPECT_NE(accepted.out.find("proved chain-neutral; digest = sha256:"), std::string::npos) << accepted.out;
   EXPECT_NE(accepted.out.find("refuted chain-neutral; "), std::string::npos);
-  EXPECT_NE(accepted.out.find("; function = @f:2; output = "), std::string::npos);
+  EXPECT_NE(accepted.out.find("; function = @f:2:1; output = "), std::string::npos);
   EXPECT_EQ(cert(files, {"--against", folder.file("copy.mlir", kTwo)}).code, 0);
   EXPECT_EQ(cert(files, {"--against", folder.file("other.mlir", "// another text\n" + kTwo)}).code, 10);
   EXPECT_EQ(cert(files, {"--against", folder.at("none.mlir")}).code, 10);
@@ -95,9 +95,9 @@ TEST(CertificatesOfPrograms, AreRejectedWhereATextIsAnother) {
                          {"program", "output v1", "output v0"},
                          {"output", "v1", "v0"},
                          {"output", "v1", "%1"},
-                         {"function", "@f:2", "@g:2"},
-                         {"function", "@f:2", "@f:3"},
-                         {"function", "@f:2", "@f"}}) {
+                         {"function", "@f:2:1", "@g:2:1"},
+                         {"function", "@f:2:1", "@f:3:1"},
+                         {"function", "@f:2:1", "@f"}}) {
     Forgery forgery(kNeg);
     std::string text = forgery.arguments()[row.key];
     const std::size_t at = text.find(row.from);
@@ -145,8 +145,8 @@ TEST(CertificatesOfPrograms, SayWhichFunctionOfANameIsMeant) {
   ASSERT_EQ(files.size(), 3U);
   const Ran ran = cert(files);
   EXPECT_EQ(ran.code, 0) << ran.out;
-  EXPECT_NE(ran.out.find("function = @f:2;"), std::string::npos);
-  EXPECT_NE(ran.out.find("function = @f:9;"), std::string::npos);
+  EXPECT_NE(ran.out.find("function = @f:2:1;"), std::string::npos);
+  EXPECT_NE(ran.out.find("function = @f:9:1;"), std::string::npos);
 }
 
 TEST(CertificatesOfPrograms, OfACaseCarryItsText) {

@@ -113,9 +113,12 @@ TEST(EqualFunctions, AreAskedAboutWhereACommentSaysSo) {
   EXPECT_EQ(answer_of("// vl: equal @f @g\n" + f + g), "refuted");
   EXPECT_EQ(answer_of("// vl: equal @f @f\n" + f + g), "proved");
   EXPECT_EQ(answer_of(f + g), "nothing");
-  EXPECT_EQ(answer_of("// vl: equal @f @h\n" + f + g), "nothing");
+  EXPECT_EQ(answer_of("// vl: equal @f @h\n" + f + g), "unsupported") << "there is no @h";
   EXPECT_EQ(answer_of("// vl: equal @f\n" + f + g), "nothing");
-  EXPECT_EQ(answer_of("// vl: equal @f @g\n" + f + "// -----\n" + g), "nothing") << "two modules";
+  EXPECT_EQ(answer_of("// vl: equal @f @g\n" + f + "// -----\n" + g), "unsupported") << "two modules";
+  EXPECT_EQ(answer_of("module {\n" + f + "}\nmodule {\n// vl: equal @f @g\n" + f + g + "}\n"), "unsupported")
+      << "two functions are called @f";
+  EXPECT_EQ(answer_of(f + g + "// vl: equal @f @gg\n"), "unsupported") << "behind both";
   // Arguments in another order.
   const std::string type = "tensor<2x3xf32>";
   const auto two = [&](const std::string& name, const std::string& arguments) {
@@ -125,6 +128,41 @@ TEST(EqualFunctions, AreAskedAboutWhereACommentSaysSo) {
   const std::string a = "%a: " + type, b = "%b: " + type;
   EXPECT_EQ(answer_of("// vl: equal @f @g\n" + two("f", a + ", " + b) + two("g", a + ", " + b)), "proved");
   EXPECT_NE(answer_of("// vl: equal @f @g\n" + two("f", a + ", " + b) + two("g", b + ", " + a)), "proved");
+}
+
+// What an attacker found: @f broadcasts the one element of a dimension, and @g the pads behind it.
+TEST(EqualFunctions, DoNotBroadcastWhatTheyPad) {
+  const std::string f =
+      "func.func @f(%a: tensor<4x1xf32>) -> tensor<4x4x8xf32> {\n  %0 = stablehlo.broadcast_in_dim %a, dims = [1, 2] : "
+      "(tensor<4x1xf32>) -> tensor<4x4x8xf32>\n  return %0 : tensor<4x4x8xf32>\n}\n";
+  const std::string g =
+      "func.func @g(%a: tensor<4x1xf32>) -> tensor<4x4x8xf32> {\n" + constant("%z", "0.0") +
+      "  %p = stablehlo.pad %a, %z, low = [0, 0], high = [0, 7], interior = [0, 0] : (tensor<4x1xf32>, tensor<f32>) -> "
+      "tensor<4x8xf32>\n  %0 = stablehlo.broadcast_in_dim %p, dims = [1, 2] : (tensor<4x8xf32>) -> tensor<4x4x8xf32>\n"
+      "  return %0 : tensor<4x4x8xf32>\n}\n";
+  EXPECT_NE(word_of(f + g), "proved");
+  const auto plus = [](const std::string& name, const std::string& lines, const std::string& of, Index columns) {
+    return "func.func @" + name + "(%a: tensor<4x1xf32>, %b: tensor<4x8xf32>) -> tensor<4x8xf32> {\n" + lines +
+           "  %0 = \"ttir.add\"(" + of + ", %b) : (tensor<4x" + std::to_string(columns) +
+           "xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>\n  return %0 : tensor<4x8xf32>\n}\n";
+  };
+  const std::string pad =
+      "  %p = \"ttir.pad\"(%a) <{padding = array<i32: 0, 0, 0, 7>, value = 0.0 : f32}> : (tensor<4x1xf32>) -> "
+      "tensor<4x8xf32>\n";
+  EXPECT_NE(word_of("// vl: tile(1,1)\n" + plus("f", "", "%a", 1) + plus("g", pad, "%p", 8)), "proved");
+}
+
+// What no line says may be another thing in each.
+TEST(EqualFunctions, DifferWhereTheirAttributesDo) {
+  const auto dot = [](const std::string& name, const std::string& precision) {
+    return "func.func @" + name +
+           "(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) -> tensor<2x4xf32> {\n  %0 = "
+           "stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]" +
+           precision + " : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>\n  return %0 : tensor<2x4xf32>\n}\n";
+  };
+  const std::string high = ", precision = [HIGHEST, HIGHEST]";
+  EXPECT_EQ(word_of(dot("f", high) + dot("g", high)), "proved");
+  EXPECT_NE(word_of(dot("f", high) + dot("g", "")), "proved");
 }
 
 // ---- against runs of both on every slot

@@ -59,7 +59,14 @@ struct FileAnswer {
   const char* word;  // "accepted", "rejected", "unreadable"
   std::string why;
   std::optional<Statement> statement = {};
-  std::vector<std::string> unread = {};
+  std::vector<std::string> unread = {}, beside = {};
+
+  // What stands in brackets.
+  [[nodiscard]] std::vector<std::string> bracketed() const {
+    std::vector<std::string> out = unread;
+    out.insert(out.end(), beside.begin(), beside.end());
+    return out;
+  }
 };
 
 // Reading and checking have one budget. An accepted one has a statement.
@@ -80,7 +87,7 @@ FileAnswer answer_of(const std::string& path, const ReadTexts& read_texts, Show 
   if (!out.statement) return out;
   Texts texts = read_texts ? read_texts(*out.statement) : Texts{true, {}, {"texts"}};
   if (!texts.same) return {"rejected", texts.why};
-  out.unread = std::move(texts.unread);
+  out.unread = std::move(texts.unread), out.beside = std::move(texts.beside);
   return out;
 } catch (const Unreadable& no) {
   return {"unreadable", no.why};
@@ -98,7 +105,7 @@ std::string note_on(const std::vector<std::string>& unread) {
 }
 
 void print_line(const std::string& path, const FileAnswer& answer) {
-  const std::string says = answer.statement ? words_of(*answer.statement, answer.unread) : plain(answer.why);
+  const std::string says = answer.statement ? words_of(*answer.statement, answer.bracketed()) : plain(answer.why);
   const bool unreadable = answer.word == std::string_view("unreadable");
   std::fprintf(unreadable ? stderr : stdout, "%-11s %s: %s%s\n", answer.word, plain(path).c_str(), says.c_str(),
                plain(note_on(answer.unread)).c_str());
@@ -110,7 +117,7 @@ void print_record(const std::string& path, const FileAnswer& answer) {
   if (const auto& said = answer.statement) {
     out["claim"] = said->claim, out["verdict"] = said->verdict, out["layout"] = said->layout;
     out["tensor"] = said->tensor;
-    out["says"] = words_of(*said, answer.unread), out["unread"] = answer.unread;
+    out["says"] = words_of(*said, answer.bracketed()), out["unread"] = answer.unread;
   }
   std::printf("%s\n", out.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace).c_str());
 }

@@ -35,6 +35,8 @@ struct Texts {
   std::string why;   // it is another one
   /// What was not read again: "hardware", a file that is not there; "texts", where nobody reads.
   std::vector<std::string> unread;
+  /// What was not compared either, since it says where that is: the digest of a file that is not there.
+  std::vector<std::string> beside = {};
 };
 
 /// What a statement says, in one line: "proved padding = 1032 of LAYOUT for TENSOR; KEY = TEXT". What is named in

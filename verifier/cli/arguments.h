@@ -34,12 +34,12 @@ struct LayoutArguments {
 
 struct CheckArguments {
   std::vector<std::string> files;
-  std::vector<std::string> scans;  // folders of which every file is read
-  bool programs = false;           // functions of texts are judged, too
+  std::vector<std::string> scans;   // folders of which every file is read
+  bool programs = false;            // functions of texts are judged, too
   std::string over_read = "slots";  // of views: which may not be read outside
-  bool print_program = false;      // with the program that each is taken for
-  bool fill = false;               // with what to write into padding
-  std::string patch;               // a file for the edits of that
+  bool print_program = false;       // with the program that each is taken for
+  bool fill = false;                // with what to write into padding
+  std::string patch;                // a file for the edits of that
   LayoutArguments layout;
   bool has_tensor = true;               // --tensor was given, or is not needed
   std::vector<std::string> claims;      // NAME or NAME=ARG

@@ -201,7 +201,8 @@ class Patch {
       std::size_t more = 0;
       for (const question::Hunk& hunk : hunks) {
         const auto count = [&](char but) {
-          return std::ranges::count_if(hunk.lines, [&](const std::string& line) { return line[0] != but; });
+          return std::ranges::count_if(hunk.lines,
+                                       [&](const std::string& line) { return line[0] != but && line[0] != '\\'; });
         };
         const auto now = static_cast<std::size_t>(count('-')), before = static_cast<std::size_t>(count('+'));
         out += fmt::format("@@ -{},{} +{},{} @@\n", hunk.line, before, hunk.line + more, now);

@@ -18,7 +18,7 @@ namespace {
 namespace chain = neutral::program;
 using checker::Texts;
 
-Texts different(std::string why) { return {false, std::move(why), {}}; }
+Texts different(std::string why) { return {false, std::move(why), {}, {}}; }
 
 // The name that the text gives a node.
 std::string name_in(const std::string& text, std::size_t offset) {
@@ -42,7 +42,7 @@ bool is_imported(const std::string& text, const std::string& function, const std
   const program::Modules modules(functions);
   options.modules = &modules;
   for (const mlir::Function& each : functions) {
-    if (each.declared || !each.refused.empty() || name_of(each, text) != function) continue;
+    if (each.declared || !each.refused.empty() || name_of(each.name, each.offset, text) != function) continue;
     const ReadProgram read = read_program(each, options, [](std::size_t) { return std::size_t{1}; });
     return read.program && read.function.dataflow->text == program;
   }
@@ -65,20 +65,27 @@ Texts compared_with_source(const Arguments& said, const std::string& against) {
     if (!text) return different(against + ": " + text.error().message);
     if (said.contains("digest") && checker::digest_of(*text) != said.at("digest"))
       return different("it is about another text than " + against);
-    return compared_with_text(said, *text);
+    if (said.contains("text") && said.at("text") != *text) return different("it is about another text than " + against);
+    Texts out = compared_with_text(said, *text);
+    if (said.contains("source") && said.at("source") != against) out.beside = {"source"};
+    return out;
   }
   if (said.contains("text")) return compared_with_text(said, said.at("text"));
   if (!said.contains("source")) return {};
+  if (said.at("source").find('\0') != std::string::npos) return different("a file whose name has a byte 0");
   const auto text = read(said.at("source"));
-  if (!text || checker::digest_of(*text) != said.at("digest")) return {true, {}, {"source"}};
+  if (!text || checker::digest_of(*text) != said.at("digest")) return {true, {}, {"source"}, {"digest", "function"}};
   return compared_with_text(said, *text);
 }
 
 }  // namespace
 
-std::string name_of(const mlir::Function& function, std::string_view text) {
-  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(function.offset, text.size()));
-  return fmt::format("{}:{}", function.name, 1 + std::count(text.begin(), end, '\n'));
+std::string name_of(const std::string& function, std::size_t offset, std::string_view text) {
+  const std::size_t at = std::min(offset, text.size());
+  const std::size_t newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(at);
+  return fmt::format("{}:{}:{}", function, 1 + std::count(text.begin(), end, '\n'),
+                     newline == std::string_view::npos ? at + 1 : at - newline);
 }
 
 std::optional<checker::Certificate> certificate_of(const chain::Program& program, const chain::ProgramAnswer& answer,

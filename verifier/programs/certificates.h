@@ -3,7 +3,7 @@
 // The kernel checks the steps of a statement (values_kernel/chains.h). Its arguments are the texts that a person reads:
 //   program            the program in the language of neutral/program/program.h; it says the steps
 //   output             the tensor that is put out
-//   function           "@f:12", of a program that was imported: its name and its line in
+//   function           "@f:12:1", of a program that was imported: its name, its line and its column in
 //   source and digest  a file and what was in it, or
 //   text               the text itself
 // A text is imported again, and has to give the same program.
@@ -22,11 +22,11 @@ namespace vl::programs {
 struct Source {
   std::string path;            // of its file; empty: it is in none of its own
   std::string text_or_digest;  // of a file the digest
-  std::string function;        // "@f:12"
+  std::string function;        // "@f:12:1"
 };
 
-/// "@f:12": the function and its line in the text.
-[[nodiscard]] std::string name_of(const mlir::Function& function, std::string_view text);
+/// "@f:12:1": the function, its line and its column in the text.
+[[nodiscard]] std::string name_of(const std::string& function, std::size_t offset, std::string_view text);
 
 /// The certificate of an answer about the program's only output; of an imported program with its source. Nothing if the
 /// checker does not accept it.

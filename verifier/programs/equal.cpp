@@ -28,6 +28,7 @@ constexpr int kMostPairs = 20'000;  // of lines that are compared
 struct Line {
   std::vector<std::string> words;  // behind "="
   const Node* node = nullptr;      // null: no output depends on it
+  std::string beside;              // what its operation says besides
 };
 
 // Words of a line; what is between quotes is a part of one.
@@ -60,10 +61,11 @@ struct Lines {
         words.erase(words.begin(), words.begin() + 2);
         const auto& steps = read.function.dataflow->steps;
         const bool of_operation = number < steps.size() && steps[number] != program::kNoStep;
+        const std::string beside = of_operation ? read.function.steps[steps[number]].beside : "";
         if (words[0] == "input" && !of_operation) inputs.push_back(name);
         const auto at = [&](const Node& node) { return node.offset == offset && !node.implicit; };
         const auto node = std::ranges::find_if(read.program->nodes, at);
-        all[name] = {std::move(words), node == read.program->nodes.end() ? nullptr : &*node};
+        all[name] = {std::move(words), node == read.program->nodes.end() ? nullptr : &*node, beside};
       } else if (words[0] == "output") {
         outputs.assign(words.begin() + 1, words.end());
       } else if (words[0] == "equal") {
@@ -214,6 +216,17 @@ class Twins {
     }
   }
 
+  // Whether @f may broadcast the one element of a dimension of which @g reads the elements that it padded.
+  static bool broadcasts_pads(const Line& line, const std::vector<const Twin*>& operands) {
+    const Kind kind = line.node->kind;
+    if (kind != Kind::Pointwise && kind != Kind::Matmul && kind != Kind::Broadcast) return false;
+    return std::ranges::any_of(operands, [](const Twin* each) {
+      for (std::size_t i = 0; i < each->sizes.size(); ++i)
+        if (each->sizes[i] == 1 && each->slots[i] > 1) return true;
+      return false;
+    });
+  }
+
   // What a count of elements is divided by is that of all slots in @g.
   static void divide_by_slots(std::vector<std::string>& words) {
     const auto counts = {"mean", "variance", "welford", "layernorm", "rmsnorm"};
@@ -229,6 +242,7 @@ class Twins {
     if (small.node->kind == Kind::Input && large.node->kind == Kind::Input) return source(n, m);
     auto out = twin(*small.node, *large.node);
     if (!out || !says_all(*small.node) || small.words.size() != large.words.size()) return std::nullopt;
+    if (small.beside != large.beside) return std::nullopt;
     std::vector<std::string> words = small.words;
     std::vector<const Twin*> operands;
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -241,7 +255,7 @@ class Twins {
         if (words[0] != "broadcast" || words[2] != "to" || i != 3) return std::nullopt;
       }
     }
-    if (!computes_padding(small, operands)) return std::nullopt;
+    if (!computes_padding(small, operands) || broadcasts_pads(small, operands)) return std::nullopt;
     if (words[0] == "broadcast" && out->is_padded()) {
       if (words.back().starts_with("tile(")) return std::nullopt;
       words.push_back(out->tile().substr(1));
@@ -369,7 +383,9 @@ std::string value_of(const Node& node, const values::CodeSet& set) {
 
 EqualAnswer answer_of(const Made& made, const std::string& small, const std::string& large) {
   EqualAnswer out;
-  out.assumes.push_back(fmt::format("{} and {} reduce in the same order, and compute functions alike", small, large));
+  out.assumes.push_back(
+      fmt::format("{} and {} reduce in the same order, take an initial value at the end, and compute functions alike",
+                  small, large));
   for (const chain::OutputAnswer& each : chain::answer_by_output({{{}, made.program}})) {
     const chain::Program& program = each.instances[each.found.at].program;
     const chain::ProgramAnswer& answer = each.found.answer;

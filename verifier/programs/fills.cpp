@@ -127,16 +127,27 @@ bool is_in_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$' || c == '-' || c == '#';
 }
 
+std::size_t line_start(std::string_view text, std::size_t at) {
+  const std::size_t newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+  return newline == std::string_view::npos ? 0 : newline + 1;
+}
+
+// Whether a place lies in a string or a comment of its line.
+bool is_said_only(std::string_view text, std::size_t at) {
+  bool quoted = false;
+  for (std::size_t i = line_start(text, at); i < at; ++i) {
+    if (text[i] == '"' && (i == 0 || text[i - 1] != '\\')) quoted = !quoted;
+    if (!quoted && text.substr(i, 2) == "//") return true;
+  }
+  return quoted;
+}
+
 // Every use of a name between two places of the text.
 void rename(std::string_view text, std::size_t from, std::size_t to, const std::string& name, const std::string& as,
             std::vector<Edit>& out) {
   for (std::size_t at = text.find(name, from); at < to; at = text.find(name, at + 1))
-    if (at + name.size() >= text.size() || !is_in_name(text[at + name.size()])) out.push_back({at, name.size(), as});
-}
-
-std::size_t line_start(std::string_view text, std::size_t at) {
-  const std::size_t newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
-  return newline == std::string_view::npos ? 0 : newline + 1;
+    if ((at + name.size() >= text.size() || !is_in_name(text[at + name.size()])) && !is_said_only(text, at))
+      out.push_back({at, name.size(), as});
 }
 
 // The lines of a fill, in front of the next operation, with its indentation.
@@ -149,17 +160,21 @@ std::vector<Edit> edits_for(std::string_view text, const mlir::Function& functio
   const std::string indent(text.substr(start, at - start));
   if (indent.find_first_not_of(" \t") != std::string::npos) return {};  // two operations in a line
   const std::string filled = fill.place->name + ".filled", to = filled + ".to";
-  if (text.find(filled) != std::string_view::npos) return {};
+  const mlir::Operation& last = operations.back();
+  const std::size_t end = last.offset + last.length;
+  if (text.substr(function.offset, end - function.offset).find(filled) != std::string_view::npos) return {};
+  const std::size_t newline = text.find('\n', at);
+  const char* const ends =
+      newline != std::string_view::npos && newline > 0 && text[newline - 1] == '\r' ? "\r\n" : "\n";
   const auto shape = logical_shape(fill.place->type, function);
   std::vector<Edit> out;
   const std::string_view type = fill.place->type;
   out.push_back({start, 0,
-                 fmt::format("{}{} = d2m.empty() : {}\n{}{} = d2m.mask {}, {} logical_shape = [{}] fill_value = <{}> : "
-                             "{} into {} -> {}\n",
-                             indent, to, type, indent, filled, fill.place->name, to, fmt::join(*shape, ", "), fill.word,
-                             type, type, type)});
-  const mlir::Operation& last = operations.back();
-  rename(text, at, last.offset + last.length, fill.place->name, filled, out);
+                 fmt::format("{}{} = d2m.empty() : {}{}{}{} = d2m.mask {}, {} logical_shape = [{}] fill_value = <{}> : "
+                             "{} into {} -> {}{}",
+                             indent, to, type, ends, indent, filled, fill.place->name, to, fmt::join(*shape, ", "),
+                             fill.word, type, type, type, ends)});
+  rename(text, at, end, fill.place->name, filled, out);
   return out;
 }
 
@@ -222,8 +237,12 @@ std::vector<Row> rows_of(std::string_view text, std::size_t first, std::size_t l
         for (const std::string& line : lines_in(edit.text)) row.lines.push_back("+" + line);
     }
     row.changed = !row.lines.empty() || !within.empty();
-    if (within.empty()) row.lines.push_back(" " + old);
-    else row.lines.push_back("-" + old), row.lines.push_back("+" + edited(old, within));
+    const auto add = [&](std::string line) {
+      row.lines.push_back(std::move(line));
+      if (end == text.size()) row.lines.emplace_back("\\ No newline at end of file");
+    };
+    if (within.empty()) add(" " + old);
+    else add("-" + old), add("+" + edited(old, within));
     out.push_back(std::move(row));
     at = end + 1;
   }
@@ -285,7 +304,11 @@ PatchOf patch_of(const Text& text, const mlir::Function& function, const ReadPro
   }
   if (edits.empty() || !proves(text, function, edited(said, edits))) return {};
   const mlir::Operation& last = function.body.operations.back();
-  out.hunks = hunks_of(rows_of(said, line_start(said, function.offset), last.offset + last.length, edits));
+  std::size_t end = last.offset + last.length, most = said.size();  // up to the next function, whose lines are its own
+  for (const mlir::Function& other : text.functions)
+    if (other.offset > function.offset) most = std::min(most, line_start(said, other.offset));
+  for (std::size_t i = 0; i <= kContext && end < most; ++i) end = std::min(said.find('\n', end), said.size() - 1) + 1;
+  out.hunks = hunks_of(rows_of(said, line_start(said, function.offset), std::min(end, most), edits));
   return out;
 }
 

@@ -149,7 +149,7 @@ class FunctionJudge {
     std::optional<Source> source;
     if (!function_.name.empty())
       source = {text_.path, text_.path.empty() ? text_.document.text() : text_.digest(),
-                fmt::format("{}:{}", function_.name, text_.place(function_.offset).line)};
+                name_of(function_.name, function_.offset, text_.document.text())};
     const auto made = certificate_of(output.program, output.answer, source);
     answer.certificate_micros =
         std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
@@ -270,7 +270,7 @@ std::vector<session::Work> works_of(const std::string& file, std::string text, c
   }
   for (const Pair& pair : pairs_of(*shared))
     out.emplace_back(
-        session::Judging{fmt::format("{}:{} {}", file, shared->place(pair.offset).line, pair.words()),
+        session::Judging{fmt::format("{}:{} {}", file, shared->place(pair.offset).line, pair.words),
                          [shared, pair](const session::JudgeOptions&) { return judge_pair(*shared, pair); }});
   return out;
 }

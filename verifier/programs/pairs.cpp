@@ -21,6 +21,8 @@ bool have_one_signature(const mlir::Function& f, const mlir::Function& g) {
 
 EqualAnswer answer_about(const Text& text, const Pair& pair, question::FunctionView& view) {
   EqualAnswer out;
+  if (pair.f == nullptr || pair.g == nullptr)
+    return out.verdict = unsupported("its module has no such functions, or more than one of a name"), out;
   for (const mlir::Function* each : {pair.f, pair.g})
     if (!each->refused.empty()) return out.verdict = unsupported(each->name + ": " + each->refused), out;
   if (!have_one_signature(*pair.f, *pair.g))
@@ -47,17 +49,20 @@ std::vector<Pair> pairs_of(const Text& text) {
   for (const program::Comment& comment : program::comments_in(text.document.text(), mark)) {
     const auto names = program::functions_in(comment);
     if (!names) continue;
-    // The module of a comment is the one whose text it stands in.
+    // The module of a comment is the one whose text it stands in; of functions of one name none is meant.
     const auto find = [&](std::string_view name) -> const mlir::Function* {
-      for (const mlir::Function& function : text.functions)
-        if (function.name == name && !function.declared && comment.offset >= function.module_offset &&
-            comment.offset < function.module_offset + function.module.size())
-          return &function;
-      return nullptr;
+      const mlir::Function* found = nullptr;
+      for (const mlir::Function& function : text.functions) {
+        if (function.name != name || function.declared || comment.offset < function.module_offset ||
+            comment.offset >= function.module_offset + function.module.size())
+          continue;
+        if (found != nullptr) return nullptr;
+        found = &function;
+      }
+      return found;
     };
-    if (const Pair pair{find(names->first), find(names->second), comment.offset};
-        pair.f != nullptr && pair.g != nullptr)
-      out.push_back(pair);
+    out.push_back({find(names->first), find(names->second), comment.offset,
+                   fmt::format("equal {} {}", names->first, names->second)});
   }
   return out;
 }
@@ -65,8 +70,8 @@ std::vector<Pair> pairs_of(const Text& text) {
 question::Case judge_pair(const Text& text, const Pair& pair) {
   question::Case out;
   out.place = text.place(pair.offset);
-  out.id = fmt::format("{}:{} {}", text.file, out.place.line, pair.words());
-  question::FunctionView view{pair.f->name + " " + pair.g->name};
+  out.id = fmt::format("{}:{} {}", text.file, out.place.line, pair.words);
+  question::FunctionView view{pair.words.substr(pair.words.find(' ') + 1)};
   const auto start = std::chrono::steady_clock::now();
   EqualAnswer found = answer_about(text, pair, view);
   question::Answer answer;
@@ -75,7 +80,7 @@ question::Case judge_pair(const Text& text, const Pair& pair) {
   answer.verdict = std::move(found.verdict);
   answer.note = std::move(found.note);
   answer.words = std::move(found.words);
-  answer.step = question::AtStep{out.place, pair.words(), "", ""};
+  answer.step = question::AtStep{out.place, pair.words, "", ""};
   for (const std::string& each : found.assumes) view.notes.push_back("assumes: " + each);
   out.function = std::move(view);
   out.answers.push_back(std::move(answer));

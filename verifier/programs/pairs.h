@@ -9,15 +9,12 @@
 namespace vl::programs {
 
 struct Pair {
-  const mlir::Function *f = nullptr, *g = nullptr;  // of the text
+  const mlir::Function *f = nullptr, *g = nullptr;  // of the text; null: the module has none, or two of the name
   std::size_t offset = 0;                           // of the comment
-
-  /// "equal @f @g".
-  [[nodiscard]] std::string words() const { return "equal " + f->name + " " + g->name; }
+  std::string words;                                // "equal @f @g"
 };
 
-/// The pairs of which comments say so, each of functions of the comment's own module; of others nothing is asked, and
-/// the functions' notes say so.
+/// The pairs of which comments say so, each of functions of the comment's own module.
 [[nodiscard]] std::vector<Pair> pairs_of(const Text& text);
 
 /// The claim `equal` of a pair, as a case: "f.mlir:4 equal @f @g".
