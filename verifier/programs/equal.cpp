@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <sstream>
 #include <utility>
 
 #include "encodings/notation/mlir.h"
@@ -14,6 +13,7 @@
 #include "verifier/neutral/program/place.h"
 #include "verifier/neutral/words.h"
 #include "verifier/programs/layouts.h"
+#include "verifier/programs/lines.h"
 
 namespace vl::programs {
 namespace {
@@ -23,62 +23,6 @@ using chain::Kind;
 using chain::Node;
 
 constexpr int kMostPairs = 20'000;  // of lines that are compared
-
-// A line that gives a tensor.
-struct Line {
-  std::vector<std::string> words;  // behind "="
-  const Node* node = nullptr;      // null: no output depends on it
-  std::string beside;              // what its operation says besides
-};
-
-// Words of a line; what is between quotes is a part of one.
-std::vector<std::string> words_of(std::string_view line) {
-  std::vector<std::string> out;
-  std::string word;
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"') quoted = !quoted;
-    if (c == ' ' && !quoted) {
-      if (!word.empty()) out.push_back(std::exchange(word, {}));
-    } else {
-      word += c;
-    }
-  }
-  if (!word.empty()) out.push_back(word);
-  return out;
-}
-
-// The lines of a program, by name.
-struct Lines {
-  explicit Lines(const ReadProgram& read) {
-    std::istringstream in(read.function.dataflow->text);
-    std::size_t offset = 0, number = 0;
-    for (std::string line; std::getline(in, line); offset += line.size() + 1, ++number) {
-      std::vector<std::string> words = words_of(line);
-      if (words.empty()) continue;
-      if (words.size() > 2 && words[1] == "=") {
-        const std::string name = words[0];
-        words.erase(words.begin(), words.begin() + 2);
-        const auto& steps = read.function.dataflow->steps;
-        const bool of_operation = number < steps.size() && steps[number] != program::kNoStep;
-        const std::string beside = of_operation ? read.function.steps[steps[number]].beside : "";
-        if (words[0] == "input" && !of_operation) inputs.push_back(name);
-        const auto at = [&](const Node& node) { return node.offset == offset && !node.implicit; };
-        const auto node = std::ranges::find_if(read.program->nodes, at);
-        all[name] = {std::move(words), node == read.program->nodes.end() ? nullptr : &*node, beside};
-      } else if (words[0] == "output") {
-        outputs.assign(words.begin() + 1, words.end());
-      } else if (words[0] == "equal") {
-        equality = line;
-      }
-    }
-  }
-  [[nodiscard]] bool has(const std::string& name) const { return all.contains(name); }
-
-  std::map<std::string, Line> all;
-  std::vector<std::string> inputs, outputs;  // the function's arguments, and what it returns
-  std::string equality;
-};
 
 std::vector<Index> sizes_of(const Node& node) {
   std::vector<Index> out;

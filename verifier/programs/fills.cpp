@@ -187,7 +187,7 @@ bool proves(const Text& text, const mlir::Function& function, const std::string&
   const program::Modules modules(functions);
   options.modules = &modules;
   const ReadProgram read = read_program(functions[number], options, [](std::size_t) { return std::size_t{1}; });
-  return read.program && read.function.masks.size() > 0 && is_proved(chain::answer_by_output({{{}, *read.program}}));
+  return read.program && !read.function.masks.empty() && is_proved(chain::answer_by_output({{{}, *read.program}}));
 }
 
 // The text with the edits, which do not overlap.
