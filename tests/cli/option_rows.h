@@ -32,6 +32,7 @@ inline constexpr OptionRow kOptionRows[] = {
     {"check files", "check @cases.toml", "@proved.toml"},
     {"check --programs", "check @cases.toml @f.mlir", "--programs"},
     {"check --print-program", "check --programs @f.mlir", "--print-program"},
+    {"check --over-read", "check --programs @view.mlir", "--over-read elements"},
     {"check --fill", "check --programs @leaks.mlir", "--fill"},
     {"check --patch", "check --programs @leaks.mlir", "--patch @leaks.patch"},
     {"check --layout", "check", "--layout $T"},

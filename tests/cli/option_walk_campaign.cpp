@@ -61,6 +61,14 @@ void fill(const test::Folder& folder) {
   folder.file("leaks.mlir",
               "func.func @f(%a: tensor<4x3xf32>) -> tensor<4x1xf32> {\n  %0 = \"ttir.sum\"(%a) <{dim_arg = [1 : i32], "
               "keep_dim = true}> : (tensor<4x3xf32>) -> tensor<4x1xf32>\n  return %0 : tensor<4x1xf32>\n}\n");
+  // Column 3 of 4x3 is padding, and is read past the end of the core's shard.
+  const std::string type =
+      "tensor<1x1x4x4xf32, #ttcore.metal_layout<logical_shape = 4x3, dim_alignments = 4x4, collapsed_intervals = "
+      "dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>>";
+  folder.file("view.mlir", "func.func @f(%a: " + type + ") -> " + type +
+                               " {\n  %0 = d2m.view_layout %a remapping = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, "
+                               "d3 + 1)> : " +
+                               type + " -> " + type + "\n  return %0 : " + type + "\n}\n");
   folder.file("proved.toml", "schema = 1\n" + one_case('c', "3,1"));
   folder.file("warned.toml",
               "schema = 1\n[[case]]\nid = \"w\"\nlayout = \"SpyreTensorLayout((2, 8), torch.float16)\"\ntensor = "

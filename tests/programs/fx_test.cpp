@@ -256,8 +256,9 @@ TEST(Fx, ReadsWhatCommentsSay) {
             "equal bits\noutput x\n");
   EXPECT_EQ(all[1].dataflow->text.substr(0, all[1].dataflow->text.find('\n')),
             "x = input f32[4,33] tile(8,16) padding {1} contents finite");
-  ASSERT_EQ(all[1].dataflow->notes.size(), 1U);
+  ASSERT_EQ(all[1].dataflow->notes.size(), 2U);
   EXPECT_EQ(all[1].dataflow->notes[0], "the comment `vl: contents banana` is not read and changes nothing");
+  EXPECT_EQ(all[1].dataflow->notes[1], "the comment `vl: padding x: 2` is not read and changes nothing");
 }
 
 TEST(Fx, EndsOnTextsThatAreCutOrChanged) {

@@ -270,8 +270,8 @@ TEST(Notations, OneProgramInThreeIsJudgedAlike) {
     EXPECT_EQ(verdicts_of(folder, "c.py", text.in_fx(out)), one) << text.in_fx(out);
     ++counts[one];
   }
-  EXPECT_GE(counts["proved"], programs / 5);
-  EXPECT_GE(counts["refuted"], programs / 5);
+  EXPECT_GE(counts["proved"], programs / 8);  // which programs are drawn depends on the compiler
+  EXPECT_GE(counts["refuted"], programs / 8);
   EXPECT_EQ(counts[""], 0);
 }
 
