@@ -49,7 +49,7 @@ std::string SpecMemory::read(const SpecTensor& tensor, std::vector<mlir::Argumen
                                buffer.tensor.type, buffer.tensor.device_size, tensor.type, tensor.device_size));
   }
   if (!writer_.empty()) return unknown(fmt::format("{} may have written what it reads", writer_));
-  const std::string value = name_of(tensor);
+  std::string value = name_of(tensor);
   buffers_[place_of(tensor)] = {tensor, value, 0, true};
   arguments.push_back({value, {}});
   return value;
@@ -79,6 +79,7 @@ std::vector<std::string> SpecMemory::left() const {
   for (const auto& [place, buffer] : buffers_)
     if (buffer.written > 0 && (buffer.tensor.argument >= 0 || !buffer.is_read)) all[buffer.written] = buffer.value;
   std::vector<std::string> out;
+  out.reserve(all.size());
   for (const auto& [time, value] : all) out.push_back(value);
   return out;
 }
