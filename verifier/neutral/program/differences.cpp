@@ -25,7 +25,7 @@ class Differences {
 
   [[nodiscard]] CodeSet of_leak(std::size_t at) const {
     const Node& node = program_.nodes[at];
-    const CodeSet all = states_.of(at)[0];
+    CodeSet all = states_.of(at)[0];
     const bool maximum = node.operation == Operation::Max, minimum = node.operation == Operation::Min;
     const Format& type = *node.type;
     if (node.kind != Kind::Reduce || (!maximum && !minimum) || node.rule != values::MaxRule::NanWins) return all;
@@ -81,7 +81,7 @@ class Differences {
   }
 
   // Nothing, if all codes of a set are equal.
-  [[nodiscard]] CodeSet undone(const Format& format, CodeSet set) const {
+  [[nodiscard]] CodeSet undone(const Format& format, const CodeSet& set) const {
     const bool nan = program_.equal != Equality::Bits && set.is_subset_of(nans(format));
     const bool zero = program_.equal == Equality::AnyNanAndZero && set.is_subset_of(zeros(format));
     return set.count() == 1 || nan || (zero && format.is_float()) ? CodeSet() : set;

@@ -293,7 +293,7 @@ RowTable RowTables::of_matmul(std::size_t at, std::size_t dimension, Region othe
 
 CodeSet RowTables::set_by_cases(std::size_t at, Region region) {
   const Node& node = program_.nodes[at];
-  const CodeSet all = CodeSet::all(*node.type);
+  CodeSet all = CodeSet::all(*node.type);
   // Of rows along a dimension, whose pads the region may be.
   const auto along = [&](std::size_t dimension) {
     CodeSet out;
