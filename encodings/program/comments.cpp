@@ -13,7 +13,7 @@ namespace {
 
 using mlir::trimmed;
 
-// "32, 32" between the brackets behind a word; empty where none stand there.
+// "32, 32" in the brackets that follow a word; empty if there are none.
 std::vector<Index> sizes_behind(std::string_view text) {
   const std::size_t close = text.find(')');
   if (!text.starts_with('(') || close == std::string_view::npos) return {};
@@ -56,7 +56,7 @@ bool read_states(std::string_view text, std::map<std::string, std::string, std::
 }  // namespace
 
 // Those in front of the first function of a text hold for each of its module, and those between two functions for the
-// second. In a function, and behind the last one, there is nothing of which they could speak.
+// second. One within a function, or behind the last one, changes nothing, which is a note.
 void Translator::read_comments() {
   const auto& all = module_.functions;
   const std::string_view text = from_.module;

@@ -20,7 +20,8 @@ std::string Translator::unfamiliar(const mlir::Operation& operation, Form form) 
       "start_indices", "limit_indices", "strides", "padding", "low", "high", "interior", "edge_padding_low",
       "edge_padding_high", "interior_padding", "normalized_shape", "k", "repeat_dimensions", "repeats",
       "broadcast_dimensions", "dimensions", "batch_dims_lhs", "batch_dims_rhs", "contract_dims_lhs",
-      "contract_dims_rhs", "logical_shape", "operandSegmentSizes", "num_heads", "axis", "feature_index", "sizes", "broadcast_sizes"});
+      "contract_dims_rhs", "logical_shape", "operandSegmentSizes", "num_heads", "axis", "feature_index", "sizes",
+      "broadcast_sizes"});
   // clang-format on
   constexpr std::array kFlags =
       std::to_array<std::string_view>({"keep_dim", "keepdim", "transpose_a", "transpose_b", "largest", "descending"});
