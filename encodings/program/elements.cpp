@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::string_view kDevices = "each device runs this function, on tensors of the same shapes";
 
-bool is_float(const Value& value) { return value.type.starts_with('f') || value.type.starts_with("bf"); }
-
 // Whether what a region does with numbers keeps which of them are equal.
 bool is_arithmetic(const mlir::Region& region) {
   constexpr std::array<std::string_view, 6> kArithmetic{"stablehlo.add",     "stablehlo.multiply", "stablehlo.maximum",

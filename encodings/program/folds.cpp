@@ -154,7 +154,9 @@ bool Translator::place(const mlir::Operation& operation, const Row& row, const O
 
 bool Translator::topk(const mlir::Operation& operation, const Operands& operands, Value& out) {
   const Value& from = *operands[0];
-  const auto k = integers(operation, "k");
+  auto k = integers(operation, "k");
+  if (const std::size_t at = operation.custom.find("k = "); !k && at != std::string_view::npos)  // (%a, k = 2)
+    k = mlir::integers_of(operation.custom.substr(at + 4, operation.custom.find(')', at) - at - 4));
   auto axis = integers(operation, "dim");
   if (!axis) axis = std::vector<Index>{-1};
   const auto largest = operation.attribute("largest");
@@ -269,23 +271,36 @@ bool Translator::dot(const mlir::Operation& operation, const Operands& operands,
     };
     pair("batching_dims", batch), pair("contracting_dims", contract);
   }
-  if (contract[0].size() != 1 || contract[1].size() != 1 || batch[0].size() != batch[1].size())
+  // Of several dimensions the products are summed over the last one, and these sums over the others: one of the orders
+  // in which all may be added, where no sum is rounded to less than it is added in.
+  const std::size_t contracted = contract[0].size();
+  const bool several = contracted > 1 && (a.type == "f32" || a.type == "f64" || !is_float(a));
+  if (contracted != contract[1].size() || batch[0].size() != batch[1].size() || (contracted != 1 && !several))
     return fail("it contracts another number of dimensions than one"), whole(operation, operands, out);
   if (a.type != b.type || out.type != a.type) return fail("its types differ"), whole(operation, operands, out);
   for (std::size_t side = 0; side < 2; ++side) {
     const auto rank = static_cast<Index>((side == 0 ? a : b).shape.size());
     const auto outside = [&](Index at) { return at < 0 || at >= rank; };
-    if (outside(contract[side][0]) || std::ranges::any_of(batch[side], outside))
+    if (std::ranges::any_of(contract[side], outside) || std::ranges::any_of(batch[side], outside))
       return fail("a dimension that there is not");
   }
-  std::string words = fmt::format("matmul {} {} contract ({}) ({})", a.name, b.name, contract[0][0], contract[1][0]);
-  if (!batch[0].empty()) words += fmt::format(" batch ({}) ({})", fmt::join(batch[0], ","), fmt::join(batch[1], ","));
+  std::array<std::vector<Index>, 2> by = batch;  // with the contracted ones that are summed over last
+  std::vector<std::size_t> over;
+  for (std::size_t i = 0; i + 1 < contracted; ++i) {
+    over.push_back(by[0].size());
+    for (std::size_t side = 0; side < 2; ++side) by[side].push_back(contract[side][i]);
+  }
+  std::string words =
+      fmt::format("matmul {} {} contract ({}) ({})", a.name, b.name, contract[0].back(), contract[1].back());
+  if (!by[0].empty()) words += fmt::format(" batch ({}) ({})", fmt::join(by[0], ","), fmt::join(by[1], ","));
+  if (!over.empty()) words = fmt::format("sum {} over {}", part(words), axes_in_words(over));
   std::vector<Index> made = picked(a.granules, batch[0]);
   for (std::size_t side = 0; side < 2; ++side) {
     const Value& of = side == 0 ? a : b;
     for (std::size_t i = 0; i < of.shape.size(); ++i) {
       const auto at = static_cast<Index>(i);
-      if (at != contract[side][0] && std::ranges::find(batch[side], at) == batch[side].end())
+      if (std::ranges::find(contract[side], at) == contract[side].end() &&
+          std::ranges::find(batch[side], at) == batch[side].end())
         made.push_back(of.granules[i]);
     }
   }

@@ -114,6 +114,8 @@ bool Translator::translate(const mlir::Operation& operation, const Row& known, c
 bool Translator::said(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out) {
   switch (row.form) {
     case Form::Pointwise: return pointwise(operation, row, operands, out);
+    case Form::Square:
+      return pointwise(operation, {row.name, Form::Pointwise, "mul", 2}, {operands[0], operands[0]}, out);
     case Form::Cast: return cast(operation, operands, out);
     case Form::Reduce:
       return row.word.empty() ? reduce_with_start(operation, operands, out) : reduce(operation, row, operands, out);

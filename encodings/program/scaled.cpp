@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "encodings/notation/mlir_text.h"
 #include "encodings/program/translator.h"
@@ -62,9 +63,54 @@ bool Translator::on_codes(const mlir::Operation& operation, const Row& row, cons
   return said(operation, row, operands, out);
 }
 
+// (x - mean) / sqrt(variance + epsilon) * scale + offset, as both dialects define it; empty: it is another operation.
+std::string Translator::normed(const mlir::Operation& operation, const Operands& operands, const Value& out) {
+  const bool known =
+      operation.name == "ttir.batch_norm_inference" || operation.name == "stablehlo.batch_norm_inference";
+  auto axis = integers(operation, "dimension");
+  if (!axis) axis = integers(operation, "feature_index");
+  const auto epsilon = operation.attribute("epsilon");
+  const std::string eps = epsilon ? number_in_language(mlir::without_type(*epsilon)) : "";
+  const auto at = axis && axis->size() == 1 ? dimension((*axis)[0], out.shape.size()) : std::nullopt;
+  if (!known || !at || eps.empty() || operands.size() != 5) return {};
+  for (const Value* operand : operands)
+    if (operand->type != out.type) return {};
+  std::vector<Index> shape(out.shape.size(), 1);
+  shape[*at] = out.shape[*at];
+  std::array<std::string, 4> of;  // scale, offset, mean, variance
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    if (operands[i + 1]->shape != std::vector<Index>{shape[*at]}) return {};
+    of[i] = part(fmt::format("broadcast {} to [{}] ({})", operands[i + 1]->name, fmt::join(shape, ","), *at));
+  }
+  const std::string deviation = part(fmt::format("sqrt {}", part(fmt::format("add {} {}", of[3], eps))));
+  const std::string centred = part(fmt::format("sub {} {}", operands[0]->name, of[2]));
+  const std::string scaled = part(fmt::format("mul {} {}", part(fmt::format("div {} {}", centred, deviation)), of[0]));
+  return fmt::format("add {} {}", scaled, of[1]);
+}
+
+// (code - zero point) * scale, of codes of one scale that f32 has; empty: it is another operation.
+std::string Translator::dequantised(const mlir::Operation& operation, const Operands& operands, const Value& out) {
+  const bool known = operation.name == "ttir.dequantize" || operation.name == "stablehlo.uniform_dequantize";
+  if (!known || operands.size() != 1 || out.type != "f32" || axis_of(operands[0]->quantised) != Index{-1}) return {};
+  const Value& codes = *operands[0];
+  if (codes.type != "i8" && codes.type != "u8" && codes.type != "i16") return {};
+  const std::string_view type = codes.quantised;
+  const std::size_t comma = type.find(','), colon = type.find(':', comma), end = type.rfind('>');
+  const std::string scale = number_in_language(type.substr(comma + 1, std::min(colon, end) - comma - 1));
+  const std::string zero =
+      colon == std::string_view::npos ? "0" : number_in_language(type.substr(colon + 1, end - colon - 1));
+  if (scale.empty() || zero.empty()) return {};
+  std::string from = part(fmt::format("cast {} f32", codes.name));
+  if (zero != "0") from = part(fmt::format("sub {} {}", from, zero));
+  return fmt::format("mul {} {}", from, scale);
+}
+
 // The scales of a type are data; those that are operands belong to one dimension, or are one number.
 bool Translator::scaled(const mlir::Operation& operation, const Operands& operands, Value& out) {
   if (operands.empty()) return fail("it has no operand");
+  std::string known = normed(operation, operands, out);
+  if (known.empty()) known = dequantised(operation, operands, out);
+  if (!known.empty()) return define(operation.results[0], std::move(out), known), true;
   const std::size_t rank = out.shape.size();
   const auto along = [&](const std::string& text, Index axis, Index size, const char* type) {
     std::vector<Index> shape(rank, 1), granules(rank, 1);

@@ -298,6 +298,27 @@ constexpr std::array kStableHlo = std::to_array<Row>({
     {"sort", Elements, "elements"},
 });
 
+// Of chlo, as JAX prints it beside stablehlo.
+constexpr std::array kChlo = std::to_array<Row>({
+    {"erf", Pointwise, "erf"},
+    {"erfc", Pointwise, "erfc"},
+    {"square", Square},
+    {"top_k", TopK},
+    {"tan", Pointwise, "tan"},
+    {"asin", Pointwise, "asin"},
+    {"acos", Pointwise, "acos"},
+    {"atan", Pointwise, "atan"},
+    {"sinh", Pointwise},
+    {"cosh", Pointwise},
+    {"asinh", Pointwise},
+    {"acosh", Pointwise},
+    {"atanh", Pointwise},
+    {"erf_inv", Pointwise},
+    {"lgamma", Pointwise},
+    {"digamma", Pointwise},
+    {"is_inf", Pointwise},
+});
+
 // Notes about sharding say nothing of values. The decompositions that stand beside Tenstorrent's composites are often
 // placeholders: what counts is the name.
 constexpr std::array kTargets = std::to_array<Row>({
@@ -352,6 +373,7 @@ const Row* find_row(std::string_view operation) {
   if (dialect == "OpSpec") return find_spec(operation);
   if (dialect == "d2m") return in(kDevice);
   if (operation == "arith.constant") return in(kStableHlo);
+  if (dialect == "chlo") return in(kChlo);
   return dialect == "stablehlo" ? in(kStableHlo) : nullptr;
 }
 

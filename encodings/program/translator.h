@@ -29,9 +29,14 @@ struct Value {
   bool is_place = false;       // of ttir.empty and the like: where a result is to go
 };
 
+[[nodiscard]] inline bool is_float(const Value& value) {
+  return value.type.starts_with('f') || value.type.starts_with("bf");
+}
+
 /// How an operation is said in the language.
 enum class Form {
   Pointwise,
+  Square,
   Cast,
   Reduce,
   Along,  // softmax, cumulative sums, sort
@@ -177,6 +182,8 @@ class Translator {
   bool control(const mlir::Operation& operation, Operands operands, Value& out);
   bool scaled(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool on_codes(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
+  [[nodiscard]] std::string normed(const mlir::Operation& operation, const Operands& operands, const Value& out);
+  [[nodiscard]] std::string dequantised(const mlir::Operation& operation, const Operands& operands, const Value& out);
   bool said(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
   bool cache(const mlir::Operation& operation, const Row& row);
   bool heads(const mlir::Operation& operation, const Operands& operands, Value& out);

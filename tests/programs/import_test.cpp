@@ -83,6 +83,23 @@ TEST(Import, SaysOperationsInTheLanguage) {
       {"%0 = stablehlo.reshape %a : (tensor<4x6xf32>) -> tensor<24xf32>", m, m, "v0 = reshape a [24]\n"},
       {"%0 = stablehlo.select %a, %b, %b : tensor<4x6xi1>, tensor<4x6xf32>", "tensor<4x6xi1>", m, "v0 = where a b b\n"},
       {"%0 = stablehlo.not %a : tensor<4x6xi32>", i, i, "v0 = not a\n"},
+      {"%0 = chlo.erf %a : tensor<4x6xf32> -> tensor<4x6xf32>", m, m, "v0 = erf a\n"},
+      {"%0 = chlo.square %a : tensor<4x6xf32> -> tensor<4x6xf32>", m, m, "v0 = mul a a\n"},
+      {"%0, %1 = chlo.top_k(%a, k = 2) : tensor<4x6xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)", m, m,
+       "v0 = topk a over 1 k 2\nv1 = topk-indices a over 1 k 2\n"},
+      // The sums over one dimension are summed over the other.
+      {"%0 = stablehlo.dot_general %a, %b, contracting_dims = [0, 1] x [0, 1] : (tensor<4x6xf32>, tensor<4x6xf32>) -> "
+       "tensor<f32>",
+       m, m, "t = matmul a b contract (1) (1) batch (0) (0)\nv0 = sum t over 0\n"},
+      {"%0 = \"stablehlo.batch_norm_inference\"(%a, %b, %b, %b, %b) {epsilon = 1.0e-3 : f32, feature_index = 1 : i64} "
+       ": "
+       "(tensor<4x6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<4x6xf32>",
+       m, v,
+       "t = broadcast b to [1,6] (1)\nt.1 = broadcast b to [1,6] (1)\nt.2 = broadcast b to [1,6] (1)\nt.3 = broadcast "
+       "b "
+       "to [1,6] (1)\nt.4 = add t.3 1.0e-3\nt.5 = sqrt t.4\nt.6 = sub a t.2\nt.7 = div t.6 t.5\nt.8 = mul t.7 t\nv0 = "
+       "add "
+       "t.8 t.1\n"},
       {"%0 = stablehlo.iota dim = 0 : tensor<4xi32>", m, m, "v0 = unknown \"stablehlo.iota\" -> i32[4]\n"},
   };
   for (const Row& row : rows) EXPECT_EQ(lines_of(row.operation, row.a, row.b), row.lines) << row.operation;
@@ -267,11 +284,11 @@ TEST(Import, SaysOperationsOfElements) {
        m, m, "t = matmul a b tb\nv0 = relu t\n"},
       {"%0 = \"ttir.gelu\"(%a) <{approximate = \"tanh\"}> : (tensor<4x6xf32>) -> tensor<4x6xf32>", m, m,
        "v0 = unknown pointwise \"ttir.gelu\" a -> f32\n"},
-      {"%0 = \"ttir.batch_norm_inference\"(%a, %b, %b, %b, %b) <{dimension = 1 : i32, epsilon = 1.0e-05 : f32}> : "
+      {"%0 = \"ttnn.batch_norm_inference\"(%a, %b, %b, %b, %b) <{dimension = 1 : i32, epsilon = 1.0e-05 : f32}> : "
        "(tensor<4x6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<4x6xf32>",
        m, "tensor<6xf32>",
        "t = reshape b [1,6]\nt.1 = reshape b [1,6]\nt.2 = reshape b [1,6]\nt.3 = reshape b [1,6]\n"
-       "v0 = unknown pointwise \"ttir.batch_norm_inference\" a t t.1 t.2 t.3 -> f32\n"},
+       "v0 = unknown pointwise \"ttnn.batch_norm_inference\" a t t.1 t.2 t.3 -> f32\n"},
   };
   for (const Row& row : tiled) EXPECT_EQ(tiled_lines_of(row.operation, row.a, row.b), row.lines) << row.operation;
 }
@@ -300,6 +317,8 @@ TEST(Import, SaysQuantisedTensorsAsCodes) {
        "v0 = unknown pointwise \"ttir.quantize\" b -> i8\n"},
       {"%0 = \"ttir.dequantize\"(%a) : (" + axis + ") -> " + m, axis, m,
        "t = unknown \"ttir.dequantize\" -> f32[1,6]\nv0 = unknown pointwise \"ttir.dequantize\" a t -> f32\n"},
+      {"%0 = \"ttir.dequantize\"(%a) : (tensor<4x6x!quant.uniform<i8:f32, 0.25:3>>) -> " + m,
+       "tensor<4x6x!quant.uniform<i8:f32, 0.25:3>>", m, "t = cast a f32\nt.1 = sub t 3\nv0 = mul t.1 0.25\n"},
       {"%0 = \"ttir.quantize_unrolled\"(%a, %b, %b) <{axis = 1 : i32}> : (" + m +
            ", tensor<6xf32>, tensor<6xf32>) -> " + axis,
        m, "tensor<6xf32>",
