@@ -1,8 +1,8 @@
-// Kernels of Torch-Spyre: lists of OpSpec. What an operation does to padding: a pointwise one computes whole sticks; a
-// reduction and batchmatmul read the whole sticks of what they go through, batchmatmul also so many rows of its second
-// operand (of `vl: tail zero` see function.h). `samv-maskvalue` stands for what is in lanes past the last element where
-// an operation reads. Source: torch-spyre, torch_spyre/_inductor/op_spec.py, padding.py and codegen/superdsc.py; #3799
-// and #4342.
+// Kernels of Torch-Spyre: lists of OpSpec, or one KernelSpec, as it was before. What an operation does to padding: a
+// pointwise one computes whole sticks; a reduction and batchmatmul read the whole sticks of what they go through,
+// batchmatmul also so many rows of its second operand (of `vl: tail zero` see function.h). `samv-maskvalue` stands for
+// what is in lanes past the last element where an operation reads. Source: torch-spyre,
+// torch_spyre/_inductor/op_spec.py, padding.py and codegen/superdsc.py; #3799 and #4342.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -40,7 +40,7 @@ class Kernel {
   Kernel(const PythonText& text, mlir::Function& out) : text_(text), out_(out) {}
 
   void take(const Node& node) {
-    const bool spec = node.kind == Kind::Call && node.parts[0].text == "OpSpec";
+    const bool spec = node.kind == Kind::Call && (node.parts[0].text == "OpSpec" || node.parts[0].text == "KernelSpec");
     if (!spec) {  // a loop, an operation that is not implemented
       const std::string_view name = node.kind == Kind::Call ? node.parts[0].text : std::string_view("an expression");
       made(node, name).refused = "what it writes is not known";

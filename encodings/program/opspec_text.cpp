@@ -116,7 +116,38 @@ bool is_beside(std::string_view key) {
   return std::ranges::find(kBeside, key) != kBeside.end();
 }
 
-std::string read_shape(const Node& call, const SpecSpace& space, SpecTensor& out) {
+// Of an argument of a KernelSpec: dimension j of the device is dim_map[j] of the host, which the iteration's dimension
+// it_dim_map[…] goes through; -1 is none. The last one has lanes, and the other one that is the same has sticks.
+std::string read_coordinates(const Node& call, const Node& layout, const SpecSpace& space, Index lanes,
+                             std::vector<Coordinate>& out) {
+  const auto host = integers(python::argument(call, "host_size")),
+             goes = integers(python::argument(call, "it_dim_map"));
+  const auto map = integers(python::argument(layout, "dim_map"));
+  if (!host || !goes || host->size() != goes->size() || !map || map->empty())
+    return "its host_size, it_dim_map and dim_map are not known";
+  for (std::size_t j = 0; j < map->size(); ++j) {
+    const Index of = (*map)[j];
+    if (of < -1 || of >= static_cast<Index>(goes->size())) return "its dim_map names a dimension that there is not";
+    const Index by = of < 0 ? -1 : (*goes)[static_cast<std::size_t>(of)];
+    const auto known = space.find(fmt::format("d{}", by));
+    if (by >= 0 && known == space.end()) return "its it_dim_map names a dimension that there is not";
+    const Index size = of < 0 ? 1 : (*host)[static_cast<std::size_t>(of)];
+    if (size != (by < 0 ? 1 : known->second.size))
+      return fmt::format("its host_size has {}, and the iteration {}", size, by < 0 ? 1 : known->second.size);
+    using Form = Coordinate::Form;
+    const bool last = j + 1 == map->size(), stick = of >= 0 && of == map->back();
+    out.push_back(by < 0 ? Coordinate{Form::Zero}
+                         : Coordinate{last    ? Form::Lane
+                                      : stick ? Form::Stick
+                                              : Form::Plain,
+                                      known->first, lanes});
+  }
+  return {};
+}
+
+std::string read_shape(const Node& argument, const SpecSpace& space, SpecTensor& out) {
+  const Node* layout = python::argument(argument, "device_layout");  // of a KernelSpec
+  const Node& call = layout == nullptr ? argument : *layout;
   const auto sizes = integers(python::argument(call, "device_size"));
   if (!sizes || sizes->empty()) return "its device_size is not one of numbers";
   out.device_size = fmt::format("[{}]", fmt::join(*sizes, ", "));
@@ -125,13 +156,20 @@ std::string read_shape(const Node& call, const SpecSpace& space, SpecTensor& out
   if (!count || *count > kLargest || sizes->back() > kLargest) return "its device_size is too large";
   out.end = out.begin + *count * kStickBytes;
   const Node* coordinates = python::argument(call, "device_coordinates");
-  if (coordinates == nullptr || coordinates->kind != Kind::List) return "it has no device_coordinates";
-  if (coordinates->parts.size() != sizes->size())
-    return fmt::format("its device_coordinates has {} entries, and its device_size {}", coordinates->parts.size(),
-                       sizes->size());
   std::vector<Coordinate> at;
-  for (const Node& part : coordinates->parts) at.push_back(coordinate_of(std::string(spec_text(part).value_or(""))));
+  if (layout != nullptr) {
+    if (std::string why = read_coordinates(argument, *layout, space, sizes->back(), at); !why.empty()) return why;
+  } else if (coordinates == nullptr || coordinates->kind != Kind::List) {
+    return "it has no device_coordinates";
+  } else {
+    for (const Node& part : coordinates->parts) at.push_back(coordinate_of(std::string(spec_text(part).value_or(""))));
+  }
+  if (at.size() != sizes->size())
+    return fmt::format("its {} has {} entries, and its device_size {}",
+                       layout == nullptr ? "device_coordinates" : "dim_map", at.size(), sizes->size());
   if (std::string why = read_axes(*sizes, at, space, out.axes); !why.empty()) return why;
+  if (layout != nullptr)  // a dimension of one that neither the host nor the iteration has
+    std::erase_if(out.axes, [](const SpecAxis& a) { return a.symbol.empty() && !a.in_sticks && a.padded == 1; });
   out.is_placed = true;
   if (const Node* map = python::argument(call, "stride_map"))
     if (const auto strides = integers(map); strides && strides->size() != sizes->size())
@@ -167,8 +205,12 @@ std::optional<std::string_view> spec_text(const Node& node) {
 }
 
 std::optional<SpecSpace> spec_space(const Node& node) {
-  if (node.kind != Kind::Dict) return std::nullopt;
   SpecSpace out;
+  if (const auto sizes = integers(&node)) {  // of a KernelSpec, whose dimensions have no symbols
+    for (std::size_t i = 0; i < sizes->size(); ++i) out[fmt::format("d{}", i)] = {(*sizes)[i], true};
+    return std::ranges::any_of(*sizes, [](Index size) { return size < 1; }) ? std::nullopt : std::optional(out);
+  }
+  if (node.kind != Kind::Dict) return std::nullopt;
   for (std::size_t i = 0; i + 1 < node.parts.size(); i += 2) {
     const auto symbol = spec_text(node.parts[i]);
     const Node& range = node.parts[i + 1];
@@ -188,12 +230,16 @@ SpecTensor spec_tensor(const Node& call, const SpecSpace& space) {
   const auto index = number == nullptr ? std::nullopt : python::integer_of(*number);
   out.is_input = input != nullptr && input->text == "True";
   out.argument = index.value_or(-1);
+  const Node* name = python::argument(call, "name");
+  out.name = name == nullptr ? "" : python::string_of(*name).value_or("");
+  if (out.name.find_first_of("[](){}<>,\"' ") != std::string::npos) out.name.clear();
   const bool placed = read_place(python::argument(call, "allocation"), out);
   out.why = read_shape(call, space, out);
   out.is_placed = out.is_placed && placed;
   if (!placed && out.why.empty()) out.why = "it is not said where it lies";
-  constexpr std::array<std::string_view, 6> kRead{"is_input",    "arg_index",          "device_dtype",
-                                                  "device_size", "device_coordinates", "allocation"};
+  constexpr std::array kRead =
+      std::to_array<std::string_view>({"is_input", "arg_index", "device_dtype", "device_size", "device_coordinates",
+                                       "allocation", "dtype", "host_size", "it_dim_map", "device_layout"});
   for (std::size_t i = 1; i < call.parts.size(); ++i) {
     const std::string_view key = call.parts[i].key;
     if (std::ranges::find(kRead, key) != kRead.end() || is_beside(key) || call.parts[i].text == "None") continue;

@@ -38,6 +38,7 @@ struct SpecTensor {
   std::vector<SpecAxis> axes = {};  // the one in sticks is the last
   std::string type = {};            // in MLIR's notation; empty: programs do not have it
   std::string device_size = {};     // in words
+  std::string name = {};            // of its buffer; empty: it is not said
   std::string why = {};             // what of it is not known, or contradicts
 
   /// Whether both say the same of a place in memory.

@@ -134,6 +134,30 @@ TEST(OpSpec, SaysOperationsInTheLanguage) {
   for (const Row& row : rows) EXPECT_EQ(lines_of(row.specs, row.comment), row.lines) << row.specs;
 }
 
+// As torch-spyre #879 prints it: dimensions of the host, of the iteration and of the device by their numbers.
+TEST(OpSpec, ReadsOneKernelSpec) {
+  const auto argument = [](bool input, int number, const char* host, const char* goes, const char* layout) {
+    return fmt::format(
+        "TensorArg(is_input={}, arg_index={}, dtype=torch.float16, host_size={}, it_dim_map={}, allocation={{}}, "
+        "device_layout=SpyreTensorLayout({}, device_dtype=DataFormats.SEN169_FP16)), ",
+        input ? "True" : "False", number, host, goes, layout);
+  };
+  const auto lines = [&](const char* host) {
+    const auto all = read(
+        fmt::format("k = async_compile.sdsc('k',\n    KernelSpec(op='max', is_reduction=True, iteration_space=[4, 67], "
+                    "op_info={{'n_cores_used': 1}}, args=[{}{}]))\n",
+                    argument(true, 0, host, "[0, 1]", "device_size=[2, 4, 64], dim_map =[1, 0, 1]"),
+                    argument(false, 1, "[4, 1]", "[0, -1]", "device_size=[1, 1, 4, 64], dim_map =[1, -1, 0, -1]")));
+    if (all.size() != 1 || !all[0].dataflow) return std::string("no dataflow");
+    return all[0].steps[0].why.empty() ? all[0].dataflow->text : "? " + all[0].steps[0].why;
+  };
+  EXPECT_EQ(lines("[4, 67]"),
+            "a0 = input dl16[4,67] tile(128)\nt = max a0 over 1 keep\na1 = reshape t [4,1] tile(64)\nequal "
+            "any-nan+zero\noutput a1\n");
+  EXPECT_EQ(lines("[4, 66]"), "? its host_size has 66, and the iteration 67");
+  EXPECT_EQ(lines("[4]"), "? its host_size, it_dim_map and dim_map are not known");
+}
+
 TEST(OpSpec, RefusesWhatItDoesNotKnowOrWhatContradicts) {
   const auto from = [](const std::string& input) { return spec("exp", false, kTwo, input + x(false, 1, kB)); };
   const std::vector<Row> rows = {
