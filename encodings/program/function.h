@@ -130,12 +130,21 @@ struct Comment {
 /// The words of every comment of a text that stands alone in its line. `mark` begins a comment: "//", "#".
 [[nodiscard]] std::vector<Comment> comments_in(std::string_view text, std::string_view mark);
 /// "equal @f @g": the two functions of which the comment says so. Nothing of another one.
+/// What is proved of a view: coordinate j of the source's element is coordinate dims[j] of the result's, plus first[j].
+/// Example: rows 10..41 of a matrix are dims {0, 1}, first {10, 0}.
+struct Seen {
+  std::vector<Index> dims, first;
+  bool whole = false;  // so are the coordinates of all slots, padding included
+};
+
 [[nodiscard]] std::optional<std::pair<std::string_view, std::string_view>> functions_in(const Comment& comment);
 
 /// The functions of a text, in the notation that it is in: MLIR (notation/mlir.h), or Python as torch.fx and
 /// Torch-Spyre print it (python.h). Pieces of them lie in the text.
 [[nodiscard]] std::vector<mlir::Function> functions_of(std::string_view text);
 
+  /// What views show, by the places of these operations. Of others nothing is known.
+  std::map<std::size_t, Seen> seen = {};
 /// Whether a text looks as if it had functions.
 [[nodiscard]] bool has_functions(std::string_view text);
 

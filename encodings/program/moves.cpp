@@ -21,6 +21,12 @@ bool is_permutation(const std::vector<Index>& order) {
   return true;
 }
 
+bool has_padding(const Value& value) {
+  for (std::size_t i = 0; i < value.shape.size(); ++i)
+    if (value.shape[i] % value.granules[i] != 0) return true;
+  return false;
+}
+
 }  // namespace
 
 // Where padding lay nothing is written.
@@ -52,6 +58,36 @@ bool Translator::mask(const mlir::Operation& operation, const Operands& operands
   if (!has("neginf") && !has("inf") && !has("one") && !has("zero") && !has("undef"))
     return fail("its value is not known");
   const std::string words = fmt::format("mask {} with {}", from.name, value);
+  define(operation.results[0], std::move(out), words);
+  return true;
+}
+
+// What is proved of it, with what is behind the elements where that is proved, too, or where there is nothing.
+bool Translator::view(const mlir::Operation& operation, const Operands& operands, Value& out) {
+  const auto found = options_.seen.find(operation.offset);
+  if (found == options_.seen.end()) return fail("that it shows elements of its source is not proved");
+  const auto& [dims, first, whole] = found->second;
+  const Value& from = *operands[0];
+  const std::size_t rank = from.shape.size();
+  if (from.type != out.type || out.shape.size() != rank || dims.size() != rank || !is_permutation(dims))
+    return fail("it changes the type or the rank");
+  std::vector<Index> straight(rank), order(rank);
+  std::iota(straight.begin(), straight.end(), Index{0});
+  for (std::size_t i = 0; i < rank; ++i) order[static_cast<std::size_t>(dims[i])] = static_cast<Index>(i);
+  const bool same = dims == straight && std::ranges::all_of(first, [](Index i) { return i == 0; });
+  if (same && whole && from.shape == out.shape && from.granules == out.granules) {
+    values_[operation.results[0]] = from;
+    return true;
+  }
+  if (has_padding(out)) return fail("what it shows behind its elements is not known");
+  std::string name = from.name;
+  for (std::size_t i = 0; i < rank; ++i) {
+    const Index size = out.shape[static_cast<std::size_t>(dims[i])];
+    if (first[i] != 0 || size != from.shape[i])
+      name = part(fmt::format("slice {} over {} at {}..{}", name, i, first[i], first[i] + size));
+  }
+  if (dims != straight) name = part(fmt::format("transpose {} ({})", name, fmt::join(order, ",")));
+  const std::string words = fmt::format("reshape {} [{}]", name, fmt::join(out.shape, ","));
   define(operation.results[0], std::move(out), words);
   return true;
 }
@@ -171,9 +207,14 @@ bool Translator::concat(const mlir::Operation& operation, const Operands& operan
   const auto found = axis && axis->size() == 1 ? dimension((*axis)[0], out.shape.size()) : std::nullopt;
   if (!found || operands.empty()) return fail("its dimension is not known");
   if (operands.size() == 1) return same(operation, operands, out);
+  const bool view = operation.name == "d2m.composite_view";  // of shards of any size
+  if (view && has_padding(out)) return fail("what it shows behind its elements is not known");
   std::string words = "concat";
-  for (const Value* operand : operands) words += " " + operand->name;
+  for (const Value* operand : operands)
+    words += " " + (view ? part(fmt::format("reshape {} [{}]", operand->name, fmt::join(operand->shape, ",")))
+                         : operand->name);
   words += fmt::format(" over {}", *found);
+  if (view) words = fmt::format("reshape {} [{}]", part(words), fmt::join(out.shape, ","));
   define(operation.results[0], std::move(out), words);
   return true;
 }

@@ -33,7 +33,7 @@ std::string Translator::unfamiliar(const mlir::Operation& operation, Form form) 
       "conservative_folding", "compute_config", "memory_config", "dtype", "layout", "precision", "precision_config",
       "algorithm", "result_layout", "xla_shape", "block_factors", "grid", "indexing_maps", "iterator_types",
       "threads", "arange_dimension", "start", "iota_dimension", "input_permutation", "use_multicore",
-      "lhs_tensor_memory_config", "output_dtype", "queue_id", "repeat_dims"});
+      "lhs_tensor_memory_config", "output_dtype", "queue_id", "repeat_dims", "remapping"});
   // clang-format on
   constexpr std::array kOfFunctions = std::to_array<std::string_view>(
       {"approximate", "parameter", "result_accuracy", "exponent_bits", "mantissa_bits"});
@@ -141,6 +141,7 @@ bool Translator::said(const mlir::Operation& operation, const Row& row, const Op
     case Form::Barrier: return barrier(operation, operands);
     case Form::Move: return move(operation, operands, out);
     case Form::Mask: return mask(operation, operands, out);
+    case Form::View: return view(operation, operands, out);
     case Form::Generic: return generic(operation, out);
     case Form::Data: return data(operation, out);
     case Form::Repeat: return repeat(operation, operands, out);

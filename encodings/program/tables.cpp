@@ -353,7 +353,8 @@ constexpr std::array kTargets = std::to_array<Row>({
     {"tenstorrent.gather_dim", Elements, "indexed"},
 });
 
-constexpr std::array kDevice = std::to_array<Row>({{"to_layout", Move}, {"mask", Mask}, {"generic", Generic}});
+constexpr std::array kDevice = std::to_array<Row>(
+    {{"to_layout", Move}, {"mask", Mask}, {"view_layout", View}, {"composite_view", Concat}, {"generic", Generic}});
 
 }  // namespace
 
@@ -372,8 +373,8 @@ const Row* find_row(std::string_view operation) {
   }
   if (dialect == "OpSpec") return find_spec(operation);
   if (dialect == "d2m") return in(kDevice);
-  if (operation == "arith.constant") return in(kStableHlo);
   if (dialect == "chlo") return in(kChlo);
+  if (operation == "arith.constant") return in(kStableHlo);
   return dialect == "stablehlo" ? in(kStableHlo) : nullptr;
 }
 

@@ -298,8 +298,8 @@ void Translator::take_unknown(const mlir::Operation& operation, std::size_t numb
 
 // Implementations give a view for what only names elements anew.
 void Translator::note_source(Form form, const std::string& result, const std::string& source) {
-  constexpr std::array kViews{Form::Reshape, Form::Transpose, Form::Permute, Form::Slice,
-                              Form::Move,    Form::Same,      Form::Barrier, Form::Cast};
+  constexpr std::array kViews{Form::Reshape, Form::Transpose, Form::Permute, Form::Slice, Form::Move,
+                              Form::Same,    Form::Barrier,   Form::Cast,    Form::View};
   if (std::ranges::find(kViews, form) == kViews.end() || source.empty()) return;
   const auto made = values_.find(result);
   if (made != values_.end() && !made->second.name.empty() && made->second.name != source)
@@ -411,6 +411,7 @@ bool Translator::take(const mlir::Operation& operation, std::size_t number, std:
       if (operand == nullptr) return fail(fmt::format("its operand {} has a type that programs do not have", name));
       operands.push_back(operand);
     }
+    if (places && operands.empty() && row->form == Form::View) return take_place(operation), true;
     if (!adapt(operation, operands, made)) return false;
     const std::string source = operands.empty() ? "" : operands[0]->name;
     if (!translate(operation, *row, operands, *value)) return false;

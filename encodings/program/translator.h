@@ -61,6 +61,7 @@ enum class Form {
   Barrier,  // the same of several tensors
   Move,     // the same elements in another place, where nothing wrote padding
   Mask,     // d2m.mask
+  View,     // d2m.view_layout
   Generic,  // d2m.generic with one linalg.generic of tiles
   Data,
   Repeat,
@@ -181,9 +182,9 @@ class Translator {
   bool whole(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool control(const mlir::Operation& operation, Operands operands, Value& out);
   bool scaled(const mlir::Operation& operation, const Operands& operands, Value& out);
-  bool on_codes(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
   [[nodiscard]] std::string normed(const mlir::Operation& operation, const Operands& operands, const Value& out);
   [[nodiscard]] std::string dequantised(const mlir::Operation& operation, const Operands& operands, const Value& out);
+  bool on_codes(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
   bool said(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
   bool cache(const mlir::Operation& operation, const Row& row);
   bool heads(const mlir::Operation& operation, const Operands& operands, Value& out);
@@ -192,6 +193,7 @@ class Translator {
   bool adapt(const mlir::Operation& operation, Operands& operands, std::deque<Value>& made);
   bool move(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool mask(const mlir::Operation& operation, const Operands& operands, Value& out);
+  bool view(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool generic(const mlir::Operation& operation, Value& out);
   // One operation on tiles within `generic`; the values of its block by name.
   struct Block;

@@ -69,7 +69,7 @@ Result<use::View::Elements> elements_of(std::string_view result, std::string_vie
   for (const map::Stage& stage : array.map().stages()) forth.map.push_back(stage);
   auto again = map::Layout::create(std::move(forth));
   if (!again) return again.error();
-  return use::View::Elements{std::move(*elements), places, std::move(*again)};
+  return use::View::Elements{std::move(*elements), places, std::move(*again), change->reads};
 }
 
 }  // namespace

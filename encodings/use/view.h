@@ -23,6 +23,7 @@ struct View {
     map::Layout elements;  // its box is the source's tensor
     map::Layout places;    // into the array of all shards of the source, with guards for cells past a shard
     map::Layout again;
+    map::Layout slots;  // places of the array of all shards of the result -> those of the source, with such guards
   };
   std::optional<Elements> elements = std::nullopt;
   std::string no_elements = {};  // why they are not known

@@ -9,6 +9,7 @@
 #include "verifier/neutral/program/explain.h"
 #include "verifier/neutral/program/judge.h"
 #include "verifier/programs/layouts.h"
+#include "verifier/programs/views.h"
 
 namespace vl::programs {
 namespace {
@@ -59,7 +60,9 @@ void rename(chain::Program& program, const program::Function& function, const Li
 ReadProgram read_program(const mlir::Function& function, program::Function read, const program::Options& options,
                          const LineOf& line_of) {
   program::Options asked = options;
-  ReadProgram out{std::move(read)};
+  for (const program::View& view : read.views)
+    if (auto seen = seen_in(view)) asked.seen[read.steps[view.step].offset] = std::move(*seen);
+  ReadProgram out{asked.seen.empty() ? std::move(read) : program::function_of(function, asked)};
   for (int attempt = 0; out.function.dataflow && attempt < kMostAttempts; ++attempt) {
     auto program = chain::parse_program(out.function.dataflow->text, layout_of_input);
     if (program)
