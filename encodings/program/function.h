@@ -67,6 +67,22 @@ struct Mask {
   bool has_layout = false;
 };
 
+/// A move from one layout to another, with both types as a view has them.
+struct Move {
+  std::size_t step = 0;
+  std::string result, source;
+};
+
+/// Bytes of a device's memory that an operation reads or writes, where the text states them.
+struct Access {
+  std::size_t step = 0;
+  bool writes = false;
+  std::string space;         // "hbm", "lx"
+  Index begin = 0, end = 0;  // bytes
+  Index argument = -1;       // the number of the kernel's argument; -1: none
+  std::string name = {};     // of the buffer, where it is said
+};
+
 /// The dataflow of a function.
 struct Dataflow {
   std::string text;                // a program
@@ -85,8 +101,11 @@ struct Function {
   std::vector<Step> steps = {};  // of those within regions the ones of which something is asked
   std::vector<View> views = {};
   std::vector<Mask> masks = {};
-  std::optional<Dataflow> dataflow = {};  // absent: it puts no tensor out
-  std::string refused = {};               // why the function cannot be read; then it has no steps
+  std::vector<Move> moves = {};              // between layouts alone
+  std::vector<Access> accesses = {};         // in order; of an operation what it reads comes first
+  std::optional<std::size_t> unplaced = {};  // the first step of which it is not known which bytes it uses
+  std::optional<Dataflow> dataflow = {};     // absent: it puts no tensor out
+  std::string refused = {};                  // why the function cannot be read; then it has no steps
   std::size_t refused_at = 0;
 };
 
@@ -111,12 +130,21 @@ class Modules {
   std::map<const mlir::Names*, Module> modules_;
 };
 
+/// What is proved of a view: coordinate j of the source's element is coordinate dims[j] of the result's, plus first[j].
+/// Example: rows 10..41 of a matrix are dims {0, 1}, first {10, 0}.
+struct Seen {
+  std::vector<Index> dims, first;
+  bool whole = false;  // so are the coordinates of all slots, padding included
+};
+
 struct Options {
   /// Granules of the last dimensions of tensors without a layout; empty: as their dialect has them (ttir, ttnn and d2m
   /// 32x32, others none).
   std::vector<Index> tile = {};
   /// Places of operations that are taken for unknown whatever they are.
   std::set<std::size_t> unknown = {};
+  /// What views show, by the places of these operations. Of others nothing is known.
+  std::map<std::size_t, Seen> seen = {};
   /// Of the text: functions of the same module may be called. A call is taken for what it calls. Null: of the function
   /// alone.
   const Modules* modules = nullptr;
@@ -130,21 +158,12 @@ struct Comment {
 /// The words of every comment of a text that stands alone in its line. `mark` begins a comment: "//", "#".
 [[nodiscard]] std::vector<Comment> comments_in(std::string_view text, std::string_view mark);
 /// "equal @f @g": the two functions of which the comment says so. Nothing of another one.
-/// What is proved of a view: coordinate j of the source's element is coordinate dims[j] of the result's, plus first[j].
-/// Example: rows 10..41 of a matrix are dims {0, 1}, first {10, 0}.
-struct Seen {
-  std::vector<Index> dims, first;
-  bool whole = false;  // so are the coordinates of all slots, padding included
-};
-
 [[nodiscard]] std::optional<std::pair<std::string_view, std::string_view>> functions_in(const Comment& comment);
 
 /// The functions of a text, in the notation that it is in: MLIR (notation/mlir.h), or Python as torch.fx and
 /// Torch-Spyre print it (python.h). Pieces of them lie in the text.
 [[nodiscard]] std::vector<mlir::Function> functions_of(std::string_view text);
 
-  /// What views show, by the places of these operations. Of others nothing is known.
-  std::map<std::size_t, Seen> seen = {};
 /// Whether a text looks as if it had functions.
 [[nodiscard]] bool has_functions(std::string_view text);
 

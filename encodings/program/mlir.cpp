@@ -45,6 +45,10 @@ constexpr std::array kPlaces =
 // What the last one calls is computed once, and then kept.
 constexpr std::array kCalls = std::to_array<std::string_view>({"call", "func.call", "ttcore.load_cached"});
 
+// The same elements in another layout.
+constexpr std::array kMoves =
+    std::to_array<std::string_view>({"ttir.to_layout", "d2m.to_layout", "ttnn.to_layout", "ttnn.to_memory_config"});
+
 constexpr int kDeepestCall = 8, kMostCalls = 500;
 constexpr std::size_t kMostCalled = 5000;  // operations of a function and of what it calls
 
@@ -94,11 +98,13 @@ class Importer {
     const std::size_t number = out.steps.size();
     Step step{std::string(operation.name), operation.results.empty() ? "" : operation.results[0], operation.offset};
     step.beside = beside_lines(operation);
-    const bool asked = (operation.name == "d2m.view_layout" && view(operation, out)) ||
+    note_accesses(operation, number, out);
+    const bool moved = is_one_of(operation.name, kMoves) && move(operation, out);
+    const bool asked = moved || (operation.name == "d2m.view_layout" && view(operation, out)) ||
                        (operation.name == "d2m.mask" && mask(operation, out));
     const bool free = is_one_of(operation.name, kFree) || is_check(operation);
     if (free || is_one_of(operation.name, kPlaces)) step.known = Known::Free;
-    else if (asked) step.known = Known::Judged;
+    else if (asked && !(moved && outermost)) step.known = Known::Judged;
     if (outermost && (operation.name == "return" || operation.name == "func.return")) {
       translator_.give_out(operation);
     } else if (outermost && step.known == Known::Free) {
@@ -113,6 +119,25 @@ class Importer {
     if (outermost || asked) out.steps.push_back(std::move(step));
     for (const mlir::Region& region : operation.regions)
       for (const mlir::Operation& inner : region.operations) take(inner, out, false);
+  }
+
+  // Of a kernel of Torch-Spyre, whose operations say it as attributes.
+  void note_accesses(const mlir::Operation& operation, std::size_t number, Function& out) const {
+    const bool spec = operation.name.starts_with("OpSpec.");
+    if (from_.mark != "#" || operation.name == "return") return;
+    if (!spec && !out.unplaced) out.unplaced = number;
+    for (const std::string_view part : mlir::listed(spec ? operation.attributes : std::string_view())) {
+      const std::size_t open = part.find('['), end = part.rfind(']');
+      const bool listed = open != std::string_view::npos && end != std::string_view::npos && open < end;
+      const auto fields = mlir::listed(listed ? part.substr(open + 1, end - open - 1) : std::string_view());
+      std::vector<Index> numbers;
+      for (std::size_t i = 1; i < std::min<std::size_t>(fields.size(), 4); ++i)
+        if (const auto read = mlir::integers_of(fields[i]); read && read->size() == 1) numbers.push_back((*read)[0]);
+      if (numbers.size() == 3)
+        out.accesses.push_back({number, part.starts_with("spyre.write"), std::string(fields[0]), numbers[0], numbers[1],
+                                numbers[2], fields.size() > 4 ? std::string(fields[4]) : ""});
+      else if (!out.unplaced) out.unplaced = number;
+    }
   }
 
   // Takes what is called in place of the call. False: it is not known.
@@ -141,14 +166,15 @@ class Importer {
     return true;
   }
 
+  [[nodiscard]] static bool has_layout(const std::string& type) {
+    const auto tensor = mlir::tensor_type(type);
+    return tensor && !tensor->encoding.empty();
+  }
+
   [[nodiscard]] bool view(const mlir::Operation& operation, Function& out) const {
     const auto map = operation.attribute("remapping");
     if (!map || operation.inputs.size() != 1 || operation.outputs.size() != 1) return false;
     View made{out.steps.size(), whole(operation.outputs[0]), whole(operation.inputs[0]), whole(*map)};
-    const auto has_layout = [](const std::string& type) {
-      const auto tensor = mlir::tensor_type(type);
-      return tensor && !tensor->encoding.empty();
-    };
     made.has_layouts = has_layout(made.result) && has_layout(made.source);
     out.views.push_back(std::move(made));
     return true;
@@ -159,9 +185,16 @@ class Importer {
     const auto sizes = shape ? mlir::integers_of(*shape) : std::nullopt;
     if (!sizes || operation.outputs.size() != 1) return false;
     Mask made{out.steps.size(), whole(operation.outputs[0]), *sizes};
-    const auto type = mlir::tensor_type(made.type);
-    made.has_layout = type && !type->encoding.empty();
+    made.has_layout = has_layout(made.type);
     out.masks.push_back(std::move(made));
+    return true;
+  }
+
+  [[nodiscard]] bool move(const mlir::Operation& operation, Function& out) const {
+    if (operation.inputs.empty() || operation.outputs.size() != 1) return false;
+    Move made{out.steps.size(), whole(operation.outputs[0]), whole(operation.inputs[0])};
+    if (!has_layout(made.result) || !has_layout(made.source)) return false;
+    out.moves.push_back(std::move(made));
     return true;
   }
 

@@ -20,6 +20,8 @@ namespace {
 using python::Kind;
 using python::Node;
 
+constexpr std::string_view kUnplaced = "spyre.unplaced";
+
 // Positions in `axes` of each symbol of `of`, in its order; nothing where one is missing.
 std::optional<std::vector<Index>> places_of(const std::vector<SpecAxis>& of, const std::vector<SpecAxis>& axes) {
   std::vector<Index> out;
@@ -56,12 +58,16 @@ class Kernel {
     if (arguments == nullptr || (arguments->kind != Kind::List && arguments->kind != Kind::Tuple))
       out.refused = "its args are not known";
     if (std::string why = other_field(node); !why.empty()) out.refused = std::move(why);
+    out.attributes = kUnplaced;
     if (!out.refused.empty()) return memory_.forget(out.name);
     std::vector<SpecTensor> inputs, outputs;
     for (const Node& each : arguments->parts) {
       SpecTensor tensor = spec_tensor(each, *space);
       (tensor.is_input ? inputs : outputs).push_back(std::move(tensor));
     }
+    std::vector<SpecTensor> tensors = inputs;
+    tensors.insert(tensors.end(), outputs.begin(), outputs.end());
+    out.attributes = text_.kept->keep(accesses(tensors));
     for (const SpecTensor& each : inputs) read(each, out);
     if (outputs.size() != 1 || !outputs[0].is_placed) {
       if (out.refused.empty()) out.refused = outputs.size() == 1 ? outputs[0].why : "it has not one output";
@@ -86,6 +92,18 @@ class Kernel {
     mlir::Operation& out = out_.body.operations.emplace_back();
     out.name = name, out.offset = text_.offset(node.text), out.length = node.text.size();
     return out;
+  }
+
+  // Which bytes an operation uses, as attributes: spyre.read = [hbm, 0, 1024, -1, buf0]. What it reads comes first.
+  static std::string accesses(const std::vector<SpecTensor>& tensors) {
+    std::vector<std::string> out;
+    for (const SpecTensor& each : tensors) {
+      if (!each.is_placed) out.emplace_back(kUnplaced);
+      else if (!each.space.empty())
+        out.push_back(fmt::format("spyre.{} = [{}, {}, {}, {}, {}]", each.is_input ? "read" : "write", each.space,
+                                  each.begin, each.end, each.argument, each.name));
+    }
+    return fmt::format("{}", fmt::join(out, ", "));
   }
 
   // Fields that say more than an operation does by itself; those of a loop's body may move its tensors.

@@ -61,6 +61,7 @@ struct Given {
                         [&](DecideOf<OnCores>) -> Subject { return no(); },
                         [&](DecideOf<Remapped>) -> Subject { return no(); },
                         [&](DecideOf<Viewed>) -> Subject { return no(); },
+                        [&](DecideOf<Moved>) -> Subject { return no(); },
                         [&](DecideOf<Accessed>) -> Subject { return no(); },
                         [&](DecideOf<Divided>) -> Subject { return no(); },
                         [&](DecideOf<Transferred>) -> Subject { return no(); },

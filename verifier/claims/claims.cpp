@@ -10,7 +10,7 @@ namespace vl::claims {
 
 // clang-format off
 extern const Claim kWellFormed, kInBounds, kInjective, kOnto, kBijective, kOffsetIdentity, kPadding, kBytes;
-extern const Claim kRowContiguous, kEqual, kReplicasDisjoint, kInverse, kDisjoint, kAligned, kFits, kMaskExact, kRemap, kViewInBounds, kViewElements, kContiguous;
+extern const Claim kRowContiguous, kEqual, kReplicasDisjoint, kInverse, kDisjoint, kAligned, kFits, kMaskExact, kRemap, kViewInBounds, kViewElements, kMoveImplements, kContiguous;
 extern const Claim kOccupied, kPaddingKind, kRowAligned;
 extern const Claim kSlice, kCanonical, kGroup, kTile, kDirectSum, kPermute;
 extern const Claim kBroadcast, kPack, kUnpack, kFuse, kSplit, kSwizzle;
@@ -21,7 +21,7 @@ extern const Claim kNestsInBounds, kCoversOnce, kImplements, kNoOverlap, kSymmet
 std::span<const Claim> claims() {
   static const std::array kClaims = {
       kWellFormed, kInBounds, kInjective, kOnto, kBijective, kOffsetIdentity, kPadding, kBytes,
-      kRowContiguous, kRowAligned, kEqual, kReplicasDisjoint, kInverse, kDisjoint, kAligned, kFits, kMaskExact, kRemap, kViewInBounds, kViewElements, kContiguous, kOccupied, kPaddingKind,
+      kRowContiguous, kRowAligned, kEqual, kReplicasDisjoint, kInverse, kDisjoint, kAligned, kFits, kMaskExact, kRemap, kViewInBounds, kViewElements, kMoveImplements, kContiguous, kOccupied, kPaddingKind,
       kSlice, kCanonical, kGroup, kTile, kDirectSum, kPermute,
       kBroadcast, kPack, kUnpack, kFuse, kSplit, kSwizzle,
       kCompose, kCoalesce, kLeftInverse, kRightInverse, kDivide, kProduct, kComplement,

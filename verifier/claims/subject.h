@@ -214,6 +214,15 @@ struct Viewed {
   static std::optional<Viewed> bind(Offer& offer);
 };
 
+/// The two layouts of a move; each of its own tensor.
+struct Moved {
+  static constexpr std::string_view needs = "the source's type";
+  const map::Layout& layout;
+  const map::Layout& from;
+
+  static std::optional<Moved> bind(Offer& offer);
+};
+
 /// An access, and the limit of a measuring claim.
 struct Accessed {
   static constexpr std::string_view needs = "an access and the hardware";
@@ -307,8 +316,8 @@ struct Subjects {
 };
 using AllSubjects =
     Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, NumberLaw, Complemented, Based,
-             Fitted, RowsOfBytes, Masked, KindOfPadding, OnCores, Remapped, Viewed, Accessed, Divided, Transferred,
-             AlignedMoves, Operated, PaddedRun, PaddedResult, StoredValues>;
+             Fitted, RowsOfBytes, Masked, KindOfPadding, OnCores, Remapped, Viewed, Moved, Accessed, Divided,
+             Transferred, AlignedMoves, Operated, PaddedRun, PaddedResult, StoredValues>;
 using Subject = AllSubjects::Subject;
 using Decide = AllSubjects::Decide;
 

@@ -35,6 +35,21 @@ void add_comments(session::Scanned& scanned, const std::string& file, std::vecto
   }
 }
 
+// Leaves out what states no layout of its own and is an argument of a kernel: the kernel's function is judged with it.
+void leave_to_functions(session::Scanned& scanned, const std::vector<std::pair<std::size_t, std::size_t>>& kernels,
+                        const std::string& path) {
+  const auto inside = [&](std::size_t line) {
+    return std::ranges::any_of(kernels, [&](const auto& each) { return each.first <= line && line <= each.second; });
+  };
+  const std::size_t left = std::erase_if(scanned.all, [&](const auto& item) {
+    const auto* skipped = std::get_if<session::SkippedText>(&item);
+    return skipped != nullptr && skipped->unread.empty() && std::ranges::all_of(skipped->at.lines, inside);
+  });
+  if (left > 0)
+    fmt::print(stderr, "verify-layout: {}: {} of kernels without a stride_map: judged with their functions\n",
+               printable(path), report::plural(static_cast<Index>(left), "argument"));
+}
+
 // For a reader who meant a *.toml as a case file.
 std::string_view why_no_case_file(const std::string& path) {
   return std::filesystem::path(path).extension() == ".toml" ? "; a case file has schema = 1 before its first table"
@@ -79,6 +94,13 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
                printable(path));
   else if (!in_folder && scanned.all.empty() && !programs::has_functions(text))
     fmt::print(stderr, "verify-layout: {}: no layout is found in it{}\n", printable(path), why_no_case_file(path));
+  const std::string name = path == "-" ? "<stdin>" : path;
+  programs::Works functions;
+  if (read_so_far.programs && programs::has_functions(text)) {
+    functions = programs::works_of(name, std::move(text));
+    read_so_far.functions += functions.all.size();
+    leave_to_functions(scanned, functions.kernels, path);
+  }
   for (auto& item : scanned.all) {
     if (auto* found = std::get_if<session::Sighting>(&item)) {
       found->request.lines = std::move(found->at.lines);
@@ -102,12 +124,7 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
     record.ignores = std::move(skipped.at.ignores);
     out.emplace_back(std::move(record));
   }
-  const std::string name = path == "-" ? "<stdin>" : path;
-  if (read_so_far.programs && programs::has_functions(text)) {
-    std::vector<session::Work> functions = programs::works_of(name, std::move(text));
-    read_so_far.functions += functions.size();
-    std::ranges::move(functions, std::back_inserter(out));
-  }
+  std::ranges::move(functions.all, std::back_inserter(out));
   add_comments(scanned, name, out);
   return out;
 }

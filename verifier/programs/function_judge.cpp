@@ -10,6 +10,7 @@
 
 #include "encodings/use/family.h"
 #include "encodings/use/view.h"
+#include "verifier/programs/buffers.h"
 #include "verifier/programs/certificates.h"
 #include "verifier/programs/fills.h"
 #include "verifier/session/certificates.h"
@@ -49,6 +50,8 @@ class FunctionJudge {
   question::Case judged() {
     for (const program::View& view : function_.views) ask_view(view);
     for (const program::Mask& mask : function_.masks) ask_mask(mask);
+    for (const program::Move& move : function_.moves) ask_move(move);
+    ask_buffers();
     if (read_.program) ask_outputs();
     else if (!read_.refused.empty() && !function_.steps.empty())
       add(function_.steps.size() - 1, unsupported("chain-neutral", read_.refused), {});
@@ -201,6 +204,27 @@ class FunctionJudge {
         asked.back().arguments.push_back({"over_read", at(text_, offset, options_.over_read)});
     }
     ask(view.step, view.result, asked);
+  }
+
+  void ask_move(const program::Move& move) {
+    const std::size_t offset = function_.steps[move.step].offset;
+    std::vector<std::pair<std::string, session::SourceText>> arguments{{"with", at(text_, offset, move.source)}};
+    session::CaseRequest source;
+    source.layout = at(text_, offset, move.source);
+    if (!session::state_tensor(source)) arguments.emplace_back("with_tensor", source.tensor);
+    std::vector<session::ClaimRequest> asked;
+    asked.push_back(claim_about("move-implements", arguments));
+    ask(move.step, move.result, asked);
+  }
+
+  void ask_buffers() {
+    const auto line = [&](std::size_t step) { return text_.place(function_.steps[step].offset).line; };
+    auto found = disjoint(function_, line);
+    if (!found) return;
+    question::Answer answer;
+    answer.claim = "disjoint";
+    answer.verdict = std::move(found->verdict), answer.note = std::move(found->note);
+    add(found->step, std::move(answer), {});
   }
 
   void ask_mask(const program::Mask& mask) {

@@ -12,34 +12,47 @@
 #include "verifier/session/scan.h"
 
 namespace vl::programs {
+namespace {
+
 using program::Function;
+
+// What a kernel puts out is said by the whole call, which is its last operation.
+std::optional<std::pair<std::size_t, std::size_t>> lines_of_kernel(const Text& text, const mlir::Function& function) {
+  const auto& operations = function.body.operations;
+  const auto is_spec = [](const mlir::Operation& each) { return each.name.starts_with("OpSpec."); };
+  if (std::ranges::none_of(operations, is_spec)) return std::nullopt;
+  const mlir::Operation& last = operations.back();
+  return std::pair(text.place(last.offset).line, text.place(last.offset + last.length).line);
+}
+
+}  // namespace
 
 bool has_functions(std::string_view text) { return program::has_functions(text); }
 
-std::vector<session::Work> works_of(const std::string& file, std::string text, const program::Options& options) {
+Works works_of(const std::string& file, std::string text, const program::Options& options) {
   const auto shared = std::make_shared<Text>(file, file == "<stdin>" ? "" : file, Document(std::move(text)), options);
   shared->read_functions();
-  std::vector<session::Work> out;
+  Works out;
   for (const mlir::Function& function : shared->functions) {
     if (function.declared && function.refused.empty()) continue;
     const question::Place place = shared->place(function.refused.empty() ? function.offset : function.refused_at);
     std::string id = fmt::format("{}:{} {}", file, place.line, function.name);
     if (!function.refused.empty()) {
       Diagnostic wrong{file, place.line, place.column, fmt::format("{}: {}", function.name, function.refused), {}, 0};
-      out.emplace_back(session::rejected(std::move(id), std::move(wrong)));
+      out.all.emplace_back(session::rejected(std::move(id), std::move(wrong)));
       continue;
     }
     const auto read = std::make_shared<Function>(program::function_of(function, shared->options));
-    if (!read->dataflow && read->views.empty() && read->masks.empty()) continue;
-    out.emplace_back(
-        session::Judging{std::move(id), [shared, &function, read](const session::JudgeOptions& asked) {
-                           return judge_function(
-                               *shared, &function, read_program(function, *read, shared->options, shared->lines()),
-                               asked);
-                         }});
+    if (!read->dataflow && read->views.empty() && read->masks.empty() && read->moves.empty()) continue;
+    if (const auto lines = lines_of_kernel(*shared, function)) out.kernels.push_back(*lines);
+    out.all.emplace_back(session::Judging{std::move(id), [shared, &function, read](const session::JudgeOptions& asked) {
+                                            return judge_function(
+                                                *shared, &function,
+                                                read_program(function, *read, shared->options, shared->lines()), asked);
+                                          }});
   }
   for (const Pair& pair : pairs_of(*shared))
-    out.emplace_back(
+    out.all.emplace_back(
         session::Judging{fmt::format("{}:{} {}", file, shared->place(pair.offset).line, pair.words),
                          [shared, pair](const session::JudgeOptions&) { return judge_pair(*shared, pair); }});
   return out;

@@ -76,8 +76,8 @@ ReplayRequest read_replay(TomlDocument& in, const toml::node& node) {
 
 // A verdict by claim: those about layouts, and chain-neutral, for which `outputs` is another word.
 void read_program_expect(TomlDocument& in, const toml::node& node, ProgramRequest& program) {
-  constexpr std::array<std::string_view, 5> kClaims = {"chain-neutral", "view-in-bounds", "view-elements", "mask-exact",
-                                                       "equal"};
+  constexpr std::array<std::string_view, 7> kClaims = {
+      "chain-neutral", "view-in-bounds", "view-elements", "mask-exact", "move-implements", "disjoint", "equal"};
   const toml::table* table = node.as_table();
   if (table == nullptr || table->empty()) {
     in.fail(node.source(), "expected a table of claims and verdicts, as in { chain-neutral = \"proved\" }");

@@ -79,6 +79,7 @@ void state(Statement& out, const Remapped& about) {
       out.operands->push_back(statements::text_for_checker(about.change.reads));
 }
 void state(Statement& out, const Viewed& about) { out.map = statements::text_for_checker(about.reads()); }
+void state(Statement&, const Moved&) {}  // no certificate covers it
 void state(Statement& out, const Accessed& about) {
   out.access = access_statement(about.reach), out.at_most = about.at_most;
 }

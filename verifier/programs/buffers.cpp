@@ -1,0 +1,106 @@
+#include "verifier/programs/buffers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace vl::programs {
+namespace {
+
+using program::Access;
+
+struct Buffer {
+  Access access;  // which made it
+  bool written = false;
+};
+
+std::string in_words(const Access& a) { return fmt::format("{} {}..{}", a.space, a.begin, a.end - 1); }
+
+bool meet(const Access& a, const Access& b) { return a.space == b.space && a.begin < b.end && b.begin < a.end; }
+bool has_all(const Access& outer, const Access& inner) {
+  return outer.begin <= inner.begin && inner.end <= outer.end;
+}
+
+class Memory {
+ public:
+  explicit Memory(const std::function<std::size_t(std::size_t)>& line_of) : line_of_(line_of) {}
+
+  void take(const Access& access) {
+    if (!access.writes) read(access);
+    else buffers_.push_back({access, true});
+  }
+
+  // Whoever calls a kernel reads what it leaves under the number of an argument.
+  void leave() {
+    for (std::size_t i = 0; i < buffers_.size(); ++i) {
+      const Access& last = buffers_[i].access;
+      if (last.argument >= 0 && buffers_[i].written && latest(last) == i) look(i, last, "put out");
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const { return buffers_.size(); }
+  std::optional<BuffersAnswer> refuted = std::nullopt, open = std::nullopt;
+
+ private:
+  void read(const Access& access) {
+    const auto same = latest(access);
+    if (same) return look(*same, access, fmt::format("read at line {}", line_of_(access.step)));
+    const bool parts = std::ranges::any_of(buffers_, [&](const Buffer& each) { return meet(each.access, access); });
+    if (!parts) buffers_.push_back({access, false});
+  }
+
+  // The last buffer of this range.
+  [[nodiscard]] std::optional<std::size_t> latest(const Access& access) const {
+    for (std::size_t i = buffers_.size(); i-- > 0;) {
+      const Access& each = buffers_[i].access;
+      if (each.space == access.space && each.begin == access.begin && each.end == access.end) return i;
+    }
+    return std::nullopt;
+  }
+
+  // What was written since over a buffer that is read.
+  void look(std::size_t at, const Access& reader, const std::string& use) {
+    const Buffer& buffer = buffers_[at];
+    for (std::size_t i = at + 1; i < buffers_.size(); ++i) {
+      const Access& other = buffers_[i].access;
+      if (!buffers_[i].written || !meet(other, reader) || has_all(reader, other)) continue;
+      const std::string made =
+          buffer.written ? fmt::format("written at line {}", line_of_(buffer.access.step)) : "of the caller";
+      const std::string words = fmt::format("{}, written at line {}, meets {}, {} and {}", in_words(other),
+                                            line_of_(other.step), in_words(reader), made, use);
+      const bool part = has_all(other, reader) && (other.name.empty() || reader.name.empty());
+      if (part) {
+        if (!open)
+          open = {other.step, question::Unknown{question::Reason::Incomplete, words + ", or is a part of it", {}}};
+      } else if (!refuted && !(has_all(other, reader) && other.name == reader.name)) {
+        question::Counterexample shown;
+        shown.fields = {{"physical", std::max(other.begin, reader.begin)}};
+        shown.explanation = words;
+        refuted = {other.step, question::Refuted{"evaluation", std::move(shown)}};
+      }
+    }
+  }
+
+  const std::function<std::size_t(std::size_t)>& line_of_;
+  std::vector<Buffer> buffers_;  // in the order in which they are made
+};
+
+}  // namespace
+
+std::optional<BuffersAnswer> disjoint(const program::Function& function,
+                                      const std::function<std::size_t(std::size_t step)>& line_of) {
+  Memory memory(line_of);
+  for (const Access& access : function.accesses) memory.take(access);
+  memory.leave();
+  if (memory.size() < 2) return std::nullopt;
+  if (memory.refuted) return memory.refuted;
+  if (memory.open) return memory.open;
+  if (function.unplaced)
+    return BuffersAnswer{*function.unplaced, question::Unknown{question::Reason::Incomplete,
+                                                               "which bytes it reads and writes is not known", {}}};
+  return BuffersAnswer{function.accesses.back().step,
+                       question::Proved{"evaluation", question::Trust::Trusted, {}, {}},
+                       fmt::format("{} buffers, of which none is written over while it is to be read", memory.size())};
+}
+
+}  // namespace vl::programs
