@@ -38,8 +38,7 @@ struct Change {
   [[nodiscard]] std::string text(const Side& to, const Side& from) const {
     std::array<std::string, 4> said;
     for (std::size_t j = 0; j < 2; ++j) {
-      const std::string place =
-          fmt::format("d{} * {} + d{} + {}", dims[j], to.shard[dims[j]], 2 + dims[j], first[j]);
+      const std::string place = fmt::format("d{} * {} + d{} + {}", dims[j], to.shard[dims[j]], 2 + dims[j], first[j]);
       said[j] = fmt::format("({}) floordiv {}", place, from.shard[j]);
       said[2 + j] = fmt::format("({}) mod {}", place, from.shard[j]);
     }
@@ -75,7 +74,8 @@ TEST(SeenViews, AreTheShiftsThatShowElements) {
                         {pick(0, 3) == 0 ? pick(1, 3) : 0, pick(0, 3) == 0 ? pick(1, 3) : 0}};
     if (pick(0, 1) == 0)
       for (std::size_t j = 0; j < 2; ++j)
-        to.size[change.dims[j]] = std::min(slots_of(to)[change.dims[j]], std::max<Index>(from.size[j] - change.first[j], 1));
+        to.size[change.dims[j]] =
+            std::min(slots_of(to)[change.dims[j]], std::max<Index>(from.size[j] - change.first[j], 1));
     const std::string text = change.text(to, from);
     RC_LOG() << to.type() << " of " << from.type() << " by " << text;
     const auto seen = seen_in({0, to.type(), from.type(), text, true});
@@ -119,15 +119,14 @@ std::string lines_of(const std::string& operation, const std::string& result, co
 }
 
 std::string view_lines(const Side& to, const Side& from, const Change& change) {
-  return lines_of(
-      fmt::format("%0 = d2m.view_layout %a remapping = {} : {}", change.text(to, from), from.type()), to.type(),
-      {from.type()});
+  return lines_of(fmt::format("%0 = d2m.view_layout %a remapping = {} : {}", change.text(to, from), from.type()),
+                  to.type(), {from.type()});
 }
 
 TEST(SeenViews, AreSaidAsMovesOfElements) {
   const Side whole{{4, 6}, {1, 1}, {4, 6}}, padded{{3, 5}, {1, 1}, {4, 6}};
   const Change same{{0, 1}, {0, 0}};
-  EXPECT_EQ(view_lines({{4, 6}, {2, 3}, {2, 2}}, whole, same), "");  // on other cores it is the same tensor
+  EXPECT_EQ(view_lines({{4, 6}, {2, 3}, {2, 2}}, whole, same), "");   // on other cores it is the same tensor
   EXPECT_EQ(view_lines({{3, 5}, {2, 3}, {2, 2}}, padded, same), "");  // with its padding
   EXPECT_EQ(view_lines({{2, 3}, {1, 1}, {2, 3}}, whole, {{0, 1}, {1, 2}}),
             "t = slice a over 0 at 1..3\nt.1 = slice t over 1 at 2..5\nv0 = reshape t.1 [2,3]\n");
@@ -137,18 +136,18 @@ TEST(SeenViews, AreSaidAsMovesOfElements) {
   const std::string behind = "? what it shows behind its elements is not known";
   EXPECT_EQ(view_lines({{3, 5}, {1, 1}, {3, 6}}, padded, same), behind);
   EXPECT_EQ(view_lines({{3, 5}, {1, 1}, {4, 6}}, whole, same), behind);
-  EXPECT_EQ(view_lines({{4, 6}, {1, 1}, {4, 6}}, padded, same),
-            "? that it shows elements of its source is not proved");
+  EXPECT_EQ(view_lines({{4, 6}, {1, 1}, {4, 6}}, padded, same), "? that it shows elements of its source is not proved");
 }
 
 TEST(SeenViews, OfSeveralTensorsAreTheirElementsBehindEachOther) {
   const Side left{{4, 3}, {1, 1}, {4, 4}}, right{{4, 5}, {1, 1}, {4, 8}};
   const auto composite = [&](const Side& to) {
-    return lines_of(fmt::format("%0 = \"d2m.composite_view\"(%a, %b) <{{dim = 1 : si32}}> : ({}, {})", left.type(),
-                                right.type()),
-                    to.type(), {left.type(), right.type()});
+    return lines_of(
+        fmt::format("%0 = \"d2m.composite_view\"(%a, %b) <{{dim = 1 : si32}}> : ({}, {})", left.type(), right.type()),
+        to.type(), {left.type(), right.type()});
   };
-  EXPECT_EQ(composite({{4, 8}, {1, 1}, {4, 8}}), "t = reshape a [4,3]\nt.1 = reshape b [4,5]\nt.2 = concat t t.1 over 1\nv0 = reshape t.2 [4,8]\n");
+  EXPECT_EQ(composite({{4, 8}, {1, 1}, {4, 8}}),
+            "t = reshape a [4,3]\nt.1 = reshape b [4,5]\nt.2 = concat t t.1 over 1\nv0 = reshape t.2 [4,8]\n");
   EXPECT_EQ(composite({{4, 8}, {1, 1}, {4, 12}}), "? what it shows behind its elements is not known");
 }
 
@@ -159,7 +158,8 @@ std::string moved(const std::string& result, const std::string& source) {
       "{0}\n}}\n",
       result, source);
   std::string out;
-  for (const Json& record : records(called({"check", "--programs", folder.file("f.mlir", text), "--format", "jsonl"}).out).all)
+  for (const Json& record :
+       records(called({"check", "--programs", folder.file("f.mlir", text), "--format", "jsonl"}).out).all)
     if (record["kind"] == "verdict" && record["claim"] == "move-implements")
       out = fmt::format("{} {}", record["verdict"].get<std::string>(),
                         record.contains("note") ? record["note"].get<std::string>() : "");
@@ -183,7 +183,8 @@ std::string told(const std::vector<std::string>& accesses) {
     char kind = 0;
     std::array<char, 8> space{}, name{};
     long begin = 0, end = 0, argument = -1;
-    std::sscanf(accesses[i].c_str(), "%c %7s %ld %ld %ld %7s", &kind, space.data(), &begin, &end, &argument, name.data());
+    std::sscanf(accesses[i].c_str(), "%c %7s %ld %ld %ld %7s", &kind, space.data(), &begin, &end, &argument,
+                name.data());
     access.writes = kind == 'w', access.space = space.data(), access.name = name.data();
     access.begin = begin, access.end = end, access.argument = argument;
     function.accesses.push_back(access);

@@ -37,10 +37,10 @@ std::optional<Counterexample> of_other_size(const Moved& about) {
   if (!lost && !made) return std::nullopt;
   const bool leaves = lost && (!made || *lost < *made);
   const Point& element = leaves ? *lost : *made;
-  return Counterexample{{{"a", element}},
-                        fmt::format("the source is {}, and the result {}: element {} of the {} is none of the {}",
-                                    fmt::join(from, "x"), fmt::join(to, "x"), show(element),
-                                    leaves ? "source" : "result", leaves ? "result" : "source")};
+  return Counterexample{
+      {{"a", element}},
+      fmt::format("the source is {}, and the result {}: element {} of the {} is none of the {}", fmt::join(from, "x"),
+                  fmt::join(to, "x"), show(element), leaves ? "source" : "result", leaves ? "result" : "source")};
 }
 
 Verdict moves(const Moved& about, Inquiry& inquiry) {

@@ -17,9 +17,7 @@ struct Buffer {
 std::string in_words(const Access& a) { return fmt::format("{} {}..{}", a.space, a.begin, a.end - 1); }
 
 bool meet(const Access& a, const Access& b) { return a.space == b.space && a.begin < b.end && b.begin < a.end; }
-bool has_all(const Access& outer, const Access& inner) {
-  return outer.begin <= inner.begin && inner.end <= outer.end;
-}
+bool has_all(const Access& outer, const Access& inner) { return outer.begin <= inner.begin && inner.end <= outer.end; }
 
 class Memory {
  public:
@@ -96,10 +94,10 @@ std::optional<BuffersAnswer> disjoint(const program::Function& function,
   if (memory.refuted) return memory.refuted;
   if (memory.open) return memory.open;
   if (function.unplaced)
-    return BuffersAnswer{*function.unplaced, question::Unknown{question::Reason::Incomplete,
-                                                               "which bytes it reads and writes is not known", {}}};
-  return BuffersAnswer{function.accesses.back().step,
-                       question::Proved{"evaluation", question::Trust::Trusted, {}, {}},
+    return BuffersAnswer{
+        *function.unplaced,
+        question::Unknown{question::Reason::Incomplete, "which bytes it reads and writes is not known", {}}};
+  return BuffersAnswer{function.accesses.back().step, question::Proved{"evaluation", question::Trust::Trusted, {}, {}},
                        fmt::format("{} buffers, of which none is written over while it is to be read", memory.size())};
 }
 

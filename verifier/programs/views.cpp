@@ -35,7 +35,8 @@ std::optional<program::Seen> shift_of(const map::Layout& relation) {
   }
   for (std::size_t i = 0; i < rank; ++i) {
     if (std::ranges::find(out.dims, static_cast<Index>(i)) != out.dims.end()) continue;
-    const std::size_t left = out.dims[i] < 0 ? i : static_cast<std::size_t>(std::ranges::find(out.dims, -1) - out.dims.begin());
+    const std::size_t left =
+        out.dims[i] < 0 ? i : static_cast<std::size_t>(std::ranges::find(out.dims, -1) - out.dims.begin());
     if (left == rank) return std::nullopt;
     out.dims[left] = static_cast<Index>(i);
   }
