@@ -371,6 +371,35 @@ TEST(Program, UnknownOperationsOfElements) {
 }
 
 // Each output by what it depends on, refutations first.
+// A sum of -0 and the +0 behind it is +0, and -0 without that. What gives one result of both zeros undoes it.
+TEST(Program, FunctionsThatGiveTheSameOfBothZeros) {
+  const std::string zero = "y = input f32[2,5] tile(2,4) padding 0\nx = sum y over 1 keep\n";
+  struct Row {
+    const char *text, *verdict;
+  };
+  const Row rows[] = {
+      {"z = mul x 2\n", "refuted"},
+      {"z = exp x\n", "proved"},
+      {"z = abs x\n", "proved"},
+      {"z = neg x\n", "refuted"},
+      {"z = add x 1\n", "proved"},
+      {"z = sub 1 x\n", "proved"},
+      {"b = input f32[2,1] tile(2,4) contents {-0}\nz = add b x\n", "refuted"},  // -0 + -0
+      {"b = input f32[2,1] tile(2,4) contents [1 .. 2]\nz = add b x\n", "proved"},
+      {"e = add x 1\nz = mul e x\n", "refuted"},
+  };
+  int decided = 0;
+  for (const Row& row : rows) {
+    const Program program = read(zero + row.text + "r = recip z\noutput r\nequal any-nan+zero\n");
+    const auto answer = chain::Judge(program).answer();
+    const char* words[] = {"proved", "refuted", "unknown"};
+    EXPECT_STREQ(words[answer.verdict.index()], row.verdict) << row.text;
+    EXPECT_EQ(chain::certify(program, answer).has_value(), answer.verdict.index() != 2) << row.text;
+    ++decided;
+  }
+  EXPECT_EQ(decided, 9);
+}
+
 TEST(Program, AnswersByOutput) {
   const Program program = read(
       "x = input f32[2,5] tile(2,4) padding 0\ny = relu x\nu = unknown \"d.thing\" y -> f32[2]\n"

@@ -14,7 +14,8 @@
 // What is looked at, step by step: shapes fit; a region's set has all that the step makes of its operands' sets there
 // (images.h; what no step computes holds any code); each reading of padding is neutral for these sets (reductions.h) up
 // to the step's equality; that is no finer than its operands', and each function keeps theirs: `any-nan` is kept by all
-// but signbit; recip, rsqrt, pow and a divisor see the sign of zero. So by induction over the steps every run has codes
+// but signbit; recip, rsqrt, pow and a divisor see the sign of zero. Behind exp, abs and sums with what holds no zero
+// that sign is no difference any more. So by induction over the steps every run has codes
 // of the sets, and valid elements that equal the reference's.
 //
 // Example: padding 0, exp, sum: the sum reads {1}, which is not neutral; with a mask of 0 behind exp it reads {+0}.

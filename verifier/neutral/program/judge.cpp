@@ -106,6 +106,22 @@ bool Judge::is_checked(const Question& question, const std::vector<CodeSet>& fil
   return at->second;
 }
 
+// What of an operand's difference a line's result may have: as check_equality of values_kernel/chains.cpp has it.
+Equality Judge::left_of(const States& states, std::size_t at, std::size_t i, Equality before) const {
+  const Node& node = program_.nodes[at];
+  const Node& operand = program_.nodes[node.operands[i]];
+  if (before != Equality::AnyNanAndZero || program_.mode != values::Mode{} || !operand.type->is_float()) return before;
+  const auto has_zero = [&](std::size_t of) {
+    return !states.read_by(at, of)[0].intersected(zeros(*program_.nodes[of].type)).empty();
+  };
+  const bool pointwise = node.kind == Kind::Pointwise;
+  const bool even = pointwise && (node.function == Function::Exp || node.function == Function::Abs) &&
+                    !is_by_facts(program_, node.function);
+  const bool sum = pointwise && (node.function == Function::Add || node.function == Function::Sub) &&
+                   !has_zero(node.operands[1 - i]);
+  return even || sum || !has_zero(node.operands[i]) ? Equality::AnyNan : before;
+}
+
 // How far results may differ from the reference's, line by line, and the first function that sees it.
 std::optional<ProgramUnknown> Judge::not_kept(const States& states, RowTables& tables, std::vector<Equality>& differ) {
   differ.assign(program_.nodes.size(), Equality::Bits);
@@ -120,7 +136,7 @@ std::optional<ProgramUnknown> Judge::not_kept(const States& states, RowTables& t
             at, fmt::format("{} may differ from the reference by {}, which {} can see",
                             program_.nodes[node.operands[i]].name,
                             before == Equality::AnyNan ? "the bits of a NaN" : "the sign of a zero", word_of(node))};
-      differ[at] = std::max(differ[at], before);
+      differ[at] = std::max(differ[at], left_of(states, at, i, before));
     }
     if (!is_reader(node)) continue;
     const std::vector<CodeSet> fills = fills_of(program_, states, at);

@@ -112,6 +112,7 @@ class Judge {
                                         std::vector<CodeSet> fills);
   [[nodiscard]] bool is_checked(const Question& question, const std::vector<CodeSet>& fills);
   [[nodiscard]] ProgramAnswer judged(const std::vector<Mask>& masks, std::optional<std::size_t>& line);
+  [[nodiscard]] Equality left_of(const States& states, std::size_t at, std::size_t i, Equality before) const;
   [[nodiscard]] std::optional<ProgramUnknown> not_kept(const States& states, RowTables& tables,
                                                        std::vector<Equality>& differ);
 
