@@ -133,10 +133,21 @@ bool is_scale_along(const Program& program, const States& states, std::size_t x,
     return std::bit_cast<double>(code) >= 1e-12 && std::bit_cast<double>(code) <= 1;
   };
   if (!is_constant(0) && !is_constant(1)) return false;
-  way.take(is_constant(1) ? 0 : 1);
-  return way.moves().reduces(of, dimension) && way.node().operation == Operation::Mean &&
-         way.node().divide == Divide::Logical && is_square_of(program, way.node().operands[0], x) &&
-         !states.has_masks(way.node().operands[0]);
+  way.take(is_constant(1) ? 0 : 1), way.moves();
+  // The sum over the number of elements is the mean.
+  const auto is_count = [&](std::size_t operand) {
+    const CodeSet set = states.of(operand)[0];
+    const auto count = static_cast<double>(of.dimensions[dimension].size);
+    return set.count() == 1 &&
+           std::bit_cast<double>(values::convert(*of.type, f64, set.ranges().front().first)) == count;
+  };
+  const bool divided = way.is(Function::Div) && is_count(way.node().operands[1]);
+  if (divided) way.take(0), way.moves();
+  const Node& sum = way.node();
+  return way.reduces(of, dimension) && is_square_of(program, sum.operands[0], x) &&
+         !states.has_masks(sum.operands[0]) &&
+         (divided ? sum.operation == Operation::Sum
+                  : sum.operation == Operation::Mean && sum.divide == Divide::Logical);
 }
 
 std::optional<CodeSet> normed(const Format& format, Index n) {
