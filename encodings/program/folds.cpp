@@ -180,7 +180,7 @@ bool Translator::topk(const mlir::Operation& operation, const Operands& operands
 std::string Translator::norm_in_parts(std::string_view word, const std::string& of, std::size_t axis, double eps) {
   std::string x = of;
   if (word == "layernorm") x = part(fmt::format("sub {} {}", of, part(fmt::format("mean {} over {} keep", of, axis))));
-  const std::string square = part(fmt::format("mul {} {}", x, x));
+  const std::string square = part(fmt::format("square {}", x));
   const std::string mean = part(fmt::format("mean {} over {} keep", square, axis));
   return fmt::format("mul {} {}", x, part(fmt::format("rsqrt {}", part(fmt::format("add {} {}", mean, eps)))));
 }

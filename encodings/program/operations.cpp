@@ -114,8 +114,6 @@ bool Translator::translate(const mlir::Operation& operation, const Row& known, c
 bool Translator::said(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out) {
   switch (row.form) {
     case Form::Pointwise: return pointwise(operation, row, operands, out);
-    case Form::Square:
-      return pointwise(operation, {row.name, Form::Pointwise, "mul", 2}, {operands[0], operands[0]}, out);
     case Form::Cast: return cast(operation, operands, out);
     case Form::Reduce:
       return row.word.empty() ? reduce_with_start(operation, operands, out) : reduce(operation, row, operands, out);
@@ -165,6 +163,11 @@ bool Translator::pointwise(const mlir::Operation& operation, const Row& row, con
   if (operation.attribute("result_accuracy")) word = {};
   if (out.type == "i1" && operands.back()->type == "i1")
     word = word == "add" || word == "max" ? "or" : word == "mul" || word == "min" ? "and" : word;
+  // As a square it is known not to be below 0.
+  if (word == "mul" && operands[0]->name == operands[1]->name && is_float(out) && operands[0]->type == out.type) {
+    define(operation.results[0], std::move(out), fmt::format("square {}", operands[0]->name));
+    return true;
+  }
   // Of a function that is not known, too, each result is one of elements at the same place.
   std::string words = word.empty() ? fmt::format("unknown pointwise \"{}\"", operation.name) : std::string(word);
   const bool logical = row.name == "logical_and" || row.name == "logical_or" || row.name == "logical_xor";

@@ -302,7 +302,7 @@ constexpr std::array kStableHlo = std::to_array<Row>({
 constexpr std::array kChlo = std::to_array<Row>({
     {"erf", Pointwise, "erf"},
     {"erfc", Pointwise, "erfc"},
-    {"square", Square},
+    {"square", Pointwise, "square"},
     {"top_k", TopK},
     {"tan", Pointwise, "tan"},
     {"asin", Pointwise, "asin"},

@@ -36,7 +36,6 @@ struct Value {
 /// How an operation is said in the language.
 enum class Form {
   Pointwise,
-  Square,
   Cast,
   Reduce,
   Along,  // softmax, cumulative sums, sort

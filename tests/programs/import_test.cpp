@@ -84,7 +84,7 @@ TEST(Import, SaysOperationsInTheLanguage) {
       {"%0 = stablehlo.select %a, %b, %b : tensor<4x6xi1>, tensor<4x6xf32>", "tensor<4x6xi1>", m, "v0 = where a b b\n"},
       {"%0 = stablehlo.not %a : tensor<4x6xi32>", i, i, "v0 = not a\n"},
       {"%0 = chlo.erf %a : tensor<4x6xf32> -> tensor<4x6xf32>", m, m, "v0 = erf a\n"},
-      {"%0 = chlo.square %a : tensor<4x6xf32> -> tensor<4x6xf32>", m, m, "v0 = mul a a\n"},
+      {"%0 = chlo.square %a : tensor<4x6xf32> -> tensor<4x6xf32>", m, m, "v0 = square a\n"},
       {"%0, %1 = chlo.top_k(%a, k = 2) : tensor<4x6xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)", m, m,
        "v0 = topk a over 1 k 2\nv1 = topk-indices a over 1 k 2\n"},
       // The sums over one dimension are summed over the other.
@@ -134,7 +134,7 @@ TEST(Import, SaysOperationsOfTtir) {
        m, v, "t = rmsnorm a over 1\nv0 = mul t b\n"},
       {"%0 = \"ttir.rms_norm\"(%a) <{normalized_shape = array<i64: 6>, epsilon = 0.25 : f32, operandSegmentSizes = "
        "array<i32: 1, 0, 0>}> : (tensor<4x6xf32>) -> tensor<4x6xf32>",
-       m, v, "t = mul a a\nt.1 = mean t over 1 keep\nt.2 = add t.1 0.25\nt.3 = rsqrt t.2\nv0 = mul a t.3\n"},
+       m, v, "t = square a\nt.1 = mean t over 1 keep\nt.2 = add t.1 0.25\nt.3 = rsqrt t.2\nv0 = mul a t.3\n"},
       {"%0 = \"ttir.matmul\"(%a, %b) <{transpose_a = true, transpose_b = false}> : (tensor<4x6xf32>, tensor<4x6xf32>) "
        "-> tensor<6x6xf32>",
        m, m, "v0 = matmul a b ta\n"},
