@@ -8,7 +8,7 @@
 #include <set>
 
 #include "tests/support/maps.h"
-#include "tests/support/spyre_brute.h"
+#include "tests/support/truth.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::test {

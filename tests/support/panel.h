@@ -1,5 +1,5 @@
 // A panel: every engine of the program is asked everything about one small layout, and compared with a look at every
-// point (spyre_brute.h's Truth). Slow engines are asked about a share of the layouts, chosen by a digest.
+// point (truth.h). Slow engines are asked about a share of the layouts, chosen by a digest.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <map>
 
 #include "tests/support/shard.h"
-#include "tests/support/spyre_brute.h"
+#include "tests/support/truth.h"
 
 namespace vl::test {
 

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "tests/support/maps.h"
-#include "tests/support/spyre_brute.h"
+#include "tests/support/truth.h"
 
 namespace vl::test {
 
