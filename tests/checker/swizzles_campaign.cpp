@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/access_brute.h"
+#include "tests/support/tiles.h"
 #include "verifier/checker/check.h"
 #include "verifier/claims/proofs/certify_swizzles.h"
 
@@ -10,7 +11,7 @@ namespace vl {
 namespace checker_swizzles_campaign {
 
 using checker::Certificate;
-using test::BruteLayout;
+using test::tile_on_m;
 
 struct Search {
   map::Layout tile;
@@ -42,11 +43,11 @@ TEST(SwizzleCertificates, AreMadeForEveryTileWithoutASwizzleAndForNoOther) {
     for (const Index rows : {8, 32})
       for (const Index width : {4, 8, 16})
         for (const Index base : {0, 16}) {
-          const BruteLayout tile{{rows, columns}, {{rows, columns}, {columns, 1}}};
+          const map::Layout tile = layout_of(tile_on_m({rows, columns}, {{rows, columns}, {columns, 1}}));
           auto accesses = columns_of(rows, columns, width, base);
           // Runs of `width` bytes stay whole, so a column of 32 rows of 128 bytes meets few groups of banks.
           if (rows == 32) accesses.push_back("lanes=32 width=2 at=[lane, 0]");
-          const Search search(tile.lowered(), accesses, 16);
+          const Search search(tile, accesses, 16);
           if (const auto* no = std::get_if<engines::SwizzleNone>(&search.answer)) {
             ++none;
             const auto made = claims::certify_no_swizzle(search.task, *no, {});
@@ -88,8 +89,8 @@ TEST(SwizzleCertificates, AreMadeForEveryTileWithoutASwizzleAndForNoOther) {
 }
 
 Certificate without_one() {
-  const BruteLayout tile{{32, 64}, {{32, 64}, {64, 1}}};
-  const Search search(tile.lowered(), {"lanes=8 width=16 at=[lane, 0]", "lanes=32 width=2 at=[lane, 0]"}, 16);
+  const map::Layout tile = layout_of(tile_on_m({32, 64}, {{32, 64}, {64, 1}}));
+  const Search search(tile, {"lanes=8 width=16 at=[lane, 0]", "lanes=32 width=2 at=[lane, 0]"}, 16);
   return *claims::certify_no_swizzle(search.task, std::get<engines::SwizzleNone>(search.answer), {});
 }
 
@@ -134,8 +135,8 @@ TEST(SwizzleCertificates, StateTheTileTheAccessesAndTheWidth) {
   EXPECT_TRUE(refused([](checker::Statement& said) { said.value = 1; }));
   EXPECT_TRUE(refused([](checker::Statement& said) { (*said.accesses)[0].banks = 1 << 20; }));
   EXPECT_TRUE(refused([](checker::Statement& said) { said.map->map += " -> swizzle(0; 3, 3, 3, down)"; }));
-  const BruteLayout larger{{64, 64}, {{64, 64}, {64, 1}}};  // has swizzles that nothing refuses
-  EXPECT_TRUE(refused([&](checker::Statement& said) { said.map = claims::text_of(larger.lowered()); }));
+  const map::Layout larger = layout_of(tile_on_m({64, 64}, {{64, 64}, {64, 1}}));  // has swizzles that nothing refuses
+  EXPECT_TRUE(refused([&](checker::Statement& said) { said.map = claims::text_of(larger); }));
 }
 
 }  // namespace checker_swizzles_campaign

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/looking.h"
+#include "tests/support/spyre_brute.h"
 #include "tests/support/subjects.h"
 #include "tests/support/tiles.h"
 

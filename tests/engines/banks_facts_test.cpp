@@ -3,21 +3,20 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/access_brute.h"
+#include "tests/support/tiles.h"
 #include "verifier/engines/banks.h"
 
 namespace vl::engines {
 namespace engines_banks_facts_test {
 
-using test::BruteLayout;
-
-BruteLayout row_major(Index rows, Index columns, int swizzle_len = 0, int per_element = 3) {
-  return {{rows, columns}, {{rows, columns}, {columns, 1}}, 0, per_element, swizzle_len, 3, true};
+test::Tile row_major(Index rows, Index columns, int swizzle_len = 0, int per_element = 3) {
+  return test::tile_on_m({rows, columns}, {{rows, columns}, {columns, 1}}, 0, {per_element, swizzle_len, 3});
 }
 
-Reach reach(const BruteLayout& layout, const std::string& text, int bits = 16) {
+Reach reach(const test::Tile& layout, const std::string& text, int bits = 16) {
   const auto access = use::parse_access(text);
   EXPECT_TRUE(access.has_value()) << text << ": " << access.error().message;
-  auto made = reach_of(*access, layout.lowered(), nullptr, bits, test::nvidia());
+  auto made = reach_of(*access, layout_of(layout), nullptr, bits, test::nvidia());
   EXPECT_TRUE(made.has_value()) << text << ": " << made.error().message;
   return std::move(*made);
 }
@@ -45,7 +44,7 @@ Numbers numbers(const Reach& reach) {
   return out;
 }
 
-Numbers numbers(const BruteLayout& layout, const std::string& access, int bits = 16) {
+Numbers numbers(const test::Tile& layout, const std::string& access, int bits = 16) {
   return numbers(reach(layout, access, bits));
 }
 
@@ -160,7 +159,7 @@ TEST(BankFacts, AbsoluteSwizzlesOfAMisplacedBufferReadOtherBanksAndStayFreeHere)
 
 TEST(BankFacts, TilesBeyondEveryWalkAreDecidedByRanksAndBySolver) {
   // 2^30 tiles of 8x64: one column of each.
-  const BruteLayout layout{{Index{1} << 33, 64}, {{Index{1} << 33, 64}, {64, 1}}, 0, 3, 3, 3, true};
+  const test::Tile layout = row_major(Index{1} << 33, 64, 3);
   const Reach free = reach(layout, "lanes=8 width=16 at=[8*t + lane, 8*j] for t=0:1073741824, j=0:8 base=16");
   EXPECT_TRUE(std::holds_alternative<None>(decide_smt({Kind::Crowds, &free, 0}, {})));
   EXPECT_TRUE(std::holds_alternative<None>(decide_smt({Kind::Escapes, &free, 0}, {})));

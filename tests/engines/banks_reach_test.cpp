@@ -3,12 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/access_brute.h"
+#include "tests/support/tiles.h"
 #include "verifier/engines/banks.h"
 
 namespace vl::engines {
 namespace engines_banks_reach_test {
 
-const test::BruteLayout kTile{{8, 64}, {{8, 64}, {64, 1}}, 0, 3, 3, 3, true};
+const map::Layout kTile = layout_of(test::tile_on_m({8, 64}, {{8, 64}, {64, 1}}, 0, {3, 3, 3}));
 
 Result<Reach> reach(const map::Layout& layout, const std::string& text, int bits = 16, const map::Layout* tv = nullptr,
                     const use::Hardware& chip = test::nvidia()) {
@@ -24,17 +25,16 @@ void expect_refused(const Result<Reach>& reach, ErrorCode code, const std::strin
 }
 
 TEST(Reach, RefusesLanesOutsideTheTensorAndSaysWhere) {
-  expect_refused(reach(kTile.lowered(), "lanes=9 width=2 at=[lane, 0]"), ErrorCode::Value,
+  expect_refused(reach(kTile, "lanes=9 width=2 at=[lane, 0]"), ErrorCode::Value,
                  "lane 8 is at [8, 0], outside the tensor's [8, 64]");
-  expect_refused(reach(kTile.lowered(), "lanes=8 width=2 at=[lane, j - 1] for j=0:3"), ErrorCode::Value,
+  expect_refused(reach(kTile, "lanes=8 width=2 at=[lane, j - 1] for j=0:3"), ErrorCode::Value,
                  "lane 0 is at [0, -1] for j=0");
-  EXPECT_TRUE(reach(kTile.lowered(), "lanes=9 width=2 at=[lane, 0] when lane < 8").has_value());
-  EXPECT_TRUE(reach(kTile.lowered(), "lanes=8 width=2 at=[lane - 4, 0] when lane >= 4").has_value());
+  EXPECT_TRUE(reach(kTile, "lanes=9 width=2 at=[lane, 0] when lane < 8").has_value());
+  EXPECT_TRUE(reach(kTile, "lanes=8 width=2 at=[lane - 4, 0] when lane >= 4").has_value());
 }
 
 TEST(Reach, RefusesAnotherNumberOfCoordinatesThanTheTensorHas) {
-  expect_refused(reach(kTile.lowered(), "lanes=8 width=2 at=[lane]"), ErrorCode::Shape,
-                 "1 coordinates for a tensor of rank 2");
+  expect_refused(reach(kTile, "lanes=8 width=2 at=[lane]"), ErrorCode::Shape, "1 coordinates for a tensor of rank 2");
 }
 
 TEST(Reach, RefusesWhatTheChipDoesNotServe) {
@@ -42,17 +42,15 @@ TEST(Reach, RefusesWhatTheChipDoesNotServe) {
   chip.matrices = false;
   chip.phases.erase(16);
   chip.lanes = 16;
-  expect_refused(reach(kTile.lowered(), "ldmatrix.x1 at=[lane, 0]", 16, nullptr, chip), ErrorCode::Value,
-                 "has no ldmatrix.x1");
-  expect_refused(reach(kTile.lowered(), "lanes=8 width=16 at=[lane, 0]", 16, nullptr, chip), ErrorCode::Value,
+  expect_refused(reach(kTile, "ldmatrix.x1 at=[lane, 0]", 16, nullptr, chip), ErrorCode::Value, "has no ldmatrix.x1");
+  expect_refused(reach(kTile, "lanes=8 width=16 at=[lane, 0]", 16, nullptr, chip), ErrorCode::Value,
                  "16 bytes per lane");
-  expect_refused(reach(kTile.lowered(), "lanes=32 width=2 at=[0, lane]", 16, nullptr, chip), ErrorCode::Value,
-                 "32 lanes");
+  expect_refused(reach(kTile, "lanes=32 width=2 at=[0, lane]", 16, nullptr, chip), ErrorCode::Value, "32 lanes");
 }
 
 TEST(Reach, RefusesElementsThatDoNotFillBytes) {
-  expect_refused(reach(kTile.lowered(), "lanes=8 width=2 at=[lane, 0]", 4), ErrorCode::Value, "4 bits");
-  expect_refused(reach(kTile.lowered(), "lanes=8 width=2 at=[lane, 0] base=3 absolute"), ErrorCode::Value,
+  expect_refused(reach(kTile, "lanes=8 width=2 at=[lane, 0]", 4), ErrorCode::Value, "4 bits");
+  expect_refused(reach(kTile, "lanes=8 width=2 at=[lane, 0] base=3 absolute"), ErrorCode::Value,
                  "not a multiple of an element");
 }
 
@@ -68,8 +66,7 @@ map::Layout on_axes(const std::string& first, const std::string& second) {
 TEST(Reach, RefusesThreadAxesAndReplicas) {
   expect_refused(reach(on_axes("laneid", "m"), "lanes=8 width=2 at=[lane, 0]"), ErrorCode::Value, "along laneid");
   expect_refused(reach(on_axes("P", "F"), "lanes=8 width=2 at=[lane, 0]"), ErrorCode::Value, "along P");
-  test::BruteLayout plain = kTile;
-  map::LayoutParts parts = map::parts_in(plain.lowered(), plain.lowered().physical());
+  map::LayoutParts parts = map::parts_in(kTile, kTile.physical());
   parts.replicas = *map::Space::create({{"r", 2}});
   const auto replicated = map::Layout::create(std::move(parts));
   ASSERT_TRUE(replicated.has_value());
@@ -78,10 +75,9 @@ TEST(Reach, RefusesThreadAxesAndReplicas) {
 
 // (thread, value) -> element number: thread t holds elements 2t and 2t+1 of each row of 64.
 TEST(Reach, ReadsThreadsAndValuesFromALayout) {
-  const test::BruteLayout tile{{8, 64}, {{8, 64}, {64, 1}}};
-  const test::BruteLayout tv{{32, 16}, {{32, 2}, {8, 64}, {2, 1}}};
-  const map::Layout layout = tv.lowered();
-  const auto pairs = reach(tile.lowered(), "lanes=32 width=4 tv=S[x]", 16, &layout);
+  const map::Layout tile = layout_of(test::tile_on_m({8, 64}, {{8, 64}, {64, 1}}));
+  const map::Layout layout = layout_of(test::tile_on_m({32, 16}, {{32, 2}, {8, 64}, {2, 1}}));
+  const auto pairs = reach(tile, "lanes=32 width=4 tv=S[x]", 16, &layout);
   ASSERT_TRUE(pairs.has_value()) << pairs.error().message;
   EXPECT_EQ(instances_of(*pairs).volume(), 8);
   for (Index row = 0; row < 8; ++row) {
@@ -90,29 +86,29 @@ TEST(Reach, ReadsThreadsAndValuesFromALayout) {
     EXPECT_EQ(cost_of(*pairs, Point{row}).wavefronts, 1);
     EXPECT_EQ(named(*pairs, Point{row}), (Point{2 * row}));
   }
-  expect_refused(reach(tile.lowered(), "lanes=32 width=8 tv=S[x]", 16, &layout), ErrorCode::Value,
+  expect_refused(reach(tile, "lanes=32 width=8 tv=S[x]", 16, &layout), ErrorCode::Value,
                  "value 2 is not behind value 0");
-  const auto single = reach(tile.lowered(), "lanes=32 width=2 tv=S[x]", 16, &layout);
+  const auto single = reach(tile, "lanes=32 width=2 tv=S[x]", 16, &layout);
   ASSERT_TRUE(single.has_value());
   EXPECT_EQ(instances_of(*single).volume(), 16);
-  const auto half_warps = reach(tile.lowered(), "lanes=16 width=4 tv=S[x]", 16, &layout);
+  const auto half_warps = reach(tile, "lanes=16 width=4 tv=S[x]", 16, &layout);
   ASSERT_TRUE(half_warps.has_value());
   EXPECT_EQ(*map::evaluate(half_warps->coordinates, Point{3, 1, 2}), (Point{2, 38}));  // thread 19, values 4 and 5
 }
 
 TEST(Reach, RefusesLayoutsOfThreadsThatDoNotFitTheAccess) {
-  const test::BruteLayout tile{{8, 64}, {{8, 64}, {64, 1}}};
-  const map::Layout odd = test::BruteLayout{{24, 16}, {{24, 16}, {16, 1}}}.lowered();
-  expect_refused(reach(tile.lowered(), "lanes=32 width=2 tv=S[x]", 16, &odd), ErrorCode::Value, "24 threads");
-  const map::Layout flat = test::BruteLayout{{512}, {{512, 1}}}.lowered();
-  expect_refused(reach(tile.lowered(), "lanes=32 width=2 tv=S[x]", 16, &flat), ErrorCode::Shape, "threads, values");
-  const map::Layout large = test::BruteLayout{{32, 32}, {{32, 32}, {32, 1}}}.lowered();
-  expect_refused(reach(tile.lowered(), "lanes=32 width=2 tv=S[x]", 16, &large), ErrorCode::Value, "outside the tensor");
+  const map::Layout tile = layout_of(test::tile_on_m({8, 64}, {{8, 64}, {64, 1}}));
+  const map::Layout odd = layout_of(test::tile_on_m({24, 16}, {{24, 16}, {16, 1}}));
+  expect_refused(reach(tile, "lanes=32 width=2 tv=S[x]", 16, &odd), ErrorCode::Value, "24 threads");
+  const map::Layout flat = layout_of(test::tile_on_m({512}, {{512, 1}}));
+  expect_refused(reach(tile, "lanes=32 width=2 tv=S[x]", 16, &flat), ErrorCode::Shape, "threads, values");
+  const map::Layout large = layout_of(test::tile_on_m({32, 32}, {{32, 32}, {32, 1}}));
+  expect_refused(reach(tile, "lanes=32 width=2 tv=S[x]", 16, &large), ErrorCode::Value, "outside the tensor");
 }
 
 TEST(Reach, KeepsTheBaseToOnePeriod) {
   const auto extent = [&](const std::string& base) {
-    const auto made = reach(kTile.lowered(), "lanes=8 width=2 at=[lane, 0] base=" + base);
+    const auto made = reach(kTile, "lanes=8 width=2 at=[lane, 0] base=" + base);
     return made ? instances_of(*made).volume() : -1;
   };
   EXPECT_EQ(extent("128"), 1);
@@ -127,7 +123,7 @@ TEST(Reach, KeepsTheBaseToOnePeriod) {
 
 TEST(Reach, RefusesNumbersBeyond60Bits) {
   const Index much = Index{1} << 58;
-  const map::Layout layout = test::BruteLayout{{4}, {{4, much}}}.lowered();
+  const map::Layout layout = layout_of(test::tile_on_m({4}, {{4, much}}));
   expect_refused(reach(layout, "lanes=4 width=4 at=[lane]", 32), ErrorCode::Overflow, "60 bits");
 }
 

@@ -8,6 +8,7 @@
 #include "tests/support/access_brute.h"
 #include "tests/support/property.h"
 #include "tests/support/shard.h"
+#include "tests/support/tiles.h"
 #include "verifier/engines/banks.h"
 
 namespace vl::engines {
@@ -15,7 +16,7 @@ namespace engines_banks_scope_campaign {
 
 using question::Measure;
 using test::BruteCost;
-using test::BruteLayout;
+using test::Tile;
 
 const Index kRandomCases = test::cases(2500, 6000);
 
@@ -62,12 +63,15 @@ struct Truth {
 };
 
 // Every choice of the variables, and starts over more than a period.
-Truth truth_of(const BruteLayout& layout, const Pattern& pattern, Index element, const use::Hardware& chip) {
+Truth truth_of(const Tile& layout, const Pattern& pattern, Index element, const use::Hardware& chip) {
   Truth truth;
   std::vector<Index> values;
   for (const auto& [name, range] : pattern.variables) values.push_back(range.first);
   const auto phases = pattern.matrix.empty() ? chip.phases.at(pattern.width) : test::nvidia().phases.at(16);
-  const Index unit = pattern.absolute ? Index{1} << (layout.per_element + layout.swizzle_len + layout.atom_len) : 1;
+  const test::Bits bits = layout.swizzle.value_or(test::Bits{});
+  Tile plain = layout;
+  plain.swizzle.reset();
+  const Index unit = pattern.absolute ? Index{1} << (bits.base + bits.bits + bits.shift) : 1;
   // Bases are 4 bytes or more: the last start is beyond one and a half periods of banks and swizzle.
   const Index starts =
       pattern.base == 0 ? 1 : std::lcm(chip.banks * chip.bytes_per_bank, unit * element) * 3 / (2 * 4 * element) + 2;
@@ -81,16 +85,16 @@ Truth truth_of(const BruteLayout& layout, const Pattern& pattern, Index element,
       for (const std::string& expression : pattern.at) x.push_back(test::Calculator(expression, names).value());
       truth.active = true;
       bool outside = false;
-      for (std::size_t d = 0; d < x.size(); ++d) outside = outside || x[d] < 0 || x[d] >= layout.size[d];
+      for (std::size_t d = 0; d < x.size(); ++d) outside = outside || x[d] < 0 || x[d] >= layout.shape[d];
       truth.outside = truth.outside || outside;
-      if (!outside) tile[lane] = layout.tile_at(x);
+      if (!outside) tile[lane] = address_of(plain, x);
     }
     for (Index k = 0; k < starts; ++k) {
       const Index start = pattern.base * k;
       std::map<Index, Index> bytes;
       for (const auto& [lane, m] : tile)
-        bytes[lane] =
-            pattern.absolute ? layout.swizzled(start / element + m) * element : start + layout.swizzled(m) * element;
+        bytes[lane] = pattern.absolute ? test::swizzled(bits, start / element + m) * element
+                                       : start + test::swizzled(bits, m) * element;
       const auto served = pattern.purpose == "load " ? test::brute_load_phases(chip.load_pairs, phases, bytes) : phases;
       const BruteCost cost = test::brute_cost(chip, served, pattern.width, bytes);
       truth.worst = std::max(truth.worst, cost.wavefronts);
@@ -168,29 +172,30 @@ class Random {
     return test::one_of(engine_, values);
   }
 
-  BruteLayout layout() {
-    BruteLayout out;
+  Tile layout() {
+    std::vector<test::Iter> iters;
     const bool powers = !one_in(3);
     const std::vector<Index> extents =
         powers ? std::vector<Index>{2, 4, 8, 16, 32} : std::vector<Index>{1, 2, 3, 5, 6, 8, 12};
-    for (Index k = 1 + below(3); k > 0; --k) out.iters.push_back({of(extents), 0});
+    for (Index k = 1 + below(3); k > 0; --k) iters.push_back({of(extents), 0});
     Index stride = 1;
-    for (std::size_t k = out.iters.size(); k-- > 0;) {  // row-major, sometimes padded, sometimes anything
-      out.iters[k].stride = one_in(5) ? below(40) : stride;
-      stride = std::max(stride, out.iters[k].stride * out.iters[k].extent) + (one_in(4) && !powers ? below(5) : 0);
+    for (std::size_t k = iters.size(); k-- > 0;) {  // row-major, sometimes padded, sometimes anything
+      iters[k].stride = one_in(5) ? below(40) : stride;
+      stride = std::max(stride, iters[k].stride * iters[k].extent) + (one_in(4) && !powers ? below(5) : 0);
     }
-    if (one_in(2)) std::swap(out.iters[0].stride, out.iters.back().stride);
-    if (one_in(6)) out.offset = below(70);
-    const std::size_t cut = static_cast<std::size_t>(below(static_cast<Index>(out.iters.size()) + 1));
-    out.size = {1, 1};
-    for (std::size_t k = 0; k < out.iters.size(); ++k) out.size[k < cut ? 0 : 1] *= out.iters[k].extent;
+    if (one_in(2)) std::swap(iters[0].stride, iters.back().stride);
+    const Index offset = one_in(6) ? below(70) : 0;
+    const std::size_t cut = static_cast<std::size_t>(below(static_cast<Index>(iters.size()) + 1));
+    std::vector<Index> shape{1, 1};
+    for (std::size_t k = 0; k < iters.size(); ++k) shape[k < cut ? 0 : 1] *= iters[k].extent;
+    test::Bits bits;
     if (!one_in(4)) {
-      out.per_element = static_cast<int>(below(5));
-      out.swizzle_len = static_cast<int>(below(4));
-      out.atom_len = 1 + static_cast<int>(below(4));
-      out.inner = !one_in(4);
+      bits.base = static_cast<int>(below(5));
+      bits.bits = static_cast<int>(below(4));
+      bits.shift = 1 + static_cast<int>(below(4));
+      bits.down = !one_in(4);
     }
-    return out;
+    return test::tile_on_m(shape, iters, offset, bits);
   }
 
   std::string expression(const Pattern& pattern, Index extent) {
@@ -211,7 +216,7 @@ class Random {
     return one_in(12) ? inner : fmt::format("({}) % {}", inner, extent);  // the bare form may leave the tensor
   }
 
-  Pattern pattern(const BruteLayout& layout, Index element, const use::Hardware& chip) {
+  Pattern pattern(const Tile& layout, Index element, const use::Hardware& chip) {
     Pattern out;
     out.lanes = of(std::vector<Index>{1, 5, 8, 16, 32, 32});
     out.width = of(std::vector<Index>{1, 2, 4, 8, 16});
@@ -226,7 +231,7 @@ class Random {
       const Index begin = below(3);
       out.variables.push_back({names[static_cast<std::size_t>(v - 1)], {begin, begin + 1 + below(4)}});
     }
-    for (const Index extent : layout.size) out.at.push_back(expression(out, extent));
+    for (const Index extent : layout.shape) out.at.push_back(expression(out, extent));
     if (one_in(4)) {
       out.left = of(std::vector<std::string>{"lane", "lane % 8", "lane * 3"});
       if (!out.variables.empty() && one_in(2)) out.left += " + " + out.variables[0].first;
@@ -234,7 +239,8 @@ class Random {
       out.right = std::to_string(below(40));
     }
     if (one_in(5)) out.base = of(std::vector<Index>{4, 16, 24, 64, 128}) * element;
-    if (out.base != 0 && layout.per_element + layout.swizzle_len + layout.atom_len <= 8) out.absolute = one_in(2);
+    const test::Bits bits = layout.swizzle.value_or(test::Bits{});
+    if (out.base != 0 && bits.base + bits.bits + bits.shift <= 8) out.absolute = one_in(2);
     return out;
   }
 
@@ -264,15 +270,15 @@ TEST(BankScope, RandomAccessesCostWhatCountingWordByWordSays) {
   const auto all = chips();
   test::for_all(static_cast<int>(kRandomCases), [&] {
     Random random(*test::engines());
-    const BruteLayout layout = random.layout();
+    const Tile layout = random.layout();
     const Index element = random.of(std::vector<Index>{1, 2, 2, 4, 8});
     const use::Hardware& chip = random.of(all);
     const Pattern pattern = random.pattern(layout, element, chip);
-    RC_LOG() << pattern.text() << " on " << chip.banks << " banks of " << map::print(layout.lowered().map());
+    RC_LOG() << pattern.text() << " on " << chip.banks << " banks of " << map::print(layout_of(layout).map());
     const auto access = use::parse_access(pattern.text());
     RC_ASSERT(access.has_value());
     const Truth truth = truth_of(layout, pattern, element, chip);
-    const auto reach = reach_of(*access, layout.lowered(), nullptr, static_cast<int>(8 * element), chip);
+    const auto reach = reach_of(*access, layout_of(layout), nullptr, static_cast<int>(8 * element), chip);
     if (truth.outside) {
       RC_ASSERT(!reach.has_value());
       RC_ASSERT(reach.error().message.find("outside the tensor") != std::string::npos);
@@ -298,9 +304,9 @@ TEST(BankScope, RandomAccessesCostWhatCountingWordByWordSays) {
 
 // Outside is refused by reach_of where it can walk; the question itself is put to lanes that were let through.
 TEST(BankScope, EveryEngineFindsLanesOutsideTheTensor) {
-  const BruteLayout layout{{8, 64}, {{8, 64}, {64, 1}}, 0, 3, 3, 3, true};
+  const Tile layout = test::tile_on_m({8, 64}, {{8, 64}, {64, 1}}, 0, {3, 3, 3});
   for (const Index rows : {8, 7, 3}) {
-    auto reach = reach_of(*use::parse_access("lanes=8 width=2 at=[lane, i] for i=0:4"), layout.lowered(), nullptr, 16,
+    auto reach = reach_of(*use::parse_access("lanes=8 width=2 at=[lane, i] for i=0:4"), layout_of(layout), nullptr, 16,
                           test::nvidia());
     ASSERT_TRUE(reach.has_value());
     reach->logical = *map::Space::create(map::Space::dims("x", std::vector<Index>{rows, 64}));
@@ -328,11 +334,11 @@ TEST(BankScope, EverySmallColumnAgreesInAllEngines) {
       for (int swizzle_len = 0; swizzle_len <= 3; ++swizzle_len)
         for (int atom_len = 1; atom_len <= 3; ++atom_len)
           for (const Index width : {2, 4, 16}) {
-            const BruteLayout layout{{8, columns}, {{8, columns}, {columns, 1}}, 0, per_element, swizzle_len, atom_len,
-                                     true};
+            const Tile layout =
+                test::tile_on_m({8, columns}, {{8, columns}, {columns, 1}}, 0, {per_element, swizzle_len, atom_len});
             const Pattern pattern{8, width, {}, {"lane", "0"}, {}, {}, {}, {}, 0, false};
             const auto access = use::parse_access(pattern.text());
-            const auto reach = reach_of(*access, layout.lowered(), nullptr, 16, test::nvidia());
+            const auto reach = reach_of(*access, layout_of(layout), nullptr, 16, test::nvidia());
             const Truth truth = truth_of(layout, pattern, 2, test::nvidia());
             const bool misaligned = per_element < 3 && (width >> 1) > (Index{1} << per_element) && swizzle_len > 0;
             ASSERT_TRUE(reach.has_value());

@@ -11,6 +11,7 @@
 #include "tests/support/access_brute.h"
 #include "tests/support/property.h"
 #include "tests/support/shard.h"
+#include "tests/support/tiles.h"
 #include "verifier/claims/claim.h"
 #include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/claims/proofs/certify_rules.h"
@@ -114,9 +115,9 @@ std::optional<Read> read(const Asked& asked) {
   if (rule)
     for (const map::Symbol& symbol : rule->symbols) names.push_back(symbol.name);
   const auto access = use::parse_access(asked.access, names);
-  const test::BruteLayout nowhere{{64, 64}, {{64, 0}, {64, 0}}};
+  const map::Layout nowhere = layout_of(test::tile_on_m({64, 64}, {{64, 0}, {64, 0}}));
   if (!rule || !access) return std::nullopt;
-  auto reach = reach_of(*access, nowhere.lowered(), nullptr, static_cast<int>(8 * asked.element), asked.chip);
+  auto reach = reach_of(*access, nowhere, nullptr, static_cast<int>(8 * asked.element), asked.chip);
   if (!reach) return std::nullopt;
   return Read{std::move(*rule), {std::move(*reach), asked.element, access->origin}};
 }
@@ -130,11 +131,12 @@ std::optional<Counted> counted(const Asked& asked, const Read& read, const Sizes
   for (const map::Condition& condition : read.rule.where)
     if (const auto held = map::holds(condition, sizes); !held || !*held) return std::nullopt;
   const auto number = [&](const std::string& text) { return *map::evaluate(*map::parse_expression(text), sizes); };
-  test::BruteLayout layout;
-  for (const map::Expression& size : read.rule.logical) layout.size.push_back(*map::evaluate(size, sizes));
+  std::vector<Index> shape;
+  for (const map::Expression& size : read.rule.logical) shape.push_back(*map::evaluate(size, sizes));
+  std::vector<test::Iter> iters;
   for (std::size_t k = 0; k < asked.extents.size(); ++k)
-    layout.iters.push_back({number(asked.extents[k]), number(asked.strides[k])});
-  layout.per_element = asked.per_element, layout.swizzle_len = asked.swizzle_len, layout.atom_len = asked.atom_len;
+    iters.push_back({number(asked.extents[k]), number(asked.strides[k])});
+  const test::Tile layout = test::tile_on_m(shape, iters, 0, {asked.per_element, asked.swizzle_len, asked.atom_len});
   std::vector<std::vector<Index>> phases;
   for (auto phase : asked.chip.phases.at(asked.width)) {
     std::erase_if(phase, [&](Index lane) { return lane >= asked.lanes; });
@@ -149,8 +151,8 @@ std::optional<Counted> counted(const Asked& asked, const Read& read, const Sizes
       names.insert(sizes.begin(), sizes.end());
       const std::vector<Index> x{test::Calculator(asked.row, names).value(),
                                  test::Calculator(asked.column, names).value()};
-      if (x[0] < 0 || x[1] < 0 || x[0] >= layout.size[0] || x[1] >= layout.size[1]) return std::nullopt;
-      bytes[lane] = layout.swizzled(layout.tile_at(x)) * asked.element;
+      if (x[0] < 0 || x[1] < 0 || x[0] >= shape[0] || x[1] >= shape[1]) return std::nullopt;
+      bytes[lane] = address_of(layout, x) * asked.element;
     }
     const test::BruteCost cost = test::brute_cost(asked.chip, phases, asked.width, bytes);
     out.wavefronts = std::max(out.wavefronts, cost.wavefronts);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "encodings/map/text.h"
+#include "tests/support/answers.h"
 #include "tests/support/looking.h"
 #include "tests/support/maps.h"
 #include "tests/support/shard.h"

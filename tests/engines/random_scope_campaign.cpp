@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "tests/support/answers.h"
 #include "tests/support/shard.h"
 #include "tests/support/spyre_brute.h"
 #include "tests/support/spyre_random.h"

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "encodings/spyre/spyre.h"
+#include "tests/support/answers.h"
 #include "tests/support/shard.h"
 #include "tests/support/spyre_brute.h"
 #include "verifier/engines/engine.h"

@@ -3,12 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/access_brute.h"
+#include "tests/support/tiles.h"
 #include "verifier/engines/swizzle_search.h"
 
 namespace vl::engines {
 namespace engines_swizzle_search_campaign {
 
-using test::BruteLayout;
+using test::tile_on_m;
 
 SwizzleAnswer search(const map::Layout& tile, const std::vector<std::string>& texts, int bits = 16) {
   SwizzleTask task{&tile, {}, bits, test::nvidia()};
@@ -37,18 +38,13 @@ struct Tile {
 };
 
 bool is_right(const Tile& tile, const Triple& triple) {
-  const BruteLayout layout{{tile.rows, tile.columns},
-                           {{tile.rows, tile.columns}, {tile.columns, 1}},
-                           0,
-                           triple[0],
-                           triple[1],
-                           triple[2],
-                           true};
+  const test::Tile layout = tile_on_m({tile.rows, tile.columns}, {{tile.rows, tile.columns}, {tile.columns, 1}}, 0,
+                                      {triple[0], triple[1], triple[2]});
   const Index run = tile.width / tile.element;
   const use::Hardware chip = test::nvidia();
   const auto free = [&](const std::function<std::vector<Index>(Index)>& at) {
     std::map<Index, Index> bytes;
-    for (Index lane = 0; lane < 8; ++lane) bytes[lane] = layout.swizzled(layout.tile_at(at(lane))) * tile.element;
+    for (Index lane = 0; lane < 8; ++lane) bytes[lane] = address_of(layout, at(lane)) * tile.element;
     const test::BruteCost cost = test::brute_cost(chip, chip.phases.at(tile.width), tile.width, bytes);
     return cost.wavefronts == cost.ideal;
   };
@@ -58,7 +54,7 @@ bool is_right(const Tile& tile, const Triple& triple) {
   for (Index first = 0; tile.with_rows && first + 8 * run <= tile.columns; first += run)
     if (!free([&](Index lane) { return std::vector<Index>{0, first + lane * run}; })) return false;
   for (Index m = 0; m < tile.rows * tile.columns; ++m)
-    if (layout.swizzled(m) >= layout.span()) return false;
+    if (test::swizzled({triple[0], triple[1], triple[2]}, m) >= layout.box[0]) return false;
   return true;
 }
 
@@ -81,7 +77,7 @@ TEST(SwizzleSearch, FindsWhatTryingAllOfThemFinds) {
       for (const Index width : {4, 16})
         for (const bool with_rows : {false, true}) {
           const Tile tile{rows, columns, 2, width, with_rows};
-          const BruteLayout layout{{rows, columns}, {{rows, columns}, {columns, 1}}};
+          const map::Layout layout = layout_of(tile_on_m({rows, columns}, {{rows, columns}, {columns, 1}}));
           const Index run = width / 2;
           std::vector<std::string> texts{fmt::format("lanes=8 width={} at=[8*t + lane, {}*j] for j=0:{}, t=0:{}", width,
                                                      run, columns / run, rows / 8)};
@@ -89,8 +85,7 @@ TEST(SwizzleSearch, FindsWhatTryingAllOfThemFinds) {
             texts.push_back(
                 fmt::format("lanes=8 width={} at=[0, {}*(j + lane)] for j=0:{}", width, run, columns / run - 7));
           const auto expected = by_hand(tile);
-          EXPECT_EQ(found(search(layout.lowered(), texts)), expected)
-              << rows << "x" << columns << " of " << width << with_rows;
+          EXPECT_EQ(found(search(layout, texts)), expected) << rows << "x" << columns << " of " << width << with_rows;
           ++(expected ? some : none);
         }
   fmt::print("{} tiles with a swizzle, {} without\n", some, none);
@@ -99,7 +94,7 @@ TEST(SwizzleSearch, FindsWhatTryingAllOfThemFinds) {
 }
 
 TEST(SwizzleSearch, FindsTheHardwaresOwnModesForTilesOfTheirWidth) {
-  const auto tile = [](Index columns) { return BruteLayout{{8, columns}, {{8, columns}, {columns, 1}}}.lowered(); };
+  const auto tile = [](Index columns) { return layout_of(tile_on_m({8, columns}, {{8, columns}, {columns, 1}})); };
   const auto columns = [](Index count) { return fmt::format("lanes=8 width=16 at=[lane, 8*j] for j=0:{}", count / 8); };
   EXPECT_EQ(found(search(tile(64), {columns(64)})), (Triple{3, 3, 3}));
   EXPECT_EQ(found(search(tile(32), {columns(32)})), (Triple{3, 2, 3}));
@@ -109,10 +104,10 @@ TEST(SwizzleSearch, FindsTheHardwaresOwnModesForTilesOfTheirWidth) {
 
 TEST(SwizzleSearch, ProvesThatOneLaneWithTwoRowsApartInEveryBankHasNone) {
   // 32 rows of one 128-byte line each, two bytes per lane: 32 words in 8 groups of 4 banks, and a run is one element.
-  const BruteLayout tile{{32, 64}, {{32, 64}, {64, 1}}};
-  const auto answer = search(
-      tile.lowered(), {"lanes=32 width=16 at=[lane, 0]", "lanes=32 width=16 at=[0, 0] when lane == 0",
-                       "lanes=8 width=16 at=[lane, 8*j] for j=0:8", "lanes=8 width=16 at=[4*lane, 8*j] for j=0:8"});
+  const map::Layout tile = layout_of(tile_on_m({32, 64}, {{32, 64}, {64, 1}}));
+  const auto answer =
+      search(tile, {"lanes=32 width=16 at=[lane, 0]", "lanes=32 width=16 at=[0, 0] when lane == 0",
+                    "lanes=8 width=16 at=[lane, 8*j] for j=0:8", "lanes=8 width=16 at=[4*lane, 8*j] for j=0:8"});
   ASSERT_TRUE(std::holds_alternative<SwizzleNone>(answer));
   const auto& rejected = std::get<SwizzleNone>(answer).rejected;
   EXPECT_EQ(rejected.size(), swizzle_candidates(11, 3).size());
@@ -129,10 +124,9 @@ TEST(SwizzleSearch, ListsEachCandidateOnceInItsOrder) {
 }
 
 TEST(SwizzleSearch, RefusesWhatItCannotSearch) {
-  const BruteLayout swizzled{{8, 64}, {{8, 64}, {64, 1}}, 0, 3, 3, 3, true};
-  const BruteLayout tile{{8, 64}, {{8, 64}, {64, 1}}};
-  const auto error = [](const BruteLayout& layout, const std::string& text) {
-    const map::Layout lowered = layout.lowered();
+  const map::Layout swizzled = layout_of(tile_on_m({8, 64}, {{8, 64}, {64, 1}}, 0, {3, 3, 3}));
+  const map::Layout tile = layout_of(tile_on_m({8, 64}, {{8, 64}, {64, 1}}));
+  const auto error = [](const map::Layout& lowered, const std::string& text) {
     SwizzleTask task{&lowered, {{*use::parse_access(text), nullptr}}, 16, test::nvidia()};
     const auto answer = find_swizzle(task, {});
     return std::holds_alternative<SwizzleError>(answer) ? std::get<SwizzleError>(answer).error.message : std::string{};
@@ -144,8 +138,8 @@ TEST(SwizzleSearch, RefusesWhatItCannotSearch) {
 
 TEST(SwizzleSearch, IsForEveryTileOfATensorBeyondEveryWalk) {
   const Index rows = Index{1} << 33;
-  const BruteLayout tile{{rows, 64}, {{rows, 64}, {64, 1}}};
-  EXPECT_EQ(found(search(tile.lowered(), {"lanes=8 width=16 at=[8*t + lane, 8*j] for t=0:1073741824, j=0:8"})),
+  const map::Layout tile = layout_of(tile_on_m({rows, 64}, {{rows, 64}, {64, 1}}));
+  EXPECT_EQ(found(search(tile, {"lanes=8 width=16 at=[8*t + lane, 8*j] for t=0:1073741824, j=0:8"})),
             (Triple{3, 3, 3}));
 }
 

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <map>
 
+#include "tests/support/answers.h"
 #include "tests/support/shard.h"
 #include "tests/support/tiles.h"
 #include "verifier/engines/forms/digit_domain.h"

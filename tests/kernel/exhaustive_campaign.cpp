@@ -47,12 +47,12 @@ Answer answer(const Goals& goals, const Layout& layout, int goal, const Steps& s
 
 void look_through(const Layout& layout, std::size_t longest, Count& count) {
   static const Steps kSteps = alphabet();
-  const Truth truth(layout);
-  if (!truth.is_map()) return;
+  const auto truth = listed(layout);
+  if (!truth) return;
   ++count.maps;
   const Goals goals(layout);
-  const long long occupied = truth.occupied();
-  const bool holds[] = {truth.in(layout.physical), truth.apart(false), true};
+  const auto occupied = std::ssize(truth->slots());
+  const bool holds[] = {truth->in_bounds(), truth->apart(), true};
   for (int goal = 0; goal < 3; ++goal) {
     ++(holds[goal] ? count.true_goals : count.false_goals);
     Steps steps;

@@ -37,18 +37,21 @@ const char* name_of(Goal goal) {
   return kNames[static_cast<int>(goal)];
 }
 
+using Truth = std::optional<test::Listed>;  // of task.a
+
 bool is_true(const Task& task, const Truth& truth, const Steps& steps) {
-  if (!truth.is_map()) return false;
+  if (!truth) return false;
+  const auto other = task.b != nullptr ? listed(*task.b) : std::nullopt;
   switch (task.goal) {
-    case Goal::In: return truth.in(task.a.physical);
-    case Goal::Apart: return truth.apart(false);
-    case Goal::ReplicasApart: return truth.apart(true);
-    case Goal::Count: return Goals(task.a).occupied(steps) == truth.occupied();
-    case Goal::Back: return truth.back();
-    case Goal::Identity: return truth.identity();
-    case Goal::Equal: return have_equal_places(task.a, *task.b);
+    case Goal::In: return truth->in_bounds();
+    case Goal::Apart: return truth->apart();
+    case Goal::ReplicasApart: return truth->apart(true);
+    case Goal::Count: return Goals(task.a).occupied(steps) == std::ssize(truth->slots());
+    case Goal::Back: return is_way_back(task.a, *truth);
+    case Goal::Identity: return is_identity(task.a, *truth);
+    case Goal::Equal: return other && truth->by_element() == other->by_element();
     case Goal::Defined: return true;  // of a map
-    case Goal::Disjoint: return Truth(*task.b).is_map() && !meet(task.a, *task.b, task.at.narrow());
+    case Goal::Disjoint: return other && !meet(*truth, *other, task.at.narrow());
     case Goal::Returns: break;  // goals_test.cpp
     case Goal::Sticks: break;   // checker/divisions_test.cpp
   }
@@ -216,7 +219,7 @@ void attack(Engine& engine, const LayoutText& text, int mutants, int forgeries, 
   const auto layout = layout_of(text);
   if (!layout) return;
   const auto attack_one = [&](const Task& task, const Steps* of_other, const std::string& about) {
-    const Truth truth(task.a);
+    const Truth truth = listed(task.a);
     const auto steps = engines::cells::find(task);
     Count& count = counts[fmt::format("{}, as found", name_of(task.goal))];
     if (!steps || !engines::cells::holds(task, *steps)) {

@@ -13,7 +13,6 @@ namespace kernel_moves_campaign {
 
 using engines::cells::least;
 using engines::cells::MovesGoal;
-using moves::at;
 using moves::changed;
 using moves::cover;
 using moves::engine;

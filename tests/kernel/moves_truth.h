@@ -22,49 +22,37 @@ struct Statement {
   Layout sides[2];
   std::vector<Nest> nests;
 };
-inline long long at(const Row& row, const Values& p) {
-  long long out = row.constant.narrow();
-  for (const auto& [i, c] : row.terms) out += c.narrow() * p[i];
-  return out;
-}
-inline std::optional<long long> slot(const Layout& layout, const Values& p) {
+inline std::optional<Index> slot(const Layout& layout, const Values& p) {
   const auto place = outputs(layout.map.stages, p);
-  if (!place || !is_slot(*place, layout.physical)) return std::nullopt;
-  return at(layout.physical.number(), *place);
+  test::Listed box;
+  box.box = narrow(layout.physical.extents);
+  if (!place || !box.has_slot(*place)) return std::nullopt;
+  return value(layout.physical.number(), *place);
 }
 
 struct Law {  // what moves.h says
-  bool holds[4] = {true, true, true, true};
-  std::map<long long, std::vector<Values>> lives[2];
+  bool holds[4];
+  std::map<Index, std::vector<Values>> lives[2];
   explicit Law(const Statement& s) {
-    std::vector<std::pair<long long, long long>> moves;
+    std::vector<test::BruteMove> moves;
     for (const Nest& n : s.nests)
-      for (const Values& p : points(n.box)) moves.emplace_back(at(n.slots[0], p), at(n.slots[1], p));
-    std::map<long long, int> written;
-    for (const auto& [from, to] : moves) {
-      holds[0] =
-          holds[0] && from >= 0 && s.sides[0].physical.volume() > from && to >= 0 && s.sides[1].physical.volume() > to;
-      holds[1] = ++written[to] == 1 && holds[1];
+      for (const Values& p : points(n.box)) moves.push_back({p, value(n.slots[0], p), value(n.slots[1], p)});
+    test::BruteMemory memories[2];
+    for (const int k : {0, 1}) {
+      const Layout& side = s.sides[k];
+      memories[k].end = side.physical.volume().narrow();
+      const std::vector<Index> logical(narrow(side.elements().extents));
+      for (const Values& p : points(side.map.domain)) {
+        const auto element = test::number_of({p.begin(), p.begin() + static_cast<long>(side.logical)}, logical);
+        const auto n = slot(side, p);
+        memories[k].points.push_back({p, element, n});
+        if (n) lives[k][*n].push_back(p);
+      }
     }
-    std::map<Values, std::set<long long>> slots[2];
-    for (const int k : {0, 1})
-      for (const Values& p : points(s.sides[k].map.domain)) {
-        const auto n = slot(s.sides[k], p);
-        if (n)
-          slots[k][{p.begin(), p.begin() + static_cast<long>(s.sides[k].logical)}].insert(*n),
-              lives[k][*n].push_back(p);
-        else if (k == 1) holds[2] = holds[3] = false;
-      }
-    holds[2] = holds[2] && !slots[1].empty(), holds[3] = holds[3] && !slots[1].empty();
-    std::set<std::size_t> serves;
-    for (const auto& [x, all] : slots[1])
-      for (const long long to : all) {
-        int times = 0;
-        for (std::size_t i = 0; i < moves.size(); ++i)
-          if (moves[i].second == to && slots[0][x].contains(moves[i].first)) ++times, serves.insert(i);
-        holds[2] = holds[2] && written[to] == 1, holds[3] = holds[3] && times == 1;
-      }
-    holds[3] = holds[3] && serves.size() == moves.size();
+    constexpr question::Kind kAsked[] = {question::Kind::Escapes, question::Kind::Collides, question::Kind::Misses,
+                                         question::Kind::Breaks};
+    for (int goal = 0; goal < 4; ++goal)
+      holds[goal] = (goal < 2 || !lives[1].empty()) && !test::brute(kAsked[goal], moves, memories[0], memories[1]);
   }
 };
 
@@ -110,7 +98,7 @@ inline void cover(Statement& s, const Values& low, const Values& high, long long
       nest.slots[k].terms.emplace_back(i, high[i] - low[i] > 1 ? (++first[i], number(k, first)) - number(k, low) : 0);
     for (const Values& p : points(nest.box)) {
       for (std::size_t i = 0; i < low.size(); ++i) first[i] = low[i] + p[i];
-      affine = affine && number(k, first) == at(nest.slots[k], p);
+      affine = affine && number(k, first) == value(nest.slots[k], p);
     }
     first = low;
   }

@@ -217,10 +217,10 @@ bool is_true_at(const Case& that, Goal goal, const Sizes& sizes, const Polynomia
   const Layout layout = at(that.layout, sizes);
   for (const Stage& stage : layout.map.stages)
     if (std::ranges::any_of(stage.weights, [](const Wide& weight) { return weight < 1; })) return false;  // no map
-  const Truth truth(layout);
-  if (!truth.is_map()) return false;
-  if (goal == Goal::In) return truth.in(layout.physical);
-  return goal == Goal::Apart ? truth.apart(false) : at(counted, sizes) == truth.occupied();
+  const auto truth = listed(layout);
+  if (!truth) return false;
+  if (goal == Goal::In) return truth->in_bounds();
+  return goal == Goal::Apart ? truth->apart() : at(counted, sizes) == std::ssize(truth->slots());
 }
 
 // The same steps, at these sizes, are a proof about numbers. Not of a swizzle: of numbers its range is not named.

@@ -64,26 +64,6 @@ class ExpressionsAtSizes {
     return out;
   }
 
-  template <class Visit>
-  void each(const Numbers& extents, Visit visit) {
-    if (product(extents) == 0) return;
-    Numbers point(extents.size(), 0);
-    for (bool more = true; more;) {
-      visit(point);
-      more = false;
-      for (std::size_t i = extents.size(); i-- > 0 && !more;) {
-        more = ++point[i] < extents[i];
-        if (!more) point[i] = 0;
-      }
-    }
-  }
-
-  static bool inside(const Numbers& place, const Numbers& box) {
-    for (std::size_t j = 0; j < place.size(); ++j)
-      if (place[j] < 0 || place[j] >= box[j]) return false;
-    return true;
-  }
-
   std::map<std::string, std::int64_t> symbols_;
   bool exists_ = true;  // what has a value so far
 };

@@ -16,6 +16,7 @@
 #include "tests/mutation/expression_truth.h"
 #include "tests/mutation/way_back_truth.h"
 #include "tests/support/access_brute.h"
+#include "tests/support/truth.h"
 #include "verifier/checker/certificate.h"
 
 namespace vl::mutation {
@@ -118,15 +119,16 @@ class RuleAtSizes : private ExpressionsAtSizes {
   void walk() {
     Numbers inputs = logical_;
     inputs.insert(inputs.end(), replicas_.begin(), replicas_.end());
-    each(inputs, [&](const Numbers& point) {
+    list_ = {logical_, replicas_, box_, {}, {}};
+    for (std::size_t j = 0; rule_.named && j < box_.size(); ++j) list_.axes.push_back(rule_.places[j].name);
+    for (const Numbers& point : test::points_of(inputs)) {
       std::int64_t number = start_;
       for (std::size_t i = 0; i < strides_.size(); ++i) number += strides_[i] * point[i];
       if (!exists_) return;
       if (number < 0 && !rule_.numbers) {  // no digit of it is in a box
-        ++points_;
-        lands_ = false;
+        list_.places.emplace_back(box_.size() + 1, -1);
         if ((said_.claim == "equal" || said_.claim == "row-aligned") && rule_.named) exists_ = false;
-        return;
+        continue;
       }
       Numbers digits(weights_.size(), 0);
       std::int64_t rest = number;
@@ -138,34 +140,19 @@ class RuleAtSizes : private ExpressionsAtSizes {
       for (std::size_t j = 0; j < place.size(); ++j)
         place[j] = std::inner_product(digits.begin(), digits.end(), rows_[j].begin(), place[j]);
       swizzle(place);
-      ++points_;
-      if (said_.claim == "equal") remember(point, place, rest);
       if (said_.claim == "row-aligned") look_at_start(point, place, rest);
-      if (rest != 0 || !inside(place, box_)) {
-        lands_ = false;
-        return;
-      }
-      if (!slots_.insert(place).second) apart_ = false;
-      if (rule_.named && !rule_.numbers && !inside(place, filled_)) fills_ = false;
+      list_.places.push_back(place);
+      list_.places.back().push_back(rest);
+      if (!list_.has_slot(list_.places.back())) continue;
+      if (rule_.named && !rule_.numbers && !test::inside(place, filled_)) fills_ = false;
       if (rule_.decodes) decode(place, point, number);
       if (rule_.numbers) identity_ = identity_ && tells_coordinates(place, point);
-    });
-  }
-
-  // What `equal` compares: the number of the slot, or the coordinates that are not 0, by their axes.
-  using Places = std::map<Numbers, std::set<std::map<std::string, std::int64_t>>>;
-  void remember(const Numbers& point, const Numbers& place, std::int64_t rest) {
-    auto& places = places_[Numbers(point.begin(), point.begin() + static_cast<std::ptrdiff_t>(logical_.size()))];
-    std::map<std::string, std::int64_t> at;
-    if (rule_.named) {
-      for (std::size_t j = 0; j < place.size(); ++j)
-        if (place[j] != 0) at[rule_.places[j].name] += place[j];
-    } else {
-      if (rest != 0 || !inside(place, box_)) return;
-      for (std::size_t j = 0; j < place.size(); ++j) at["memory"] = at["memory"] * box_[j] + place[j];
     }
-    places.insert(std::move(at));
   }
+  [[nodiscard]] bool is_empty() const { return list_.places.empty(); }
+  [[nodiscard]] std::int64_t hit() const { return std::ssize(list_.slots()); }
+  [[nodiscard]] bool is_one_to_one() const { return list_.in_bounds() && list_.apart(); }
+
   // The second rule in the place of the first one. Requires: there is one.
   [[nodiscard]] checker::Statement second() const {
     checker::Statement out = said_;
@@ -185,17 +172,15 @@ class RuleAtSizes : private ExpressionsAtSizes {
 
   // The slots of each rule that are not hit. An empty tensor is not asked.
   bool is_padding_of_kind(std::int64_t want) {
-    const auto left = [](const RuleAtSizes& of) {
-      return product(of.box_) - static_cast<std::int64_t>(of.slots_.size());
-    };
-    if (points_ == 0) return true;
-    if (!laws_hold() || !lands_ || !apart_) return false;
+    const auto left = [](const RuleAtSizes& of) { return product(of.box_) - of.hit(); };
+    if (is_empty()) return true;
+    if (!laws_hold() || !is_one_to_one()) return false;
     if (!said_.from_rule) return left(*this) == want;
     const checker::Statement said = second();
     RuleAtSizes other(said, sizes());
     other.walk_as_second();
     exists_ = exists_ && other.exists_;
-    return other.points_ == 0 || (other.lands_ && other.apart_ && left(*this) + left(other) == want);
+    return other.is_empty() || (other.is_one_to_one() && left(*this) + left(other) == want);
   }
 
   bool is_equal() {
@@ -204,8 +189,8 @@ class RuleAtSizes : private ExpressionsAtSizes {
     RuleAtSizes other(said, sizes());
     other.walk_as_second();
     exists_ = exists_ && other.exists_;
-    return logical_ == other.logical_ && rule_.named == other.rule_.named && places_ == other.places_ &&
-           (rule_.named || product(box_) == product(other.box_));
+    return logical_ == other.logical_ && rule_.named == other.rule_.named &&
+           list_.by_element() == other.list_.by_element() && (rule_.named || product(box_) == product(other.box_));
   }
 
   // Whether a row that begins at this point begins at a multiple of the base, in bits.
@@ -216,7 +201,7 @@ class RuleAtSizes : private ExpressionsAtSizes {
     for (std::size_t j = 0; j < place.size(); ++j)
       if (!rule_.named) at = at * box_[j] + place[j];
       else if (rule_.places[j].name == "m") at = place[j], has_memory = true;
-    if (!rule_.named && (rest != 0 || !inside(place, box_))) return;  // it has no place
+    if (!rule_.named && (rest != 0 || !test::inside(place, box_))) return;  // it has no place
     if (at > kLargest / 64 || at < -kLargest / 64) exists_ = false;
     const bool sized = said_.bits.value_or(0) > 0 && said_.base.value_or(0) > 0 && *said_.base < kLargest;
     starts_ = starts_ && has_memory && sized && at * *said_.bits % (8 * *said_.base) == 0;
@@ -229,10 +214,8 @@ class RuleAtSizes : private ExpressionsAtSizes {
       exists_ = false;
       return;
     }
-    std::int64_t& x = place[by.place];
-    const std::int64_t ones = (std::int64_t{1} << by.bits) - 1;
-    if (by.up) x ^= ((x >> by.base) & ones) << (by.base + by.shift);
-    else x ^= ((x >> (by.base + by.shift)) & ones) << by.base;
+    const test::Bits bits{static_cast<int>(by.base), static_cast<int>(by.bits), static_cast<int>(by.shift), !by.up};
+    place[by.place] = test::swizzled(bits, place[by.place]);
   }
 
   void decode(const Numbers& place, const Numbers& element, std::int64_t number) {
@@ -304,8 +287,7 @@ class RuleAtSizes : private ExpressionsAtSizes {
     std::vector<Index> variables = map::extents_of(bytes->domain());
     variables.erase(variables.begin());
     std::int64_t most = 0, excess = 0;
-    bool inside_all = true;
-    each(variables, [&](const Numbers& instance) {
+    for (const Numbers& instance : test::points_of(variables)) {
       std::map<Index, Index> first;  // bytes of the active lanes
       for (const checker::Integers& phase : access.phases)
         for (const std::int64_t lane : phase) {
@@ -313,14 +295,13 @@ class RuleAtSizes : private ExpressionsAtSizes {
           at.insert(at.end(), instance.begin(), instance.end());
           if (!is_active(access, *map::evaluate(*when, at))) continue;
           const Point element = *map::evaluate(*coordinates, at);
-          inside_all = inside_all && element.size() == logical_.size() && inside(element, logical_);
-          if (!inside_all) return;
+          if (!test::inside(element, logical_)) return false;
           first[lane] = address_of(element) * (*said_.bits / 8) + (*map::evaluate(*bytes, at))[0];
         }
       const test::BruteCost cost = test::brute_cost(access, access.phases, access.width, first);
       most = std::max(most, cost.wavefronts), excess = std::max(excess, cost.wavefronts - cost.ideal);
-    });
-    if (!inside_all || !exists_ || most == 0) return false;
+    }
+    if (!exists_ || most == 0) return false;
     if (said_.claim == "wavefronts") return said_.value_expression && value(*said_.value_expression) == most;
     if (said_.value_expression) return value(*said_.value_expression) == excess;
     return excess <= (said_.claim == "conflicts" ? said_.at_most.value_or(-1) : 0);
@@ -347,20 +328,19 @@ class RuleAtSizes : private ExpressionsAtSizes {
     const std::string& claim = said_.claim;
     if (said_.access) return lanes_cost_as_said();
     if (claim == "aligned") return !rule_.swizzle || rule_.swizzle->bits == 0 || starts_move_nothing();
-    const auto hit = static_cast<std::int64_t>(slots_.size());
     if (claim == "equal") return is_equal();
     if (claim == "bytes")
       return said_.value_expression && said_.bits && product(box_) < kLargest &&
              value(*said_.value_expression) == (product(box_) * *said_.bits + 7) / 8;
-    if (claim == "in-bounds") return lands_;
+    if (claim == "in-bounds") return list_.in_bounds();
     if (claim == "row-aligned") return starts_;
-    if (claim == "injective") return apart_;
-    if (claim == "onto") return hit > 0 && hit == product(box_);
-    if (claim == "mask-exact") return points_ == 0 || (laws_hold() && lands_ && hit == product(box_));
+    if (claim == "injective") return list_.apart();
+    if (claim == "onto") return hit() > 0 && hit() == product(box_);
+    if (claim == "mask-exact") return is_empty() || (laws_hold() && list_.in_bounds() && hit() == product(box_));
     if (claim == "occupied")
-      return points_ == 0 || (laws_hold() && hit == product(box_));  // an empty tensor is not asked
+      return is_empty() || (laws_hold() && hit() == product(box_));  // an empty tensor is not asked
     if (claim == "padding-kind") return said_.value_expression && is_padding_of_kind(value(*said_.value_expression));
-    if (claim == "padding") return said_.value_expression && product(box_) - hit == value(*said_.value_expression);
+    if (claim == "padding") return said_.value_expression && product(box_) - hit() == value(*said_.value_expression);
     if (claim == "fits") {
       std::int64_t slots = product(box_);
       for (std::size_t j = 0; rule_.named && j < box_.size(); ++j)
@@ -369,8 +349,8 @@ class RuleAtSizes : private ExpressionsAtSizes {
     }
     if (claim == "offset-identity") return identity_ && (rule_.decodes || (rule_.numbers && !rule_.named));
     if (claim == "bijective")
-      return lands_ && apart_ && (!rule_.decodes || decodes_) &&
-             (points_ == 0 || !rule_.named || rule_.numbers || (fills_ && points_ == product(filled_)));
+      return is_one_to_one() && (!rule_.decodes || decodes_) &&
+             (is_empty() || !rule_.named || rule_.numbers || (fills_ && std::ssize(list_.places) == product(filled_)));
     if (claim == "remap")
       return rule_.numbers && !rule_.joins && laws_hold() &&
              reads_where_it_lies(rule_, strides_, logical_, weights_, extents_);
@@ -386,14 +366,13 @@ class RuleAtSizes : private ExpressionsAtSizes {
 
   const checker::Statement& said_;
   const checker::RuleText& rule_;
-  bool lands_ = true, apart_ = true, fills_ = true, identity_ = true, decodes_ = true, starts_ = true;
-  std::int64_t points_ = 0, start_ = 0;
+  bool fills_ = true, identity_ = true, decodes_ = true, starts_ = true;
+  std::int64_t start_ = 0;
   Numbers logical_, strides_, replicas_, weights_, extents_, box_, filled_, constants_;
   std::vector<Numbers> rows_;
   std::map<std::size_t, std::vector<std::pair<std::size_t, std::int64_t>>> steps_;  // that a number joins
   std::vector<std::size_t> kept_;
-  std::set<Numbers> slots_;
-  Places places_;
+  test::Listed list_;
 };
 
 }  // namespace vl::mutation

@@ -1,6 +1,6 @@
-// A second meaning of accesses and banks, only for tests: expressions are evaluated at one point while they are read;
-// an address is computed from the iters of a layout; a warp's cost is a map from banks to sets of words. Written from
-// the text of tirx.h, hardware.h and the seed document's "Bank conflicts"; it uses no stages, forms or ranks.
+// A second meaning of accesses and banks, only for tests: expressions are evaluated at one point while they are read,
+// and a warp's cost is a map from banks to sets of words. Written from the text of tirx.h, hardware.h and the seed
+// document's "Bank conflicts"; it uses no stages, forms or ranks. Layouts are tiles on m (tiles.h).
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "encodings/map/layout.h"
+#include "encodings/base/integer.h"
 #include "encodings/use/hardware.h"
 
 namespace vl::test {
@@ -64,67 +64,6 @@ class Calculator {
   std::string text_;
   Names names_;
   std::size_t at_ = 0;
-};
-
-struct BruteIter {
-  Index extent = 1;
-  Index stride = 0;
-};
-
-/// A tile on m, and a swizzle (M, B, S).
-struct BruteLayout {
-  std::vector<Index> size;
-  std::vector<BruteIter> iters;
-  Index offset = 0;
-  int per_element = 0;
-  int swizzle_len = 0;
-  int atom_len = 1;
-  bool inner = true;
-
-  [[nodiscard]] Index swizzled(Index m) const {
-    const auto unit = Index{1} << per_element;
-    const Index field = (Index{1} << swizzle_len) - 1;
-    Index x = m / unit;
-    x ^= inner ? (x >> atom_len) & field : (x & field) << atom_len;
-    return x * unit + m % unit;
-  }
-
-  /// Before the swizzle.
-  [[nodiscard]] Index tile_at(const std::vector<Index>& x) const {
-    Index flat = 0;
-    for (std::size_t d = 0; d < size.size(); ++d) flat = flat * size[d] + x[d];
-    Index m = offset;
-    for (std::size_t k = iters.size(); k-- > 0;) {
-      m += (k == 0 ? flat : flat % iters[k].extent) * iters[k].stride;
-      flat /= iters[k].extent;
-    }
-    return m;
-  }
-
-  [[nodiscard]] Index span() const {
-    Index out = 1 + offset;
-    for (const BruteIter& iter : iters) out += (iter.extent - 1) * iter.stride;
-    return out;
-  }
-
-  /// The same as stages: flatten, split, strides, swizzle.
-  [[nodiscard]] map::Layout lowered() const {
-    map::LayoutParts parts;
-    const auto logical = map::Space::create(map::Space::dims("x", size));
-    parts.logical = *logical;
-    std::vector<Index> weights(iters.size(), 1);
-    std::vector<Index> strides;
-    for (std::size_t k = iters.size(); k-- > 1;) weights[k - 1] = weights[k] * iters[k].extent;
-    for (const BruteIter& iter : iters) strides.push_back(iter.stride);
-    parts.map = {map::Affine{{map::dot(map::row_major_weights(*logical))}}, map::Split{0, weights},
-                 map::Affine{{map::dot(strides, offset)}}};
-    if (swizzle_len > 0)
-      parts.map.emplace_back(map::Swizzle{0, per_element, swizzle_len, atom_len,
-                                          inner ? map::Swizzle::Direction::Down : map::Swizzle::Direction::Up});
-    parts.physical = *map::Space::create({{"m", span()}});
-    parts.named_axes = true;
-    return *map::Layout::create(std::move(parts));
-  }
 };
 
 /// The chip of the tables: 32 banks of 4 bytes, phases of 32, 16 or 8 consecutive lanes.

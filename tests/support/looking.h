@@ -4,8 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "tests/support/maps.h"
 #include "tests/support/truth.h"
@@ -21,11 +19,25 @@ inline constexpr Index kMostLookedSlots = Index{1} << 20;
   return layout.domain().volume() <= kMostLooked && layout.physical().volume() <= kMostLookedSlots;
 }
 
+/// The layout as a list without places.
+[[nodiscard]] inline Listed box_of(const map::Layout& layout) {
+  Listed out{map::extents_of(layout.logical()),
+             map::extents_of(layout.replicas()),
+             map::extents_of(layout.physical()),
+             {},
+             {}};
+  if (layout.named_axes())
+    for (const map::Dim& dim : layout.physical().dims()) out.axes.push_back(dim.name);
+  return out;
+}
+[[nodiscard]] inline Listed listed(const map::Layout& layout) {
+  Listed out = box_of(layout);
+  for (const Point& p : all_points(layout.domain())) out.places.push_back(naive(layout.map(), p));
+  return out;
+}
+
 [[nodiscard]] inline bool naive_slot(const map::Layout& layout, const Point& outputs) {
-  const std::size_t rank = layout.physical().rank();
-  for (std::size_t j = 0; j < outputs.size(); ++j)
-    if (outputs[j] < 0 || outputs[j] >= (j < rank ? layout.physical().extent(j) : 1)) return false;
-  return true;
+  return box_of(layout).has_slot(outputs);
 }
 
 [[nodiscard]] inline Point slot_part(const map::Layout& layout, Point outputs) {
@@ -35,13 +47,11 @@ inline constexpr Index kMostLookedSlots = Index{1} << 20;
 
 /// Requires: can_look().
 [[nodiscard]] inline Truth look_at(const map::Layout& layout) {
-  const std::vector<Index> box = map::extents_of(layout.physical());
+  const Listed list = listed(layout);
   std::vector<Index> slots;
-  for (const Point& p : all_points(layout.domain())) {
-    const Point outputs = naive(layout.map(), p);
-    slots.push_back(naive_slot(layout, outputs) ? number_of(slot_part(layout, outputs), box) : -1);
-  }
-  return truth_of(map::extents_of(layout.domain()), box, std::move(slots));
+  for (const Point& place : list.places)
+    slots.push_back(list.has_slot(place) ? number_of(list.slot_of(place), list.box) : -1);
+  return truth_of(map::extents_of(layout.domain()), list.box, std::move(slots));
 }
 
 /// Whether a slot is valid by the decode map: it decodes to a point that lives there.
@@ -59,35 +69,16 @@ inline constexpr Index kMostLookedSlots = Index{1} << 20;
   return naive(map::Affine{{row}}, at).front();
 }
 
-/// The places of an element: coordinates by axis name, without 0; slots only, or all outputs of the map.
-using Places = std::set<std::map<std::string, Index>>;
-[[nodiscard]] inline Places places_by_name(const map::Layout& layout, const Point& x) {
-  Places out;
+/// The places of one element.
+[[nodiscard]] inline Places places_at(const map::Layout& layout, const Point& x) {
+  Listed list = box_of(layout);
+  list.logical.assign(x.size(), 1);
   for (const Point& r : all_points(layout.replicas())) {
     Point p = x;
     p.insert(p.end(), r.begin(), r.end());
-    const Point outputs = naive(layout.map(), p);
-    std::map<std::string, Index> place;
-    for (std::size_t j = 0; j < outputs.size(); ++j)
-      if (outputs[j] != 0) place[layout.physical().dims()[j].name] = outputs[j];
-    out.insert(std::move(place));
+    list.places.push_back(naive(layout.map(), p));
   }
-  return out;
-}
-[[nodiscard]] inline std::set<Index> memory_by_looking(const map::Layout& layout, const Point& x) {
-  std::set<Index> out;
-  for (const Point& r : all_points(layout.replicas())) {
-    Point p = x;
-    p.insert(p.end(), r.begin(), r.end());
-    const Point outputs = naive(layout.map(), p);
-    if (naive_slot(layout, outputs))
-      out.insert(number_of(slot_part(layout, outputs), map::extents_of(layout.physical())));
-  }
-  return out;
-}
-[[nodiscard]] inline bool same_places(const map::Layout& a, const map::Layout& b, const Point& x) {
-  if (a.named_axes()) return places_by_name(a, x) == places_by_name(b, x);
-  return memory_by_looking(a, x) == memory_by_looking(b, x);
+  return list.by_element()[Point(x.size(), 0)];
 }
 
 /// "proved", "refuted" or "vacuous", and the number of a measuring claim.
@@ -99,15 +90,6 @@ struct Looked {
 };
 
 namespace looking {
-
-inline bool two_replicas_meet(const map::Layout& layout, const Truth& truth) {
-  const Index replicas = layout.replicas().volume();
-  for (std::size_t n = 0; n < truth.slots.size(); ++n)
-    for (std::size_t m = n + 1;
-         m < truth.slots.size() && static_cast<Index>(m) / replicas == static_cast<Index>(n) / replicas; ++m)
-      if (truth.slots[n] >= 0 && truth.slots[n] == truth.slots[m]) return true;
-  return false;
-}
 
 inline bool is_bijective(const map::Layout& layout, const Truth& truth) {
   if (truth.escapes || truth.collides) return false;
@@ -180,8 +162,7 @@ inline std::optional<Point> first_row_break(const map::Layout& layout, bool& met
     const bool rules =
         law == nullptr || std::ranges::all_of(law->rules, [](const use::Rule& r) { return r.have == r.want; });
     const bool boxes = a.named_axes() || a.physical().volume() == b.physical().volume();
-    return said(rules && boxes &&
-                std::ranges::all_of(all_points(a.logical()), [&](const Point& x) { return same_places(a, b, x); }));
+    return said(rules && boxes && listed(a).by_element() == listed(b).by_element());
   }
   const auto* one = std::get_if<claims::OneLayout>(&subject);
   if (one == nullptr || !can_look(one->layout)) return std::nullopt;
@@ -204,7 +185,7 @@ inline std::optional<Point> first_row_break(const map::Layout& layout, bool& met
   if (claim == "replicas-disjoint") {
     if (empty || layout.replicas().volume() <= 1) return vacuous;
     if (!truth.lands) return std::nullopt;  // the claim then speaks of places outside of the box
-    return said(!looking::two_replicas_meet(layout, truth));
+    return said(listed(layout).apart(true));
   }
   return std::nullopt;
 }
@@ -246,7 +227,7 @@ inline bool inside_space(const Point& point, const map::Space& space) { return i
     const map::Layout& one = law != nullptr ? *law->result : pair->layout;
     const map::Layout& other = law != nullptr ? *law->law : pair->other;
     if (!few(one) || !few(other)) return std::nullopt;
-    return looking::inside_space(*a, one.logical()) && !same_places(one, other, *a);
+    return looking::inside_space(*a, one.logical()) && places_at(one, *a) != places_at(other, *a);
   }
   const auto* alone = std::get_if<claims::OneLayout>(&subject);
   if (alone == nullptr || !few(alone->layout)) return std::nullopt;

@@ -9,6 +9,7 @@
 #include "encodings/map/map.h"
 #include "encodings/map/text.h"
 #include "tests/support/property.h"
+#include "tests/support/truth.h"
 
 namespace vl::map {
 
@@ -101,22 +102,10 @@ inline rc::Gen<map::Map> maps_over(const map::Space& domain, const MapKind& kind
   return drawn([=](Engine& engine) { return random_map(engine, domain, kind); });
 }
 
-/// All points in row-major order, by counting in mixed radix; not by advance().
-inline std::vector<Point> all_points(const map::Space& space) {
-  std::vector<Point> points{Point{}};
-  for (const map::Dim& dim : space.dims()) {
-    std::vector<Point> longer;
-    for (const Point& point : points)
-      for (Index x = 0; x < dim.extent; ++x) {
-        longer.push_back(point);
-        longer.back().push_back(x);
-      }
-    points = std::move(longer);
-  }
-  return points;
-}
+/// All points in row-major order; not by advance().
+inline std::vector<Point> all_points(const map::Space& space) { return points_of(map::extents_of(space)); }
 
-/// The definition of each stage, in 128 bits, digit by digit and bit by bit.
+/// The definition of each stage, in 128 bits and digit by digit.
 inline Point naive(const map::Affine& affine, const Point& in) {
   Point out;
   for (const map::Row& row : affine.rows) {
@@ -146,17 +135,10 @@ inline Point naive(const map::Split& split, const Point& in) {
   return out;
 }
 
-inline Point naive(const map::Swizzle& swizzle, const Point& in) {
-  const bool down = swizzle.direction == map::Swizzle::Direction::Down;
+inline Point naive(const map::Swizzle& by, const Point& in) {
   Point out = in;
-  for (int b = 0; b < swizzle.bits; ++b) {
-    const int low = swizzle.base + b;
-    const int from = down ? low + swizzle.shift : low;
-    const int to = down ? low : low + swizzle.shift;
-    if ((in.at(swizzle.input) / (Index{1} << from)) % 2 == 0) continue;
-    const Index bit = Index{1} << to;  // not touched by another b, so adding or subtracting it flips it
-    out[swizzle.input] += (in[swizzle.input] / bit) % 2 == 0 ? bit : -bit;
-  }
+  out[by.input] =
+      swizzled({by.base, by.bits, by.shift, by.direction == map::Swizzle::Direction::Down}, in.at(by.input));
   return out;
 }
 

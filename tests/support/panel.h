@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 
+#include "tests/support/answers.h"
 #include "tests/support/shard.h"
 #include "tests/support/truth.h"
 

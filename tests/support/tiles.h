@@ -19,13 +19,6 @@ struct Iter {
   std::size_t axis = 0;
 };
 
-struct Bits {
-  int base = 0;
-  int bits = 0;
-  int shift = 1;
-  bool down = true;
-};
-
 struct Tile {
   std::vector<Index> shape;  // of the tensor; as many elements as the shard
   std::vector<Iter> shard;   // outermost first
@@ -47,15 +40,6 @@ struct Tile {
                                : "");
   }
 };
-
-/// XOR of bits [shift, shift+bits) of a / 2^base into its low bits, or of those into the others; as TIRx states it.
-[[nodiscard]] inline Index swizzled(const Bits& s, Index address) {
-  const Index field = (Index{1} << s.bits) - 1;
-  Index x = address >> s.base;
-  if (s.down) x = x ^ ((x & (field << s.shift)) >> s.shift);
-  else x = x ^ ((x & field) << s.shift);
-  return (x << s.base) | (address & ((Index{1} << s.base) - 1));
-}
 
 /// The coordinates of element number n and replicas r, one per axis.
 [[nodiscard]] inline Point place_of(const Tile& tile, Index n, const Point& r) {
@@ -118,6 +102,20 @@ struct Tile {
   auto made = map::Layout::create(parts_of(tile));
   VL_CHECK(made.has_value(), tile.show() + (made ? "" : ": " + made.error().message));
   return std::move(*made);
+}
+
+/// A tile on m alone, in a box as long as it reaches: {8, 64}, {{8, 64}, {64, 1}} is row-major, of 512 slots.
+[[nodiscard]] inline Tile tile_on_m(std::vector<Index> shape, std::vector<Iter> shard, Index offset = 0,
+                                    const Bits& swizzle = {}) {
+  Tile out{std::move(shape), std::move(shard), {}, {offset}, {}, {}};
+  if (swizzle.bits > 0) out.swizzle = swizzle;
+  out.box = {reach_of(out)[0].high + 1};
+  return out;
+}
+
+/// Of a tile on m: where an element lies.
+[[nodiscard]] inline Index address_of(const Tile& tile, const Point& element) {
+  return place_of(tile, number_of(element, tile.shape), {})[0];
 }
 
 [[nodiscard]] inline Truth truth_of(const Tile& tile) {

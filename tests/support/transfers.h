@@ -1,24 +1,16 @@
-// Random loop nests, and brute force that judges them from the definitions alone: every move in a list, every element
-// with its places. It shares only the layout's map with the engines.
+// Random loop nests, and brute force that judges them from the definitions alone (truth.h): every move in a list, every
+// element with its places. It shares only the layout's map with the engines.
 #pragma once
 
 #include <fmt/ranges.h>
 
-#include <map>
-#include <set>
-
 #include "encodings/use/memory.h"
 #include "encodings/use/synthesis.h"
 #include "tests/support/spyre_random.h"
+#include "tests/support/truth.h"
 #include "verifier/question/transfer.h"
 
 namespace vl::test {
-
-struct BruteMove {
-  Point where;  // nest, then iteration
-  Index source = 0;
-  Index destination = 0;
-};
 
 inline std::vector<BruteMove> moves_of(const use::Transfer& transfer) {
   std::vector<BruteMove> moves;
@@ -46,13 +38,7 @@ inline std::optional<Index> place_of(const use::Memory& memory, const Point& p) 
   return memory.base + memory.layout.physical().linear(std::span(outputs).first(memory.layout.physical().rank()));
 }
 
-/// Each point (x, r) of the domain with the element's number, row-major; nothing if there is no slot.
-struct BrutePlace {
-  Point point;
-  Index element = 0;
-  std::optional<Index> place;
-};
-
+/// Each point (x, r) of the domain.
 inline std::vector<BrutePlace> places_of(const use::Memory& memory) {
   std::vector<BrutePlace> places;
   const map::Space& domain = memory.layout.domain();
@@ -65,47 +51,10 @@ inline std::vector<BrutePlace> places_of(const use::Memory& memory) {
 
 /// The smallest witness of a question, by definition; nothing if there is none.
 inline std::optional<question::Witness> brute(const question::TransferQuestion& question) {
-  using question::Kind;
-  using question::Witness;
-  const std::vector<BruteMove> moves = moves_of(*question.transfer);
-  const auto outside = [](const use::Memory& memory, Index offset) {
-    return offset < memory.base || offset >= memory.base + memory.layout.physical().volume();
+  const auto memory = [](const use::Memory& of) {
+    return BruteMemory{of.base, of.base + of.layout.physical().volume(), places_of(of)};
   };
-  std::map<Index, std::vector<const BruteMove*>> writers;
-  for (const BruteMove& move : moves) writers[move.destination].push_back(&move);
-
-  if (question.kind == Kind::Escapes) {
-    for (const BruteMove& move : moves)
-      if (outside(*question.source, move.source) || outside(*question.destination, move.destination))
-        return Witness{move.where, {}, {}};
-    return std::nullopt;
-  }
-  if (question.kind == Kind::Collides) {
-    for (const BruteMove& move : moves)
-      if (const auto& all = writers[move.destination]; all.size() > 1) return Witness{all[0]->where, all[1]->where, {}};
-    return std::nullopt;
-  }
-  const std::vector<BrutePlace> destinations = places_of(*question.destination);
-  if (question.kind == Kind::Misses) {
-    for (const BrutePlace& at : destinations)
-      if (!at.place || writers[*at.place].size() != 1) return Witness{{}, at.point, {}};
-    return std::nullopt;
-  }
-  std::map<Index, std::set<Index>> sources;  // element -> S(x)
-  for (const BrutePlace& at : places_of(*question.source))
-    if (at.place) sources[at.element].insert(*at.place);
-  std::set<std::pair<Index, Index>> pairs;
-  for (const BrutePlace& at : destinations)
-    if (at.place)
-      for (const Index s : sources[at.element]) pairs.insert({s, *at.place});
-  for (const BruteMove& move : moves)
-    if (!pairs.contains({move.source, move.destination})) return Witness{move.where, {}, {}};
-  for (const BrutePlace& at : destinations) {
-    if (!at.place) return Witness{{}, at.point, {}};
-    const auto reads_it = [&](const BruteMove* move) { return sources[at.element].contains(move->source); };
-    if (std::ranges::count_if(writers[*at.place], reads_it) != 1) return Witness{{}, at.point, {}};
-  }
-  return std::nullopt;
+  return brute(question.kind, moves_of(*question.transfer), memory(*question.source), memory(*question.destination));
 }
 
 /// One number of one nest a little wrong, a loop too many, a nest lost or doubled, two strides swapped.

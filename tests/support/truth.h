@@ -4,32 +4,17 @@
 // family's reference; it is slow and literal.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "verifier/engines/engine.h"
+#include "verifier/question/question.h"
 
 namespace vl::test {
-
-/// The truth about a layout. Points are (element, replica); the replicas are the device dims of stride 0 and size
-/// > 1.
-struct Truth {
-  std::vector<Index> domain;                        // extents of (element, replica)
-  std::vector<Index> physical;                      // extents of the device box
-  std::vector<Index> slots;                         // for every point, in row-major order, the number of its slot or -1
-  std::vector<unsigned> hits;                       // for every slot, how many points live there
-  std::optional<Point> escapes;                     // the smallest point without a slot
-  std::optional<Point> lands;                       // the smallest point with a slot
-  std::optional<std::pair<Point, Point>> collides;  // the smallest points that share a slot
-  std::optional<Point> unhit;                       // the smallest slot without a point
-  Index occupied = 0;
-
-  [[nodiscard]] bool bijective() const { return !escapes && !collides; }
-};
 
 [[nodiscard]] inline Index product(const std::vector<Index>& extents) {
   Index out = 1;
@@ -56,6 +41,123 @@ struct Truth {
   return true;
 }
 
+/// Every point of a box, in row-major order: {2, 1} has [0, 0] and [1, 0].
+[[nodiscard]] inline std::vector<Point> points_of(const std::vector<Index>& extents) {
+  std::vector<Point> out{{}};
+  for (const Index extent : extents) {
+    std::vector<Point> longer;
+    for (const Point& p : out)
+      for (Index x = 0; x < extent; ++x) longer.push_back(p), longer.back().push_back(x);
+    out = std::move(longer);
+  }
+  return out;
+}
+
+/// A swizzle's bits: numbers in units of 2^base; `bits` of them from `shift` places above, or to there.
+struct Bits {
+  int base = 0;
+  int bits = 0;
+  int shift = 1;
+  bool down = true;
+};
+
+/// XOR of bits [shift, shift+bits) of a / 2^base into its low bits, or of those into the others; as TIRx states it.
+/// {0, 1, 1, down} makes 3 of 2. Requires: a >= 0.
+[[nodiscard]] inline Index swizzled(const Bits& s, Index address) {
+  const Index field = (Index{1} << s.bits) - 1;
+  Index x = address >> s.base;
+  if (s.down) x = x ^ ((x & (field << s.shift)) >> s.shift);
+  else x = x ^ ((x & field) << s.shift);
+  return (x << s.base) | (address & ((Index{1} << s.base) - 1));
+}
+
+/// The places of an element: coordinates by the axis' name, without 0; or the number of the slot.
+using Places = std::set<std::map<std::string, Index>>;
+
+/// A layout as a list: the place of each point (element, replica), in row-major order. A place has a coordinate for
+/// each dimension of the box, and then guards: numbers that are 0 where the point has a slot.
+struct Listed {
+  std::vector<Index> logical, replicas, box;
+  std::vector<std::string> axes;  // of the box, where places are told by their names
+  std::vector<Point> places;
+
+  [[nodiscard]] bool has_slot(const Point& place) const {
+    for (std::size_t j = 0; j < place.size(); ++j)
+      if (place[j] < 0 || place[j] >= (j < box.size() ? box[j] : 1)) return false;
+    return true;
+  }
+  [[nodiscard]] Point slot_of(Point place) const { return place.resize(box.size()), place; }
+  [[nodiscard]] Point element_of(std::size_t number) const {
+    return point_at(static_cast<Index>(number) / std::max<Index>(product(replicas), 1), logical);
+  }
+  [[nodiscard]] std::map<std::string, Index> told(const Point& place) const {
+    std::map<std::string, Index> out;
+    if (axes.empty()) out[""] = number_of(slot_of(place), box);
+    for (std::size_t j = 0; j < axes.size(); ++j)
+      if (place[j] != 0) out[axes[j]] += place[j];
+    return out;
+  }
+
+  [[nodiscard]] bool in_bounds() const {
+    return std::ranges::all_of(places, [&](const Point& place) { return has_slot(place); });
+  }
+  [[nodiscard]] std::set<Point> slots() const {
+    std::set<Point> out;
+    for (const Point& place : places)
+      if (has_slot(place)) out.insert(slot_of(place));
+    return out;
+  }
+  /// No two points, or no two of one element, are in one slot.
+  [[nodiscard]] bool apart(bool of_one_element = false) const {
+    std::set<std::pair<Point, Point>> seen;
+    for (std::size_t n = 0; n < places.size(); ++n)
+      if (has_slot(places[n]) && !seen.insert({places[n], of_one_element ? element_of(n) : Point{}}).second)
+        return false;
+    return true;
+  }
+  /// By element. Without names a point that has no slot has no place.
+  [[nodiscard]] std::map<Point, Places> by_element() const {
+    std::map<Point, Places> out;
+    for (std::size_t n = 0; n < places.size(); ++n) {
+      Places& all = out[element_of(n)];
+      if (!axes.empty() || has_slot(places[n])) all.insert(told(places[n]));
+    }
+    return out;
+  }
+};
+
+/// Some slot of `a` is one of `b`, whose memory (the axis m) begins at `at`. Requires: names in both or in none.
+[[nodiscard]] inline bool meet(const Listed& a, const Listed& b, Index at) {
+  const std::string memory = a.axes.empty() ? "" : "m";
+  const auto has_memory = [&](const Listed& of) { return of.axes.empty() || std::ranges::count(of.axes, memory) > 0; };
+  Places of_a;
+  for (const Point& place : a.places)
+    if (a.has_slot(place)) of_a.insert(a.told(place));
+  return std::ranges::any_of(b.places, [&](const Point& place) {
+    if (!b.has_slot(place)) return false;
+    auto told = b.told(place);
+    if (has_memory(a) || has_memory(b)) told[memory] += at;
+    if (!a.axes.empty() && told[memory] == 0) told.erase(memory);
+    return of_a.contains(told);
+  });
+}
+
+/// The truth about a layout. Points are (element, replica); the replicas are the device dims of stride 0 and size
+/// > 1.
+struct Truth {
+  std::vector<Index> domain;                        // extents of (element, replica)
+  std::vector<Index> physical;                      // extents of the device box
+  std::vector<Index> slots;                         // for every point, in row-major order, the number of its slot or -1
+  std::vector<unsigned> hits;                       // for every slot, how many points live there
+  std::optional<Point> escapes;                     // the smallest point without a slot
+  std::optional<Point> lands;                       // the smallest point with a slot
+  std::optional<std::pair<Point, Point>> collides;  // the smallest points that share a slot
+  std::optional<Point> unhit;                       // the smallest slot without a point
+  Index occupied = 0;
+
+  [[nodiscard]] bool bijective() const { return !escapes && !collides; }
+};
+
 /// The truth about a layout from its slots in the order of its points, by a look at each; -1: no slot.
 [[nodiscard]] inline Truth truth_of(std::vector<Index> domain, std::vector<Index> physical, std::vector<Index> slots) {
   Truth truth{std::move(domain), std::move(physical), std::move(slots), {}, {}, {}, {}, {}, 0};
@@ -76,60 +178,71 @@ struct Truth {
   return truth;
 }
 
-enum class Said { Right, Abstained, Wrong };
+/// One move of loop nests: where it is (the nest, then the iteration), and the offsets that it reads and writes.
+struct BruteMove {
+  Point where;
+  Index source = 0;
+  Index destination = 0;
+};
 
-/// Compares an engine's answer with the truth. A witness must be genuine, and the smallest one if it says so.
-[[nodiscard]] inline Said judge(const Truth& truth, question::Kind kind, const engines::Answer& answer) {
+/// One point (x, r) of a layout: its element, and the offset of its slot if it has one.
+struct BrutePlace {
+  Point point;
+  Index element = 0;
+  std::optional<Index> place;
+};
+
+/// A memory that moves read or write: offsets first to end - 1, and all points of its layout.
+struct BruteMemory {
+  Index first = 0, end = 0;
+  std::vector<BrutePlace> points;
+};
+
+/// What is asked of the moves from a memory to another one, and the smallest witness; nothing if there is none.
+///   Escapes   a move that reads or writes outside of a memory
+///   Collides  two moves that write one offset
+///   Misses    a point of the destination whose slot is not written once
+///   Breaks    a move that is none of the layouts', or a point of the destination that is not served once
+[[nodiscard]] inline std::optional<question::Witness> brute(question::Kind kind, const std::vector<BruteMove>& moves,
+                                                            const BruteMemory& source, const BruteMemory& destination) {
   using question::Kind;
-  if (std::holds_alternative<engines::Abstained>(answer)) return Said::Abstained;
-  const auto is = [](bool right) { return right ? Said::Right : Said::Wrong; };
-  if (kind == Kind::Count) {
-    const auto* counted = std::get_if<engines::Counted>(&answer);
-    return is(counted != nullptr && counted->count == truth.occupied);
-  }
-  const bool exists = kind == Kind::Escapes    ? truth.escapes.has_value()
-                      : kind == Kind::Lands    ? truth.lands.has_value()
-                      : kind == Kind::Collides ? truth.collides.has_value()
-                      : kind == Kind::Misses   ? truth.unhit.has_value()
-                                               : false;  // Misdecodes: a slot that is hit is valid
-  if (std::holds_alternative<engines::None>(answer)) return is(!exists);
-  const auto* found = std::get_if<engines::Found>(&answer);
-  if (found == nullptr || !exists) return Said::Wrong;
-  const question::Witness& w = found->witness;
-  const auto slot = [&](const Point& p) { return truth.slots[static_cast<std::size_t>(number_of(p, truth.domain))]; };
-  switch (kind) {
-    case Kind::Escapes:
-    case Kind::Lands: {
-      if (!inside(w.p, truth.domain) || (slot(w.p) < 0) != (kind == Kind::Escapes)) return Said::Wrong;
-      return is(!found->minimal || w.p == *(kind == Kind::Escapes ? truth.escapes : truth.lands));
-    }
-    case Kind::Collides:
-      if (!inside(w.p, truth.domain) || !inside(w.q, truth.domain) || !(w.p < w.q)) return Said::Wrong;
-      if (slot(w.p) < 0 || slot(w.p) != slot(w.q)) return Said::Wrong;
-      return is(!found->minimal || std::pair(w.p, w.q) == *truth.collides);
-    case Kind::Misses:
-      if (!inside(w.slot, truth.physical)) return Said::Wrong;
-      if (truth.hits[static_cast<std::size_t>(number_of(w.slot, truth.physical))] != 0) return Said::Wrong;
-      return is(!found->minimal || w.slot == *truth.unhit);
-    case Kind::Misdecodes:
-    case Kind::Breaks:
-    case Kind::Differs:
-    case Kind::Count:
-    case Kind::Crowds: break;
-  }
-  return Said::Wrong;
-}
+  using question::Witness;
+  const auto outside = [](const BruteMemory& memory, Index offset) {
+    return offset < memory.first || offset >= memory.end;
+  };
+  std::map<Index, std::vector<const BruteMove*>> writers;
+  for (const BruteMove& move : moves) writers[move.destination].push_back(&move);
 
-inline std::string describe(const engines::Answer& answer) {
-  return std::visit(overloaded{[](const engines::Found& f) {
-                                 return fmt::format("found p [{}] q [{}] slot [{}]{}", fmt::join(f.witness.p, ","),
-                                                    fmt::join(f.witness.q, ","), fmt::join(f.witness.slot, ","),
-                                                    f.minimal ? " (minimal)" : "");
-                               },
-                               [](const engines::None&) -> std::string { return "none"; },
-                               [](const engines::Counted& c) { return fmt::format("counted {}", c.count); },
-                               [](const engines::Abstained& a) { return "abstains: " + a.why; }},
-                    answer);
+  if (kind == Kind::Escapes) {
+    for (const BruteMove& move : moves)
+      if (outside(source, move.source) || outside(destination, move.destination)) return Witness{move.where, {}, {}};
+    return std::nullopt;
+  }
+  if (kind == Kind::Collides) {
+    for (const BruteMove& move : moves)
+      if (const auto& all = writers[move.destination]; all.size() > 1) return Witness{all[0]->where, all[1]->where, {}};
+    return std::nullopt;
+  }
+  if (kind == Kind::Misses) {
+    for (const BrutePlace& at : destination.points)
+      if (!at.place || writers[*at.place].size() != 1) return Witness{{}, at.point, {}};
+    return std::nullopt;
+  }
+  std::map<Index, std::set<Index>> sources;  // element -> its offsets
+  for (const BrutePlace& at : source.points)
+    if (at.place) sources[at.element].insert(*at.place);
+  std::set<std::pair<Index, Index>> pairs;
+  for (const BrutePlace& at : destination.points)
+    if (at.place)
+      for (const Index s : sources[at.element]) pairs.insert({s, *at.place});
+  for (const BruteMove& move : moves)
+    if (!pairs.contains({move.source, move.destination})) return Witness{move.where, {}, {}};
+  for (const BrutePlace& at : destination.points) {
+    if (!at.place) return Witness{{}, at.point, {}};
+    const auto reads_it = [&](const BruteMove* move) { return sources[at.element].contains(move->source); };
+    if (std::ranges::count_if(writers[*at.place], reads_it) != 1) return Witness{{}, at.point, {}};
+  }
+  return std::nullopt;
 }
 
 }  // namespace vl::test

@@ -8,6 +8,7 @@
 
 #include "encodings/tirx/tirx.h"
 #include "encodings/use/family.h"
+#include "tests/support/truth.h"
 
 namespace vl::tirx {
 
@@ -24,18 +25,9 @@ inline Places as_set(Places places) {
   return places;
 }
 
-/// The XOR as the document writes it, bit by bit of the address in parts of 2^M.
+/// The document's XOR.
 inline Index swizzled(const SwizzleLayout& s, Index address) {
-  if (s.swizzle_len == 0) return address;
-  const Index low = address % (Index{1} << s.per_element);
-  Index x = address >> s.per_element;
-  const Index field = (Index{1} << s.swizzle_len) - 1;
-  if (s.swizzle_inner) {
-    x ^= (x & (field << s.atom_len)) >> s.atom_len;
-  } else {
-    x ^= (x & field) << s.atom_len;
-  }
-  return (x << s.per_element) + low;
+  return test::swizzled({s.per_element, s.swizzle_len, s.atom_len, s.swizzle_inner}, address);
 }
 
 /// L at a flat number. A swizzle alone is the identity.
