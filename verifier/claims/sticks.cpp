@@ -9,7 +9,7 @@
 namespace vl::claims {
 namespace {
 
-constexpr Index kMostSteps = Index{1} << 26;  // elements times pieces
+constexpr Index kMostPieces = Index{1} << 26;  // elements times pieces
 
 std::size_t stick_rank(const map::Layout& layout) { return std::max<std::size_t>(layout.physical().rank(), 1) - 1; }
 
@@ -71,7 +71,7 @@ std::optional<Cut> cut_at(const map::Layout& layout, const std::vector<Piece>& p
 
 Cutting walk(const map::Layout& layout, const std::vector<Piece>& pieces) {
   const map::Space& domain = layout.domain();
-  if (domain.volume() > std::min(kMostWalked, kMostSteps / static_cast<Index>(pieces.size())))
+  if (domain.volume() > std::min(kMostWalked, kMostPieces / static_cast<Index>(pieces.size())))
     return fmt::format("its coordinates are not digits of single dimensions, and {} elements are too many to walk over",
                        domain.volume());
   map::Evaluator evaluate(layout.map());
