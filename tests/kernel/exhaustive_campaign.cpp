@@ -87,7 +87,7 @@ std::vector<std::string> rows(std::size_t rank) {
 }
 
 TEST(KernelExhaustive, EveryShortListOfStepsIsRefusedOrTrue) {
-  const test::Shard shard = test::shard_of(64);
+  const test::Shard shard = test::shard_of(192);
   const std::size_t longest = 3;
   Count count;
   std::uint64_t number = 0;
@@ -115,9 +115,9 @@ TEST(KernelExhaustive, EveryShortListOfStepsIsRefusedOrTrue) {
             }
   fmt::print("{} maps, {} lists, {} taken; goals that hold: {}, that do not: {}\n", count.maps, count.asked,
              count.taken, count.true_goals, count.false_goals);
-  EXPECT_GE(count.maps, 60);
-  EXPECT_GE(count.false_goals, 50);
-  EXPECT_GE(count.taken, 1000);
+  EXPECT_GE(count.maps, 20);
+  EXPECT_GE(count.false_goals, 15);
+  EXPECT_GE(count.taken, 300);
 }
 
 }  // namespace kernel_exhaustive_campaign

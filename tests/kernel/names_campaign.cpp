@@ -269,7 +269,7 @@ void judge(const Case& that, Goal goal, const NamedSteps& steps, bool changed) {
 
 TEST(KernelNames, ForgedProofsHoldAtEverySizeAndReplayThere) {
   counts.clear();
-  const test::Shard shard = test::shard_of(8);
+  const test::Shard shard = test::shard_of(20);
   constexpr std::uint64_t kScope = 64'000;
   for (std::uint64_t number = 0; number < kScope; ++number) {
     if (!shard.has(number)) continue;

@@ -67,8 +67,12 @@ inline void find_cases(const checker::Statement& statement, Place& place, int& r
   place.part(*next, [&](Place& part) { find_cases(statement, part, random_steps, random, out); });
 }
 
+// Of work, for all cases of a statement: what is not found with it hardly ever is.
+inline constexpr long long kMostWork = 8'000'000;
+
 inline std::optional<Cases> found_cases(const checker::Statement& statement, int random_steps, use::Random& random) {
   Cases out;
+  const kernel::Metered budget(kMostWork);
   try {
     Place root(checker::sizes_of(statement.rule->symbols), out.steps);
     find_cases(statement, root, random_steps, random, out);

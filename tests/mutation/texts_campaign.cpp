@@ -32,18 +32,15 @@ struct Written {
 };
 
 // Every certificate that the program writes of the corpus.
-const std::vector<Written>& corpus_certificates() {
-  static const std::vector<Written> all = [] {
-    const test::Folder folder;
-    const test::Ran ran =
-        test::verify_layout({"check", VL_SOURCE_DIR "/corpus", "--quiet", "--certificates", folder.path()});
-    EXPECT_EQ(ran.code, 0) << ran.err;
-    std::vector<Written> out;
-    for (const auto& [name, content] : folder.content())
-      if (name.ends_with(".json")) out.push_back({name, Json::parse(content)});
-    return out;
-  }();
-  return all;
+std::vector<Written> corpus_certificates() {
+  const test::Folder folder;
+  const test::Ran ran =
+      test::verify_layout({"check", VL_SOURCE_DIR "/corpus", "--quiet", "--certificates", folder.path()});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  std::vector<Written> out;
+  for (const auto& [name, content] : folder.content())
+    if (name.ends_with(".json")) out.push_back({name, Json::parse(content)});
+  return out;
 }
 
 struct Answer {
@@ -64,16 +61,16 @@ Answer answer_of(const Json& certificate) {
   }
 }
 
-TEST(TextsOfCertificates, OfTheCorpusAreAllAcceptedAndAllRead) {
+void expect_all_accepted(const std::vector<Written>& all) {
   std::map<std::string, int> claims;
-  for (const Written& one : corpus_certificates()) {
+  for (const Written& one : all) {
     const Answer answer = answer_of(one.certificate);
     EXPECT_EQ(answer.why, "") << one.name;
     EXPECT_TRUE(answer.unread.empty()) << one.name;
     ++claims[one.certificate.at("statement").at("claim")];
   }
   for (const auto& [claim, count] : claims) fmt::print("{}: {}\n", claim, count);
-  EXPECT_GE(corpus_certificates().size(), 29'000U);
+  EXPECT_GE(all.size(), 29'000U);
   EXPECT_GE(claims.size(), 40U);
 }
 
@@ -255,10 +252,12 @@ std::map<std::string, Others> others_of(const std::vector<Written>& all) {
   return out;
 }
 
-TEST(TextsOfCertificates, ForgedOnesAreAcceptedOnlyWhereTheirSentenceIsTrue) {
-  const std::vector<Written>& all = corpus_certificates();
+// The corpus is certified once for both.
+TEST(TextsOfCertificates, AreAcceptedAndForgedOnesOnlyWhereTheirSentenceIsTrue) {
+  const std::vector<Written> all = corpus_certificates();
+  expect_all_accepted(all);
   const std::map<std::string, Others> others = others_of(all);
-  const test::Shard shard = test::shard_of_about(2'000, all.size());
+  const test::Shard shard = test::shard_of_about(700, all.size());
   std::map<std::string, Tally> tallies;
   std::map<std::string, int> each;  // the first ones of each claim are always forged
   std::vector<Accepted> accepted;
@@ -294,9 +293,9 @@ TEST(TextsOfCertificates, ForgedOnesAreAcceptedOnlyWhereTheirSentenceIsTrue) {
   }
   fmt::print("{} forged, {} rejected, {} accepted and true, {} undecided, {} not asked\n", sum.forged, sum.rejected,
              sum.asked, sum.open, sum.unasked);
-  EXPECT_GE(sum.forged, 20'000);
-  EXPECT_GE(sum.rejected, 15'000);
-  EXPECT_GE(sum.asked, 100);
+  EXPECT_GE(sum.forged, 10'000);
+  EXPECT_GE(sum.rejected, 7'500);
+  EXPECT_GE(sum.asked, 60);
   EXPECT_LE(sum.open + sum.unasked, sum.asked / 10);
 }
 

@@ -296,7 +296,7 @@ TEST_P(Pairs, AgreeOnFillsThatPeopleUse) {
         for (const Equality equal : {Equality::Bits, Equality::AnyNan, Equality::AnyNanAndZero})
           for (const CodeSet& contents : {CodeSet::all(type), finite_codes(type)}) {
             const Question q{Operation::Dot, type, wide, start, tree, MaxRule::NanWins, fused, equal, contents};
-            if (!misfit(q).empty() || at++ % 5 != 0) continue;  // as for_questions
+            if (!misfit(q).empty() || at++ % test::cases(13, 5) != 0) continue;
             Brute brute(q);
             auto edges = test::brute_edges(type, contents);
             edges.resize(std::min<std::size_t>(edges.size(), 9));
