@@ -113,7 +113,7 @@ std::string lines_of(const std::string& operation, const std::string& result, co
   options.modules = &modules;
   const ReadProgram read = read_program(functions.at(0), options, [](std::size_t) { return 1; });
   std::string out = read.function.dataflow->text;
-  out = out.substr(out.find("\n", out.rfind(" = input ")) + 1);
+  out = out.substr(out.find('\n', out.rfind(" = input ")) + 1);
   if (!read.function.steps[0].why.empty()) return "? " + read.function.steps[0].why;
   return out.substr(0, out.find("equal "));
 }
@@ -179,7 +179,8 @@ TEST(Moves, TakeEachElementToAPlaceOfItsOwn) {
 std::string told(const std::vector<std::string>& accesses) {
   program::Function function;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    program::Access access{i};
+    program::Access access;
+    access.step = i;
     char kind = 0;
     std::array<char, 8> space{}, name{};
     long begin = 0, end = 0, argument = -1;

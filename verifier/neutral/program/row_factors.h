@@ -3,10 +3,10 @@
 // A program in parts takes the maximum, or the mean of the squares, of each row, moves it along the row again
 // (broadcast, reshape), and computes with it there. These functions recognise such a line by the lines above it.
 //
-// Law (root mean square). Let y = x·r, where r is 1/√(q + c), c >= 10^-12, and q the mean of n squares (or their sum
-// over n), of which x·x is
-// one: sums of what is not below 0 are at least each term, in any order. So q >= x²/n up to two roundings, and |y| is
-// at most 1.03·√n in bf16, f32 and f64; where x² underflows, |x| < 2^-47 and r < 2^20, so |y| < 1.
+// Law (root mean square). Let y = x·r, where r is 1/√(q + c), c >= 10^-12, and q the mean of n squares, or their sum
+// over n; x·x is one of them. Sums of what is not below 0 are at least each term, in any order. So q >= x²/n up to two
+// roundings, and |y| is at most 1.03·√n in bf16, f32 and f64; where x² underflows, |x| < 2^-47 and r < 2^20, so
+// |y| < 1.
 #pragma once
 
 #include "verifier/neutral/program/states.h"
