@@ -138,7 +138,7 @@ bool Translator::cache(const mlir::Operation& operation, const Row& row) {
   if (!places) return fail("its places are no integers");
   const std::string& name = operation.operands[0];
   Value made = written;
-  made.number.clear();
+  made.number.clear(), made.counts = -1;
   define(name, std::move(made), fmt::format("{} -> {}", words, type_in_words(written)));
   write_over(written.name, values_[name]);
   return true;

@@ -47,7 +47,8 @@ bool Translator::reduce(const mlir::Operation& operation, const Row& row, const 
 // stablehlo.reduce, with a reducer of one operation. The start is added once.
 bool Translator::reduce_with_start(const mlir::Operation& operation, const Operands& operands, Value& out) {
   if (operands.size() != 2 || operation.results.size() != 1)
-    return fail("it reduces several tensors"), whole(operation, operands, out);
+    return reduce_pairs(operation, operands, out) ||
+           (fail("it reduces several tensors"), whole(operation, operands, out));
   const Value &from = *operands[0], &start = *operands[1];
   std::string_view reducer;
   if (const std::size_t at = operation.custom.find("applies "); at != std::string_view::npos) {

@@ -229,6 +229,11 @@ bool Translator::number(const mlir::Operation& operation, const Row& row, Value&
 // Data that are not looked at: any elements, in both runs the same.
 bool Translator::data(const mlir::Operation& operation, Value& out) {
   const std::string words = fmt::format("unknown \"{}\" -> {}", operation.name, type_in_words(out));
+  if (operation.name == "stablehlo.iota") {
+    auto along = integers(operation, "iota_dimension");
+    if (!along) along = integers(operation, "dim");
+    if (along && along->size() == 1) out.counts = (*along)[0];
+  }
   define(operation.results[0], std::move(out), words);
   return true;
 }
@@ -250,22 +255,23 @@ bool Translator::clamp(const mlir::Operation& operation, const Operands& operand
   return true;
 }
 
+std::string_view direction_of(const mlir::Operation& operation) {
+  for (const std::string_view text : {operation.custom, operation.properties, operation.attributes})
+    if (text.find("TOTALORDER") != std::string_view::npos) return {};
+  const std::string_view word = mlir::trimmed(operation.custom);
+  const auto said = operation.attribute("comparison_direction");
+  if (!said) return word.substr(0, mlir::end_of_word(word, 0));
+  const std::size_t at = said->rfind(' ');
+  return said->substr(at == std::string_view::npos ? 0 : at + 1, 2);
+}
+
 bool Translator::compare(const mlir::Operation& operation, const Operands& operands, Value& out) {
-  std::string_view word = mlir::trimmed(operation.custom);
-  word = word.substr(0, mlir::end_of_word(word, 0));
-  if (const auto said = operation.attribute("comparison_direction")) {
-    const std::size_t at = said->rfind(' ');
-    word = said->substr(at == std::string_view::npos ? 0 : at + 1, 2);
-  }
+  const std::string_view word = direction_of(operation);
   constexpr std::array kWords = std::to_array<std::pair<std::string_view, std::string_view>>(
       {{"EQ", "eq"}, {"NE", "ne"}, {"LT", "lt"}, {"LE", "le"}, {"GT", "gt"}, {"GE", "ge"}});
   const auto known = std::ranges::find(kWords, word, [](const auto& each) { return each.first; });
-  if (known == kWords.end()) return fail("its direction is not known");
-  // A total order sees which zero and which NaN a number is.
-  std::string_view function = known->second;
-  for (const std::string_view text : {operation.custom, operation.properties, operation.attributes})
-    if (text.find("TOTALORDER") != std::string_view::npos) function = {};
-  return pointwise(operation, {operation.name, Form::Pointwise, function, 2}, operands, out);
+  if (known == kWords.end() && !word.empty()) return fail("its direction is not known");
+  return pointwise(operation, {operation.name, Form::Pointwise, word.empty() ? word : known->second, 2}, operands, out);
 }
 
 }  // namespace vl::program

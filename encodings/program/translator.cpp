@@ -274,7 +274,7 @@ void Translator::take_unknown(const mlir::Operation& operation, std::size_t numb
   }
   if (hidden) operands += " " + opaque();
   const auto made = [&](const std::string& result, Value value) {
-    value.name = name_for(result), value.number.clear();
+    value.name = name_for(result), value.number.clear(), value.counts = -1;
     line(fmt::format("{} = unknown \"{}\"{} -> {}", value.name, plain(operation.name), operands, type_in_words(value)),
          number);
     return value;

@@ -26,6 +26,7 @@ struct Value {
   std::vector<Index> granules = {};  // one a dimension
   std::string quantised = {};  // of codes: the type that says which numbers they are, "!quant.uniform<i8:f32, 0.1>"
   std::string number = {};     // of a constant that holds one number, which is that
+  Index counts = -1;           // of numbers 0, 1, 2 … along a dimension: that
   bool is_place = false;       // of ttir.empty and the like: where a result is to go
 };
 
@@ -156,6 +157,7 @@ class Translator {
   bool pointwise(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
   bool cast(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool reduce(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
+  bool reduce_pairs(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool reduce_with_start(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool along(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
   bool place(const mlir::Operation& operation, const Row& row, const Operands& operands, Value& out);
@@ -229,6 +231,9 @@ class Translator {
   std::size_t step_ = kNoStep;
   std::string why_;
 };
+
+/// "GT" of a comparison; empty where it is of a total order, which sees which zero and which NaN a number is.
+[[nodiscard]] std::string_view direction_of(const mlir::Operation& operation);
 
 /// The elements of a list in an order. Requires: each place is one of the list's.
 template <class T>

@@ -293,6 +293,45 @@ TEST(Import, SaysOperationsOfElements) {
   for (const Row& row : tiled) EXPECT_EQ(tiled_lines_of(row.operation, row.a, row.b), row.lines) << row.operation;
 }
 
+// As JAX prints argmax. Of equal numbers the one whose place is least is chosen, and behind the last element nobody
+// wrote places.
+TEST(Import, ReadsTheReducerOfArgmax) {
+  const std::string text =
+      "func.func @f(%a: tensor<4x6xf32>) -> tensor<4xi32> {\n"
+      "  %0 = stablehlo.iota dim = 1 : tensor<4x6xi32>\n"
+      "  %cst = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+      "  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+      "  %1:2 = stablehlo.reduce(%a init: %cst), (%0 init: %c) across dimensions = [1] : (tensor<4x6xf32>, "
+      "tensor<4x6xi32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xi32>)\n"
+      "   reducer(%x: tensor<f32>, %y: tensor<f32>) (%i: tensor<i32>, %j: tensor<i32>)  {\n"
+      "    %2 = stablehlo.compare GT, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+      "    %3 = stablehlo.compare NE, %x, %x, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+      "    %4 = stablehlo.or %2, %3 : tensor<i1>\n"
+      "    %5 = stablehlo.compare EQ, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+      "    %6 = stablehlo.compare LT, %i, %j, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+      "    %7 = stablehlo.and %5, %6 : tensor<i1>\n"
+      "    %8 = stablehlo.or %4, %7 : tensor<i1>\n"
+      "    %9 = stablehlo.select %4, %x, %y : tensor<i1>, tensor<f32>\n"
+      "    %10 = stablehlo.select %8, %i, %j : tensor<i1>, tensor<i32>\n"
+      "    stablehlo.return %9, %10 : tensor<f32>, tensor<i32>\n"
+      "  }\n  return %1#1 : tensor<4xi32>\n}\n";
+  const auto made = [](const std::string& said) {
+    const auto all = read(said);
+    if (all.size() != 1 || !all[0].dataflow) return std::string("no dataflow");
+    const std::string& lines = all[0].dataflow->text;
+    const std::size_t at = lines.find(" = max ");
+    return at == std::string::npos ? "another operation" : lines.substr(at);
+  };
+  EXPECT_EQ(made(text), " = max a over 1\nv1.1 = argmax a over 1 ties unspecified\nequal any-nan+zero\noutput v1.1\n");
+  for (const auto& [from, to] : {std::pair("LT, %i, %j", "LT, %j, %i"), std::pair("GT, %x, %y", "GE, %x, %y"),
+                                 std::pair("NE, %x, %x", "NE, %y, %y"), std::pair("iota dim = 1", "iota dim = 0"),
+                                 std::pair("dense<0xFF800000>", "dense<0.0>"), std::pair("dense<0> :", "dense<1> :")}) {
+    std::string other = text;
+    other.replace(other.find(from), std::string(from).size(), to);
+    EXPECT_EQ(made(other), "another operation") << from;
+  }
+}
+
 // What only compares has no effect on values, and is nothing that is not known.
 TEST(Import, TakesChecksForNothing) {
   const auto all = read(
