@@ -97,7 +97,7 @@ Attack starts() {
   return out;
 }
 
-Attack forms() {
+Attack blocks() {
   std::string rows, weights = "1";
   for (int k = 0; k < 5000; ++k) rows += fmt::format("{}x0 + {}", k == 0 ? "" : ",", k);
   Attack out = attack("lines of many atoms", "in-bounds", row(1LL << 50, kHuge, "affine(" + rows + ") -> affine(x0)"));
@@ -159,7 +159,7 @@ Attack lanes() {
 
 std::vector<Attack> attacks() {
   return {points(kHuge), points(1 << 26), long_map(), places(), two_maps(),    decoding(), slots(),
-          replicas(),    starts(),        forms(),    moves(),  polynomials(), lanes()};
+          replicas(),    starts(),        blocks(),   moves(),  polynomials(), lanes()};
 }
 
 // Within a two hundredth of the budget, a fortieth in a campaign: what is charged is little more than that, since the

@@ -1,4 +1,4 @@
-// Propositional certificates: the clauses against evaluation, at every point; wrong proofs.
+// The engine propositional: its clauses against evaluation, at every point; and refutations of clauses that are wrong.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include "verifier/engines/solvers/propositional.h"
 
 namespace vl {
-namespace checker_propositional_campaign {
+namespace engines_propositional_campaign {
 
 namespace checker = checker;
 using engines::PropositionalAnswer;
@@ -337,5 +337,5 @@ TEST(Refutation, WithoutOneOfItsLinesAProofIsRejectedOrStillOne) {
   EXPECT_GT(rejected, 0);
 }
 
-}  // namespace checker_propositional_campaign
+}  // namespace engines_propositional_campaign
 }  // namespace vl

@@ -1,7 +1,6 @@
 // Random Spyre layouts, with host strides, view offsets and broken digits: a certificate is made and checked of
 // statements that are true or false; and the evidence of one statement, whole and with numbers changed, is offered for
-// others. What is accepted is true by a look at every point. The forms "pieces", "ranges", "inverse", "count" of cells
-// and shifted groups come from here.
+// others. What is accepted is true by a look at every point.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +15,7 @@
 #include "verifier/claims/proofs/certify.h"
 
 namespace vl {
-namespace mutation_pieces_campaign {
+namespace mutation_spyre_layouts_campaign {
 
 using question::Proved;
 using Json = nlohmann::json;
@@ -53,7 +52,7 @@ Truth truth_of(const claims::Claim& claim, const map::Layout& layout) {
   return {looked->word == "proved", looked->value};
 }
 
-TEST(Pieces, OfFalseStatementsAreNeverAcceptedAndOfTrueOnesMostlyFound) {
+TEST(SpyreLayouts, FalseStatementsAreNeverAcceptedAndTrueOnesMostlyShown) {
   test::RandomSpyre random(20261123);
   std::map<std::string, std::map<std::string, int>> forms;
   int held = 0, found = 0, refused = 0;
@@ -86,7 +85,7 @@ TEST(Pieces, OfFalseStatementsAreNeverAcceptedAndOfTrueOnesMostlyFound) {
   EXPECT_GE(found * 1000, held * 999);
 }
 
-TEST(Pieces, OfOneStatementProveAnotherOneOnlyWhereItIsTrue) {
+TEST(SpyreLayouts, EvidenceOfOneStatementProvesAnotherOneOnlyWhereItIsTrue) {
   test::RandomSpyre random(11);
   std::map<std::string, Json> last;  // the evidence of each claim
   Index flips = 0, accepted = 0, others = 0;
@@ -133,5 +132,5 @@ TEST(Pieces, OfOneStatementProveAnotherOneOnlyWhereItIsTrue) {
   EXPECT_GT(others, 20);
 }
 
-}  // namespace mutation_pieces_campaign
+}  // namespace mutation_spyre_layouts_campaign
 }  // namespace vl
