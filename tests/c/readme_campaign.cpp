@@ -26,14 +26,16 @@ TEST(LibraryFile, TheReadmesPythonPrintsWhatItSays) {
   EXPECT_EQ(ran.code, 0);
 }
 
-// tests/python/test_package.py, with the library of this build.
+// tests/python/test_*.py of the package, with the library of this build.
 TEST(Package, PassesItsOwnTests) {
-  const std::string package = VL_SOURCE_DIR "/oracle/python";
-  const test::Ran ran = test::run("/usr/bin/env", {"PYTHONPATH=" + package, "PYTHONDONTWRITEBYTECODE=1",
-                                                   "VERIFY_LAYOUT_LIBRARY=" + test::program("libverify-layout.so"),
-                                                   "/usr/bin/python3", VL_SOURCE_DIR "/tests/python/test_package.py"});
-  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
-  EXPECT_EQ(ran.err.find("Ran 0 tests"), std::string::npos) << ran.err;
+  const std::string package = VL_SOURCE_DIR "/oracle/python", tests = VL_SOURCE_DIR "/tests/python/";
+  for (const char* file : {"test_package.py", "test_layout.py"}) {
+    const test::Ran ran = test::run("/usr/bin/env", {"PYTHONPATH=" + package, "PYTHONDONTWRITEBYTECODE=1",
+                                                     "VERIFY_LAYOUT_LIBRARY=" + test::program("libverify-layout.so"),
+                                                     "/usr/bin/python3", tests + file});
+    EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+    EXPECT_EQ(ran.err.find("Ran 0 tests"), std::string::npos) << ran.err;
+  }
 }
 
 TEST(Schemas, AreWhatTheProgramPrints) {
