@@ -8,6 +8,7 @@
 #include <map>
 
 #include "encodings/values/state.h"
+#include "tests/neutral/program_places.h"
 #include "tests/neutral/program_trees.h"
 #include "tests/neutral/rows_brute.h"
 #include "tests/support/drawn_codes.h"
@@ -20,7 +21,7 @@ namespace chain = neutral::program;
 using values::Code;
 using values::CodeSet;
 
-class Dense {
+class Dense : public Places {
  public:
   /// Inputs drawn from their sets. `fixed`: inputs and unwritten slots hold these codes, reductions go from left to
   /// right and the last of ties comes first; only functions are drawn.
@@ -38,30 +39,6 @@ class Dense {
     }
   }
 
-  [[nodiscard]] static Index slots(const chain::Node& node) {
-    Index out = 1;
-    for (const auto& dimension : node.dimensions) out *= dimension.padded();
-    return out;
-  }
-  [[nodiscard]] static Point index_of(const chain::Node& node, Index place) {
-    Point out(node.dimensions.size());
-    for (std::size_t i = out.size(); i-- > 0;) {
-      out[i] = place % node.dimensions[i].padded();
-      place /= node.dimensions[i].padded();
-    }
-    return out;
-  }
-  [[nodiscard]] static Index place_of(const chain::Node& node, const Point& index) {
-    Index out = 0;
-    for (std::size_t i = 0; i < index.size(); ++i) out = out * node.dimensions[i].padded() + index[i];
-    return out;
-  }
-  [[nodiscard]] static chain::Region region_of(const chain::Node& node, const Point& index) {
-    chain::Region out = 0;
-    for (std::size_t i = 0; i < index.size(); ++i)
-      if (index[i] >= node.dimensions[i].size) out |= chain::Region{1} << i;
-    return out;
-  }
   [[nodiscard]] Code padded(std::size_t node, Index place) const {
     return padded_[node][static_cast<std::size_t>(place)];
   }
@@ -189,74 +166,44 @@ class Dense {
   void compute(const chain::Node& node, std::size_t at, Index place) {
     const Point index = index_of(node, place);
     const auto slot = static_cast<std::size_t>(place);
-    const auto of = [&](std::size_t i) -> const chain::Node& { return program_.nodes[node.operands[i]]; };
-    const auto both = [&](std::size_t i, const Point& from) {
-      const auto where = static_cast<std::size_t>(place_of(of(i), from));
-      padded_[at][slot] = padded_[node.operands[i]][where];
-      reference_[at][slot] = reference_[node.operands[i]][where];
+    const auto each = [&](const auto& value) {
+      for (auto [tensors, out] : {std::pair{&padded_, &padded_[at]}, std::pair{&reference_, &reference_[at]}})
+        (*out)[slot] = value(*tensors);
     };
-    const auto unwritten = [&] { padded_[at][slot] = reference_[at][slot] = unwritten_code(*node.type); };
-    Point from = index;
     switch (node.kind) {
       case chain::Kind::Input: return;
       case chain::Kind::Unknown: return unknown(node, at, index, slot);
       case chain::Kind::Pointwise:
-        for (auto [tensors, out] : {std::pair{&padded_, &padded_[at]}, std::pair{&reference_, &reference_[at]}}) {
+        return each([&](const std::vector<Tensor>& tensors) {
           std::vector<Code> x;
-          for (const std::size_t operand : node.operands) x.push_back((*tensors)[operand][slot]);
-          (*out)[slot] = function_value(node, x);
-        }
-        return;
+          for (const std::size_t operand : node.operands) x.push_back(tensors[operand][slot]);
+          return function_value(node, x);
+        });
       case chain::Kind::Cast:
-        for (auto [tensors, out] : {std::pair{&padded_, &padded_[at]}, std::pair{&reference_, &reference_[at]}})
-          (*out)[slot] = cast_of(node, *of(0).type, (*tensors)[node.operands[0]][slot]);
-        return;
-      case chain::Kind::Mask: {
-        const bool masked = std::ranges::find(node.masked, region_of(node, index)) != node.masked.end();
-        if (!masked) return both(0, index);
-        padded_[at][slot] = reference_[at][slot] = node.value;
-        return;
-      }
-      case chain::Kind::Transpose:
-        for (std::size_t i = 0; i < index.size(); ++i) from[node.axes[i]] = index[i];
-        return both(0, from);
-      case chain::Kind::Broadcast:
-        from.assign(of(0).dimensions.size(), 0);
-        for (std::size_t i = 0; i < from.size(); ++i)
-          if (node.axes[i] != chain::kNowhere) from[i] = index[node.axes[i]];
-        return both(0, from);
-      case chain::Kind::Slice:
-        if (index[node.axes[0]] >= node.dimensions[node.axes[0]].size) return unwritten();
-        from[node.axes[0]] = node.first + index[node.axes[0]] * node.step;
-        return both(0, from);
-      case chain::Kind::Reverse:
-        for (const std::size_t axis : node.axes) {
-          if (index[axis] >= node.dimensions[axis].size) return unwritten();
-          from[axis] = node.dimensions[axis].size - 1 - index[axis];
-        }
-        return both(0, from);
-      case chain::Kind::Concat:
-        if (index[node.axes[0]] >= node.dimensions[node.axes[0]].size) return unwritten();
-        for (std::size_t i = 0;; ++i) {
-          const Index size = of(i).dimensions[node.axes[0]].size;
-          if (from[node.axes[0]] < size) return both(i, from);
-          from[node.axes[0]] -= size;
-        }
-      case chain::Kind::Reshape: {
-        if (region_of(node, index) != 0) return unwritten();
-        Index number = 0;
-        for (std::size_t i = 0; i < index.size(); ++i) number = number * node.dimensions[i].size + index[i];
-        from.assign(of(0).dimensions.size(), 0);
-        for (std::size_t i = from.size(); i-- > 0;) {
-          from[i] = number % of(0).dimensions[i].size;
-          number /= of(0).dimensions[i].size;
-        }
-        return both(0, from);
-      }
+        return each([&](const std::vector<Tensor>& tensors) {
+          return cast_of(node, *program_.nodes[node.operands[0]].type, tensors[node.operands[0]][slot]);
+        });
       case chain::Kind::Row: return row(node, at, index, slot);
       case chain::Kind::Reduce:
       case chain::Kind::Matmul: return reduce(node, at, index, slot);
+      case chain::Kind::Mask:
+        if (std::ranges::find(node.masked, region_of(node, index)) == node.masked.end()) break;
+        padded_[at][slot] = reference_[at][slot] = node.value;
+        return;
+      case chain::Kind::Transpose:
+      case chain::Kind::Broadcast:
+      case chain::Kind::Slice:
+      case chain::Kind::Reverse:
+      case chain::Kind::Concat:
+      case chain::Kind::Reshape: break;
     }
+    const auto from = moved_from(program_, node, index);
+    if (!from) {
+      padded_[at][slot] = reference_[at][slot] = unwritten_code(*node.type);
+      return;
+    }
+    each(
+        [&](const std::vector<Tensor>& tensors) { return tensors[from->node][static_cast<std::size_t>(from->place)]; });
   }
 
   // What an integer does not have may become any of its codes.
@@ -348,7 +295,8 @@ class Dense {
     }
   }
 
-  void reduce(const chain::Node& node, std::size_t at, const Point& index, std::size_t slot) {
+  // What a slot of the result adds up. Nothing of a kept dimension's padding.
+  [[nodiscard]] std::optional<std::vector<Leaf>> leaves_of(const chain::Node& node, const Point& index) const {
     const chain::Node& a = program_.nodes[node.operands[0]];
     const std::size_t rank = a.dimensions.size();
     const bool pairs = node.kind == chain::Kind::Matmul;
@@ -360,15 +308,9 @@ class Dense {
         const bool axis = pairs ? i == rank - 1 : std::ranges::find(node.axes, i) != node.axes.end();
         if (axis) pad = pad || from[i] >= a.dimensions[i].size;
         if (axis && !pairs && !node.keep) continue;
-        if (axis) {
-          if (!pairs && index[next] > 0) {  // a kept dimension's padding
-            padded_[at][slot] = reference_[at][slot] = unwritten_code(*node.type);
-            return;
-          }
-          ++next;
-          continue;
-        }
-        mine = mine && from[i] == index[next++];
+        if (axis && !pairs && index[next] > 0) return std::nullopt;
+        if (axis) ++next;
+        else mine = mine && from[i] == index[next++];
       }
       if (!mine) continue;
       Leaf leaf{false,
@@ -384,9 +326,18 @@ class Dense {
       }
       leaves.push_back(leaf);
     }
+    return leaves;
+  }
+
+  void reduce(const chain::Node& node, std::size_t at, const Point& index, std::size_t slot) {
+    const auto leaves = leaves_of(node, index);
+    if (!leaves) {
+      padded_[at][slot] = reference_[at][slot] = unwritten_code(*node.type);
+      return;
+    }
     neutral::Question question;
     question.operation = node.operation;
-    question.type = *a.type;
+    question.type = *program_.nodes[node.operands[0]].type;
     question.accumulate = *node.accumulate;
     question.start = node.start;
     question.tree = fixed_ != nullptr ? neutral::Tree::Sequential : node.tree;
@@ -396,9 +347,9 @@ class Dense {
     question.mode = program_.mode;
     const std::uint64_t order = random_();
     for (const bool with_pads : {true, false}) {
-      Code out = evaluated(question, leaves, order, with_pads);
+      Code out = evaluated(question, *leaves, order, with_pads);
       if (node.operation == neutral::Operation::Mean) {
-        const auto counted = std::ranges::count_if(leaves, [&](const Leaf& leaf) {
+        const auto counted = std::ranges::count_if(*leaves, [&](const Leaf& leaf) {
           return !leaf.pad || (with_pads && node.divide == neutral::Divide::Padded);
         });
         const auto& f64 = *values::find_format("f64");
