@@ -221,67 +221,68 @@ TEST(AllSizes, ConditionsOnNamesOfNoTextAreRefused) {
     }
 }
 
+const std::string kByDims = "SpyreTensorLayout(device_size=[ceil(N/64), 64], dim_map=";
+const std::string kLast = ", device_dtype=DataFormats.SEN169_FP16)";
+const std::string kRaw = "SpyreTensorLayout(device_size=[M, N - 5, 64], stride_map=[N, 64, 1]" + kLast;
+const std::string kPitched = "SpyreTensorLayout((M, N), (P, 1), torch.float16, [0, 1])";
+const struct {
+  Words words;
+  std::string error;
+} kWrongTexts[] = {
+    {{"--tensor", "f16[M,N", "--layout", "S[(M,N):(N,1)]"}, ""},
+    {{"--tensor", "f16[M,N/2]", "--layout", "S[(M,N):(N,1)]"}, ""},
+    {{"--tensor", "f16[M]", "--layout", "S[(M,N):(N,1,1)]"}, ""},
+    {{"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--where", "M >"}, ""},
+    {{"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--where", "M >= 99999999999999999999"}, ""},
+    {{"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--at-sizes", "M>=2,N=3"}, ""},
+    {{"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--at-sizes", "M=2,N=3", "--where", "M >= N"}, ""},
+    {{"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--at-sizes", "M=9223372036854775807,N=3"}, ""},
+    {{"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float64)"}, ""},
+    {{"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16, [0, 0])"}, ""},
+    {{"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16).restickify(2)"}, ""},
+    {{"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16).restickify(1)"}, ""},
+    {{"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16).restickify(0"}, ""},
+    {{"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16).restickify(0) x"}, ""},
+    {{"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16, [0, 1, -1]).restickify(0)"}, ""},
+    {{"--tensor", "f16[N]", "--layout", kByDims + "[1, 1]" + kLast}, ""},
+    {{"--tensor", "f16[N]", "--layout", kByDims + "[0, 0, 0]" + kLast}, ""},
+    {{"--tensor", "f16[N]", "--layout", kByDims + "[N, 0]" + kLast}, ""},
+    {{"--tensor", "f16[N]", "--layout", kByDims + "[-2, 0]" + kLast}, ""},
+    {{"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--at-sizes", "N=2, M = -3"},
+     "--at-sizes:1:10: M is -3; expected 1 or more"},
+    {{"--tensor", "f16[M,N]", "--layout", "S[(M,N):(P,1)]", "--at-sizes", "N=2,M=2,P=0"},
+     "--at-sizes:1:11: P is 0; expected 1 or more"},
+    {{"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--at-sizes", "N=2,M=3", "--where", "N >= 3"},
+     "--at-sizes:1:3: N is 2; expected 3 or more"},
+    {{"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--at-sizes", "N=2,M=3", "--where", "N >= 1, M < N"},
+     "--where:1:9: M < N does not hold at these sizes"},
+    {{"--tensor", "f16[max(M, 2), N - 5]", "--layout", "S[(M,N - 5):(N - 5,1)]", "--at-sizes", "N=2,M=3"},
+     "--tensor:1:16: the size -3 is negative"},
+    {{"--tensor", "f16[M,N]", "--layout", kRaw, "--at-sizes", "N=2,M=3"}, "--layout:1:35: N - 5 is -3"},
+    {with(kRows, {"--claim", "fits=x"}), ""},
+    {with(kRows, {"--claim", "equal=S[(M,N:(N,1)]"}), ""},
+    {{"--tensor", "f16[M,64]", "--layout", "S[(M,64):(64,1)]", "--claim", "conflict-free", "--access",
+      "lanes=8 width=16 at=[lane]"},
+     ""},
+    {{"--tensor", "f16[M,64]", "--layout", "S[(M,64):(64,1)]", "--claim", "wavefronts", "--access",
+      "lanes=8 width=16 at=[Q + lane, 0]"},
+     "--access:1:22: 'Q' is not known here"},
+    {{"--tensor", "f16[5,70]", "--layout", "SpyreTensorLayout((M, 70), torch.float16)"}, ""},
+    {{"--tensor", "f16[4,150]", "--layout", "SpyreTensorLayout(device_size=[3, 5O, 64], dim_map=[1, 0, 1]" + kLast},
+     ""},
+    {{"--tensor", "f16[M,N]", "--strides", "P", "--layout", kPitched}, "--strides:1:1: 1 strides for 2 sizes"},
+    {{"--tensor", "f16[M,N]", "--strides", "P,", "--layout", kPitched}, "--strides:1:"},
+    {{"--tensor", "f16[M,N]", "--strides", "P,1", "--layout", "SpyreTensorLayout((M, N), (P, 1), torch.float16)"},
+     "dim_order is missing"},
+    // The reader of numbers refuses a swizzle beside a thread axis, so no instance exists.
+    {{"--tensor", "f16[M,64]", "--layout", "ComposeLayout(3, 3, 3, S[(M,64):(64,1)] + R[M:1@laneid])"},
+     "--layout:1:24: a swizzle works on addresses"},
+    {{"--tensor", "f16[2,64]", "--layout", "ComposeLayout(3, 3, 3, S[(2,64):(64,1)] + R[2:1@laneid])"},
+     "--layout:1:24: a swizzle works on addresses"},
+};
+
 TEST(AllSizes, WrongTextsAreBadInputAndErrorsPointAtThem) {
-  const std::string by_dims = "SpyreTensorLayout(device_size=[ceil(N/64), 64], dim_map=";
-  const std::string last = ", device_dtype=DataFormats.SEN169_FP16)";
-  const std::string raw = "SpyreTensorLayout(device_size=[M, N - 5, 64], stride_map=[N, 64, 1]" + last;
-  const std::string pitched = "SpyreTensorLayout((M, N), (P, 1), torch.float16, [0, 1])";
-  const struct {
-    Words words;
-    std::string error;
-  } rows[] = {
-      {{"--tensor", "f16[M,N", "--layout", "S[(M,N):(N,1)]"}, ""},
-      {{"--tensor", "f16[M,N/2]", "--layout", "S[(M,N):(N,1)]"}, ""},
-      {{"--tensor", "f16[M]", "--layout", "S[(M,N):(N,1,1)]"}, ""},
-      {{"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--where", "M >"}, ""},
-      {{"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--where", "M >= 99999999999999999999"}, ""},
-      {{"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--at-sizes", "M>=2,N=3"}, ""},
-      {{"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--at-sizes", "M=2,N=3", "--where", "M >= N"}, ""},
-      {{"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--at-sizes", "M=9223372036854775807,N=3"}, ""},
-      {{"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float64)"}, ""},
-      {{"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16, [0, 0])"}, ""},
-      {{"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16).restickify(2)"}, ""},
-      {{"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16).restickify(1)"}, ""},
-      {{"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16).restickify(0"}, ""},
-      {{"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16).restickify(0) x"}, ""},
-      {{"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16, [0, 1, -1]).restickify(0)"}, ""},
-      {{"--tensor", "f16[N]", "--layout", by_dims + "[1, 1]" + last}, ""},
-      {{"--tensor", "f16[N]", "--layout", by_dims + "[0, 0, 0]" + last}, ""},
-      {{"--tensor", "f16[N]", "--layout", by_dims + "[N, 0]" + last}, ""},
-      {{"--tensor", "f16[N]", "--layout", by_dims + "[-2, 0]" + last}, ""},
-      {{"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--at-sizes", "N=2, M = -3"},
-       "--at-sizes:1:10: M is -3; expected 1 or more"},
-      {{"--tensor", "f16[M,N]", "--layout", "S[(M,N):(P,1)]", "--at-sizes", "N=2,M=2,P=0"},
-       "--at-sizes:1:11: P is 0; expected 1 or more"},
-      {{"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--at-sizes", "N=2,M=3", "--where", "N >= 3"},
-       "--at-sizes:1:3: N is 2; expected 3 or more"},
-      {{"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--at-sizes", "N=2,M=3", "--where", "N >= 1, M < N"},
-       "--where:1:9: M < N does not hold at these sizes"},
-      {{"--tensor", "f16[max(M, 2), N - 5]", "--layout", "S[(M,N - 5):(N - 5,1)]", "--at-sizes", "N=2,M=3"},
-       "--tensor:1:16: the size -3 is negative"},
-      {{"--tensor", "f16[M,N]", "--layout", raw, "--at-sizes", "N=2,M=3"}, "--layout:1:35: N - 5 is -3"},
-      {with(kRows, {"--claim", "fits=x"}), ""},
-      {with(kRows, {"--claim", "equal=S[(M,N:(N,1)]"}), ""},
-      {{"--tensor", "f16[M,64]", "--layout", "S[(M,64):(64,1)]", "--claim", "conflict-free", "--access",
-        "lanes=8 width=16 at=[lane]"},
-       ""},
-      {{"--tensor", "f16[M,64]", "--layout", "S[(M,64):(64,1)]", "--claim", "wavefronts", "--access",
-        "lanes=8 width=16 at=[Q + lane, 0]"},
-       "--access:1:22: 'Q' is not known here"},
-      {{"--tensor", "f16[5,70]", "--layout", "SpyreTensorLayout((M, 70), torch.float16)"}, ""},
-      {{"--tensor", "f16[4,150]", "--layout", "SpyreTensorLayout(device_size=[3, 5O, 64], dim_map=[1, 0, 1]" + last},
-       ""},
-      {{"--tensor", "f16[M,N]", "--strides", "P", "--layout", pitched}, "--strides:1:1: 1 strides for 2 sizes"},
-      {{"--tensor", "f16[M,N]", "--strides", "P,", "--layout", pitched}, "--strides:1:"},
-      {{"--tensor", "f16[M,N]", "--strides", "P,1", "--layout", "SpyreTensorLayout((M, N), (P, 1), torch.float16)"},
-       "dim_order is missing"},
-      // The reader of numbers refuses a swizzle beside a thread axis, so no instance exists.
-      {{"--tensor", "f16[M,64]", "--layout", "ComposeLayout(3, 3, 3, S[(M,64):(64,1)] + R[M:1@laneid])"},
-       "--layout:1:24: a swizzle works on addresses"},
-      {{"--tensor", "f16[2,64]", "--layout", "ComposeLayout(3, 3, 3, S[(2,64):(64,1)] + R[2:1@laneid])"},
-       "--layout:1:24: a swizzle works on addresses"},
-  };
-  for (const auto& row : rows) {
+  for (const auto& row : kWrongTexts) {
     Words all = {"check"};
     all.insert(all.end(), row.words.begin(), row.words.end());
     const Ran ran = called(all);

@@ -33,6 +33,22 @@ Words marked(const Ran& run) {
 
 Json summary_of(const Ran& run) { return records(run.out).of("summary").at(0); }
 
+// The other formats agree with the exit code.
+void expect_two_known_and_one_gone(const Folder& folder, Words run) {
+  for (const char* format : {"sarif", "junit", "github", "text"})
+    run.insert(run.end(), {"--output", std::string(format) + "=" + folder.at(format)});
+  EXPECT_EQ(verify_layout(run).code, 0);
+  const Json results = Json::parse(test::read_text(folder.at("sarif")))["runs"][0]["results"];
+  Words states;
+  for (const Json& result : results) states.push_back(result["baselineState"]);
+  EXPECT_EQ(states, (Words{"unchanged", "unchanged", "absent"})) << results;
+  const std::string junit = test::read_text(folder.at("junit"));
+  EXPECT_NE(junit.find("failures=\"0\" errors=\"0\""), std::string::npos) << junit;
+  EXPECT_NE(junit.find("<skipped type=\"known\""), std::string::npos) << junit;
+  EXPECT_EQ(test::read_text(folder.at("github")).find("::error"), std::string::npos);
+  EXPECT_NE(test::read_text(folder.at("text")).find(" 2 known, 1 gone"), std::string::npos);
+}
+
 TEST(Baseline, WhatStandsInItIsKnownWhatIsNewIsRedAndWhatIsGoneIsSaid) {
   const Folder folder;
   const std::string text = folder.file("src/a.py", kText);
@@ -79,20 +95,7 @@ TEST(Baseline, WhatStandsInItIsKnownWhatIsNewIsRedAndWhatIsGoneIsSaid) {
   test::write_text(text, "c = SpyreTensorLayout((4, 64), torch.float64)\nd = S[(3,3):(1,1)]\n");
   EXPECT_EQ(verify_layout(run).code, 0);
   EXPECT_EQ(with("--strict").code, 10);
-  // The other formats agree with the exit code.
-  Words formats = whole;
-  for (const char* format : {"sarif", "junit", "github", "text"})
-    formats.insert(formats.end(), {"--output", std::string(format) + "=" + folder.at(format)});
-  EXPECT_EQ(verify_layout(formats).code, 0);
-  const Json results = Json::parse(test::read_text(folder.at("sarif")))["runs"][0]["results"];
-  Words states;
-  for (const Json& result : results) states.push_back(result["baselineState"]);
-  EXPECT_EQ(states, (Words{"unchanged", "unchanged", "absent"})) << results;
-  const std::string junit = test::read_text(folder.at("junit"));
-  EXPECT_NE(junit.find("failures=\"0\" errors=\"0\""), std::string::npos) << junit;
-  EXPECT_NE(junit.find("<skipped type=\"known\""), std::string::npos) << junit;
-  EXPECT_EQ(test::read_text(folder.at("github")).find("::error"), std::string::npos);
-  EXPECT_NE(test::read_text(folder.at("text")).find(" 2 known, 1 gone"), std::string::npos);
+  expect_two_known_and_one_gone(folder, whole);
   EXPECT_EQ(with("--update-baseline").code, 0);
   EXPECT_EQ(Json::parse(test::read_text(file))["findings"].size(), 2U);
 }

@@ -193,6 +193,9 @@ TEST(Exec, MovesBetweenAllocationsThatDiffer) {
     ASSERT_EQ(ran.code, 0) << row.name << ran.err;
     EXPECT_EQ(test::read_text(folder.at("out.bin")), row.out) << row.name;
   }
+}
+
+TEST(Exec, RefusesAllocationsThatExcludeOneAnother) {
   const Folder folder;
   const auto refused = [&](const Words& own) {
     Words words{"exec",     "move",

@@ -196,16 +196,41 @@ bool shown_by_checker(const Read& read, const char* claim, std::optional<Index> 
   return claims::all_sizes_cases(said).has_value();
 }
 
-TEST(PolynomialLanesScope, ProofsAndIffsAreWhatEverySmallInstanceCosts) {
+struct Tally {
   std::size_t rules = 0, proved = 0, refuted = 0, iffs = 0, exact = 0, of_proofs = 0, measured = 0, checked = 0,
               with_swizzle = 0, with_origin = 0, origin_proved = 0, origin_iffs = 0;
+};
+
+void expect_enough(const Tally& tally, std::size_t wanted) {
+  fmt::print(
+      "{} accesses: {} proved ({} swizzled), {} shown by the checker, {} refuted somewhere, {} iffs, {} of one cost; "
+      "{} "
+      "instances of proofs, {} of iffs\n",
+      tally.rules, tally.proved, tally.with_swizzle, tally.checked, tally.refuted, tally.exact, tally.measured,
+      tally.of_proofs, tally.iffs);
+  EXPECT_GT(tally.proved, wanted / 20);
+  EXPECT_GT(tally.with_swizzle, 0U);
+  EXPECT_GT(tally.refuted, wanted / 5);
+  EXPECT_GT(tally.exact, wanted / 10);
+  EXPECT_GT(tally.measured, wanted / 40);
+  EXPECT_GT(tally.of_proofs, 1000U);
+  EXPECT_GT(tally.iffs, 1000U);
+  fmt::print("{} of them from a row or column with a name on: {} proved, {} with an iff\n", tally.with_origin,
+             tally.origin_proved, tally.origin_iffs);
+  EXPECT_GT(tally.with_origin, wanted / 5);
+  EXPECT_GT(tally.origin_proved, wanted / 100);
+  EXPECT_GT(tally.origin_iffs, wanted / 100);
+}
+
+TEST(PolynomialLanesScope, ProofsAndIffsAreWhatEverySmallInstanceCosts) {
+  Tally tally;
   const auto wanted = static_cast<std::size_t>(test::cases(400, 12'000));
   test::for_all(static_cast<int>(wanted), [&] {
     test::Engine random = *test::engines();
     Asked asked;
     std::optional<Read> found;
     while (!found || found->rule.symbols.empty()) found = read(asked = random_access(random));
-    ++rules, with_origin += found->access.origin.empty() ? 0 : 1;
+    ++tally.rules, tally.with_origin += found->access.origin.empty() ? 0 : 1;
     RC_LOG() << fmt::format("{} of {} where {}: {} on {} banks", asked.layout, asked.tensor, asked.where, asked.access,
                             asked.chip.banks);
     const Index limit = one_of<Index>(random, {0, 0, 1, 2});
@@ -219,11 +244,13 @@ TEST(PolynomialLanesScope, ProofsAndIffsAreWhatEverySmallInstanceCosts) {
     const bool shown = shown_by_checker(*found, "conflicts", limit, {});
     const bool number_shown = is_number && shown_by_checker(*found, "wavefronts", {}, cost.costs[0]);
     RC_ASSERT((!is_number || !shown_by_checker(*found, "wavefronts", {}, cost.costs[0] + 1)));
-    proved += holds, measured += is_number, checked += shown && holds, with_swizzle += holds && asked.swizzle_len > 0;
-    exact += when && when->exact;
-    origin_proved += holds && !found->access.origin.empty();
-    origin_iffs += when && when->exact && !holds && !found->access.origin.empty();
-    refuted += std::ranges::any_of(leaves.leaves.all, [](const Leaf& one) { return one.kind == Leaf::Kind::Fails; });
+    tally.proved += holds, tally.measured += is_number, tally.checked += shown && holds,
+        tally.with_swizzle += holds && asked.swizzle_len > 0;
+    tally.exact += when && when->exact;
+    tally.origin_proved += holds && !found->access.origin.empty();
+    tally.origin_iffs += when && when->exact && !holds && !found->access.origin.empty();
+    tally.refuted +=
+        std::ranges::any_of(leaves.leaves.all, [](const Leaf& one) { return one.kind == Leaf::Kind::Fails; });
     for (const Sizes& sizes : small_sizes(found->rule)) {
       const auto instance = counted(asked, *found, sizes);
       const auto assert_here = [&](bool as_counted) {
@@ -242,34 +269,18 @@ TEST(PolynomialLanesScope, ProofsAndIffsAreWhatEverySmallInstanceCosts) {
       }
       const bool is_at_most = instance->excess <= limit;
       assert_here(is_at_most || !(holds || shown));
-      of_proofs += holds;
+      tally.of_proofs += holds;
       assert_here(!is_number || instance->wavefronts == cost.costs[0]);
       if (!when) continue;
       const bool stated = says(when->holds, sizes);
       assert_here(is_at_most || !stated);
       assert_here(is_at_most == stated || !when->exact);
-      iffs += when->exact && !holds;
+      tally.iffs += when->exact && !holds;
     }
     RC_ASSERT((number_shown || !is_number));
     RC_ASSERT((shown || !holds));
   });
-  fmt::print(
-      "{} accesses: {} proved ({} swizzled), {} shown by the checker, {} refuted somewhere, {} iffs, {} of one cost; "
-      "{} "
-      "instances of proofs, {} of iffs\n",
-      rules, proved, with_swizzle, checked, refuted, exact, measured, of_proofs, iffs);
-  EXPECT_GT(proved, wanted / 20);
-  EXPECT_GT(with_swizzle, 0U);
-  EXPECT_GT(refuted, wanted / 5);
-  EXPECT_GT(exact, wanted / 10);
-  EXPECT_GT(measured, wanted / 40);
-  EXPECT_GT(of_proofs, 1000U);
-  EXPECT_GT(iffs, 1000U);
-  fmt::print("{} of them from a row or column with a name on: {} proved, {} with an iff\n", with_origin, origin_proved,
-             origin_iffs);
-  EXPECT_GT(with_origin, wanted / 5);
-  EXPECT_GT(origin_proved, wanted / 100);
-  EXPECT_GT(origin_iffs, wanted / 100);
+  expect_enough(tally, wanted);
 }
 
 }  // namespace engines_polynomial_lanes_scope_campaign

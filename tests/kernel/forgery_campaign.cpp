@@ -98,6 +98,49 @@ void change_multiples(Engine& engine, Multiples<Wide>& list) {
   else one.second = changed(engine, one.second);
 }
 
+// Any other step.
+void insert_any(Engine& engine, Steps& steps, std::size_t at) {
+  constexpr std::pair<const char*, int> kSteps[] = {
+      {"fuse", 1}, {"shift", 2}, {"block", 2}, {"cut", 2}, {"run", 1},   {"large", 2}, {"mod", 2},   {"open", 1},
+      {"out", 1},  {"empty", 1}, {"sweep", 0}, {"cut", 2}, {"range", 3}, {"never", 1}, {"never", 2}, {"branch", 3}};
+  const auto [name, numbers] = kSteps[roll(engine, 0, 15)];
+  Step made{name};
+  for (int i = 0; i < numbers; ++i) made.numbers.emplace_back(roll(engine, 0, i == 0 ? 3 : 5));
+  steps.insert(steps.begin() + (roll(engine, 0, 1) == 0 ? 0 : static_cast<long>(at)), made);
+  if (std::string(name) == "cut" && roll(engine, 0, 1) == 0) {  // and both parts are closed alike
+    const Steps rest(steps.begin() + static_cast<long>(roll(engine, 0, 1)), steps.end());
+    steps.insert(steps.end(), rest.begin(), rest.end());
+  }
+}
+
+void insert_note(Engine& engine, Step& step) {
+  Note<Wide> note;
+  note.stage = static_cast<std::size_t>(roll(engine, -1, 3)), note.at = static_cast<std::size_t>(roll(engine, 0, 2));
+  if (roll(engine, 0, 1) == 0) note.from = roll(engine, -1, 2), note.extent = roll(engine, 0, 5);
+  else if (roll(engine, 0, 1) == 0) note.quotient = roll(engine, -2, 4);
+  note.uses = roll(engine, 0, 3) == 0;
+  if (roll(engine, 0, 1) == 0) change_multiples(engine, note.below);
+  if (roll(engine, 0, 2) == 0) change_multiples(engine, note.above);
+  step.notes.insert(step.notes.begin() + roll(engine, 0, static_cast<Index>(step.notes.size())), note);
+}
+
+// A number of a note, or of the step, or its name.
+void change_one(Engine& engine, Step& step) {
+  if (!step.notes.empty() && roll(engine, 0, 1) == 0) {
+    Note<Wide>& note = step.notes[static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(step.notes.size()) - 1))];
+    if (note.quotient && roll(engine, 0, 1) == 0) note.quotient = changed(engine, *note.quotient);
+    else if (note.extent && roll(engine, 0, 1) == 0) note.extent = changed(engine, *note.extent);
+    else if (note.from && roll(engine, 0, 1) == 0) note.from = changed(engine, *note.from);
+    else change_multiples(engine, roll(engine, 0, 1) == 0 ? note.below : note.above);
+  } else if (!step.numbers.empty()) {
+    Wide& number = step.numbers[static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(step.numbers.size()) - 1))];
+    number = changed(engine, number);
+  } else {
+    constexpr const char* kLeaves[] = {"in", "apart", "count", "reach", "back", "id", "eq", "sets", "sweep"};
+    step.name = kLeaves[roll(engine, 0, 8)];
+  }
+}
+
 Steps forged(Engine& engine, Steps steps, const Steps& other) {
   for (Index changes = roll(engine, 1, 2); changes > 0; --changes) {
     if (steps.empty()) return other;
@@ -105,21 +148,7 @@ Steps forged(Engine& engine, Steps steps, const Steps& other) {
     Step& step = steps[at];
     switch (roll(engine, 0, 9)) {
       case 8:
-      case 9: {  // any other step
-        constexpr std::pair<const char*, int> kSteps[] = {{"fuse", 1},  {"shift", 2}, {"block", 2}, {"cut", 2},
-                                                          {"run", 1},   {"large", 2}, {"mod", 2},   {"open", 1},
-                                                          {"out", 1},   {"empty", 1}, {"sweep", 0}, {"cut", 2},
-                                                          {"range", 3}, {"never", 1}, {"never", 2}, {"branch", 3}};
-        const auto [name, numbers] = kSteps[roll(engine, 0, 15)];
-        Step made{name};
-        for (int i = 0; i < numbers; ++i) made.numbers.emplace_back(roll(engine, 0, i == 0 ? 3 : 5));
-        steps.insert(steps.begin() + (roll(engine, 0, 1) == 0 ? 0 : static_cast<long>(at)), made);
-        if (std::string(name) == "cut" && roll(engine, 0, 1) == 0) {  // and both parts are closed alike
-          const Steps rest(steps.begin() + static_cast<long>(roll(engine, 0, 1)), steps.end());
-          steps.insert(steps.end(), rest.begin(), rest.end());
-        }
-        break;
-      }
+      case 9: insert_any(engine, steps, at); break;
       case 0: steps.erase(steps.begin() + static_cast<long>(at)); break;
       case 1: steps.insert(steps.begin() + static_cast<long>(at), Step(step)); break;
       case 2:
@@ -130,34 +159,8 @@ Steps forged(Engine& engine, Steps steps, const Steps& other) {
           steps.insert(steps.begin() + static_cast<long>(at),
                        other[static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(other.size()) - 1))]);
         break;
-      case 4: {
-        Note<Wide> note;
-        note.stage = static_cast<std::size_t>(roll(engine, -1, 3)),
-        note.at = static_cast<std::size_t>(roll(engine, 0, 2));
-        if (roll(engine, 0, 1) == 0) note.from = roll(engine, -1, 2), note.extent = roll(engine, 0, 5);
-        else if (roll(engine, 0, 1) == 0) note.quotient = roll(engine, -2, 4);
-        note.uses = roll(engine, 0, 3) == 0;
-        if (roll(engine, 0, 1) == 0) change_multiples(engine, note.below);
-        if (roll(engine, 0, 2) == 0) change_multiples(engine, note.above);
-        step.notes.insert(step.notes.begin() + roll(engine, 0, static_cast<Index>(step.notes.size())), note);
-        break;
-      }
-      default:
-        if (!step.notes.empty() && roll(engine, 0, 1) == 0) {
-          Note<Wide>& note =
-              step.notes[static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(step.notes.size()) - 1))];
-          if (note.quotient && roll(engine, 0, 1) == 0) note.quotient = changed(engine, *note.quotient);
-          else if (note.extent && roll(engine, 0, 1) == 0) note.extent = changed(engine, *note.extent);
-          else if (note.from && roll(engine, 0, 1) == 0) note.from = changed(engine, *note.from);
-          else change_multiples(engine, roll(engine, 0, 1) == 0 ? note.below : note.above);
-        } else if (!step.numbers.empty()) {
-          Wide& number =
-              step.numbers[static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(step.numbers.size()) - 1))];
-          number = changed(engine, number);
-        } else {
-          constexpr const char* kLeaves[] = {"in", "apart", "count", "reach", "back", "id", "eq", "sets", "sweep"};
-          step.name = kLeaves[roll(engine, 0, 8)];
-        }
+      case 4: insert_note(engine, step); break;
+      default: change_one(engine, step);
     }
   }
   return steps;

@@ -80,36 +80,37 @@ TEST(RuleNests, AreTheMovesOfEveryInstance) {
   EXPECT_GE(looked, std::size(kTexts) * 20);
 }
 
+struct PairOfTexts {
+  const char* tensor;
+  const char* from;
+  const char* to;
+  const char* where;
+};
+constexpr PairOfTexts kPairs[] = {
+    {"f16[M,N]", "SpyreTensorLayout((M, N), torch.float16)", "SpyreTensorLayout((M, N), torch.float16, [1, 0])", ""},
+    {"f16[M,N]", "SpyreTensorLayout((M, N), torch.float16, [1, 0])", "SpyreTensorLayout((M, N), torch.float16)",
+     "N % 64 == 0"},
+    {"f16[A,M,N]", "SpyreTensorLayout((A, M, N), torch.float16)",
+     "SpyreTensorLayout((A, M, N), torch.float16, [2, 0, 1])", ""},
+    {"f32[A,M,N]", "SpyreTensorLayout((A, M, N), torch.float32, [1, 2, 0])",
+     "SpyreTensorLayout((A, M, N), torch.float32, [0, 1, 2])", "A >= 2"},
+    {"f16[M,100]", "SpyreTensorLayout((M, 100), torch.float16)", "SpyreTensorLayout((M, 100), torch.float16, [1, 0])",
+     ""},
+    {"f16[M,N]", "SpyreTensorLayout((M, N), torch.float16)", "SpyreTensorLayout((M, N), torch.float16)", ""},
+    // Sticks of any length.
+    {"f16[M,N]",
+     "SpyreTensorLayout(device_size=[ceil(N/E), M, E], stride_map=[E, N, 1], device_dtype=DataFormats.SEN169_FP16)",
+     "SpyreTensorLayout(device_size=[ceil(M/E), N, E], stride_map=[E*N, 1, N], device_dtype=DataFormats.SEN169_FP16)",
+     ""},
+    {"f16[A,M,N]",
+     "SpyreTensorLayout(device_size=[M, ceil(N/E), A, E], stride_map=[N, E, M*N, 1], "
+     "device_dtype=DataFormats.SEN169_FP16)",
+     "SpyreTensorLayout(device_size=[N, ceil(A/E), M, E], stride_map=[1, E*M*N, N, M*N], "
+     "device_dtype=DataFormats.SEN169_FP16)",
+     "E >= 2"},
+};
+
 TEST(RuleNests, BetweenDevicesAreTheMovesOfEveryInstance) {
-  struct PairOfTexts {
-    const char* tensor;
-    const char* from;
-    const char* to;
-    const char* where;
-  };
-  constexpr PairOfTexts kPairs[] = {
-      {"f16[M,N]", "SpyreTensorLayout((M, N), torch.float16)", "SpyreTensorLayout((M, N), torch.float16, [1, 0])", ""},
-      {"f16[M,N]", "SpyreTensorLayout((M, N), torch.float16, [1, 0])", "SpyreTensorLayout((M, N), torch.float16)",
-       "N % 64 == 0"},
-      {"f16[A,M,N]", "SpyreTensorLayout((A, M, N), torch.float16)",
-       "SpyreTensorLayout((A, M, N), torch.float16, [2, 0, 1])", ""},
-      {"f32[A,M,N]", "SpyreTensorLayout((A, M, N), torch.float32, [1, 2, 0])",
-       "SpyreTensorLayout((A, M, N), torch.float32, [0, 1, 2])", "A >= 2"},
-      {"f16[M,100]", "SpyreTensorLayout((M, 100), torch.float16)", "SpyreTensorLayout((M, 100), torch.float16, [1, 0])",
-       ""},
-      {"f16[M,N]", "SpyreTensorLayout((M, N), torch.float16)", "SpyreTensorLayout((M, N), torch.float16)", ""},
-      // Sticks of any length.
-      {"f16[M,N]",
-       "SpyreTensorLayout(device_size=[ceil(N/E), M, E], stride_map=[E, N, 1], device_dtype=DataFormats.SEN169_FP16)",
-       "SpyreTensorLayout(device_size=[ceil(M/E), N, E], stride_map=[E*N, 1, N], device_dtype=DataFormats.SEN169_FP16)",
-       ""},
-      {"f16[A,M,N]",
-       "SpyreTensorLayout(device_size=[M, ceil(N/E), A, E], stride_map=[N, E, M*N, 1], "
-       "device_dtype=DataFormats.SEN169_FP16)",
-       "SpyreTensorLayout(device_size=[N, ceil(A/E), M, E], stride_map=[1, E*M*N, N, M*N], "
-       "device_dtype=DataFormats.SEN169_FP16)",
-       "E >= 2"},
-  };
   std::size_t looked = 0;
   for (const PairOfTexts& pair : kPairs) {
     const session::CaseRequest to = test::request_for({pair.tensor, pair.to, pair.where});

@@ -129,51 +129,53 @@ TEST(ProgramRows, StatesByRegion) {
   EXPECT_EQ(decided, 22);
 }
 
+struct Judged {
+  const char* padding;
+  const char* lines;
+  const char* verdict;
+};
+const Judged kJudged[] = {
+    {"-inf", "y = softmax x over 1\n", "proved"},
+    {"0", "y = softmax x over 1\n", "refuted"},
+    {"{-65504}", "y = softmax x over 1\n", "refuted"},  // a row of -65504
+    {"-inf", "y = logsumexp x over 1\n", "proved"},
+    {"any", "y = softmax x over 0\n", "refuted"},  // kJudged are padded, too
+    // What softmax leaves behind its kJudged: 0, which a sum from +0 does not see; NaN of kJudged that are NaN
+    // throughout.
+    {"-inf contents finite", "s = softmax x over 1\ny = sum s over 1 from +0\n", "proved"},
+    {"-inf contents finite", "s = softmax x over 1\ne = exp s\ny = sum e over 1 from +0\n", "unknown"},
+    {"-inf", "s = softmax x over 1\ny = sum s over 1 from +0\n", "proved"},  // by cases
+    {"+0", "y = layernorm x over 1 from +0\n", "proved"},
+    {"+0", "y = layernorm x over 1\n", "refuted"},
+    {"0", "y = rmsnorm x over 1 from +0\n", "proved"},
+    {"{1}", "y = rmsnorm x over 1 from +0\n", "refuted"},
+    {"+0", "n = layernorm x over 1 from +0\ne = exp n\ny = sum e over 1 from +0\n", "refuted"},
+    {"+0", "n = layernorm x over 1 from +0\nm = mask n 1 with 0\ny = sum m over 1 from +0\n", "proved"},
+    {"0", "y = variance x over 1 from +0\n", "refuted"},
+    {"0", "y = welford x over 1\n", "refuted"},
+    {"+0", "y = mean x over 1 from +0\n", "proved"},
+    {"+0", "y = mean x over 1 from +0 divide P\n", "refuted"},
+    {"+0", "y = mean x over 0,1 keep from +0\n", "proved"},
+    {"-inf", "y = argmax x over 1\n", "proved"},
+    {"-inf", "y = argmax x over 1 ties last\n", "refuted"},
+    {"-inf", "y = argmin x over 1\n", "refuted"},
+    {"0", "y = argmax x over 1\n", "refuted"},
+    {"-inf", "y = topk x over 1 k 3\n", "proved"},
+    {"-inf", "y = topk-indices x over 1 k 3 ties unspecified\n", "refuted"},
+    {"NaN", "y = sort x over 1\n", "proved"},
+    {"inf", "y = sort x over 1\n", "refuted"},
+    {"inf contents non-nan", "y = sort x over 1\n", "proved"},
+    {"any", "y = cumsum x over 1\n", "proved"},
+    {"any", "c = cumsum x over 1\ny = sum c over 1\n", "refuted"},
+    {"-0", "y = cumsum-reverse x over 1\n", "proved"},
+    {"+0", "y = cumsum-reverse x over 1\n", "refuted"},
+    // A place is what a later line computes with, too.
+    {"-inf", "i = argmax x over 1 keep\ny = broadcast i over 1 to 5\n", "proved"},
+};
+
 TEST(ProgramRows, Verdicts) {
-  struct Row {
-    const char* padding;
-    const char* lines;
-    const char* verdict;
-  };
-  const Row rows[] = {
-      {"-inf", "y = softmax x over 1\n", "proved"},
-      {"0", "y = softmax x over 1\n", "refuted"},
-      {"{-65504}", "y = softmax x over 1\n", "refuted"},  // a row of -65504
-      {"-inf", "y = logsumexp x over 1\n", "proved"},
-      {"any", "y = softmax x over 0\n", "refuted"},  // rows are padded, too
-      // What softmax leaves behind its rows: 0, which a sum from +0 does not see; NaN of rows that are NaN throughout.
-      {"-inf contents finite", "s = softmax x over 1\ny = sum s over 1 from +0\n", "proved"},
-      {"-inf contents finite", "s = softmax x over 1\ne = exp s\ny = sum e over 1 from +0\n", "unknown"},
-      {"-inf", "s = softmax x over 1\ny = sum s over 1 from +0\n", "proved"},  // by cases
-      {"+0", "y = layernorm x over 1 from +0\n", "proved"},
-      {"+0", "y = layernorm x over 1\n", "refuted"},
-      {"0", "y = rmsnorm x over 1 from +0\n", "proved"},
-      {"{1}", "y = rmsnorm x over 1 from +0\n", "refuted"},
-      {"+0", "n = layernorm x over 1 from +0\ne = exp n\ny = sum e over 1 from +0\n", "refuted"},
-      {"+0", "n = layernorm x over 1 from +0\nm = mask n 1 with 0\ny = sum m over 1 from +0\n", "proved"},
-      {"0", "y = variance x over 1 from +0\n", "refuted"},
-      {"0", "y = welford x over 1\n", "refuted"},
-      {"+0", "y = mean x over 1 from +0\n", "proved"},
-      {"+0", "y = mean x over 1 from +0 divide P\n", "refuted"},
-      {"+0", "y = mean x over 0,1 keep from +0\n", "proved"},
-      {"-inf", "y = argmax x over 1\n", "proved"},
-      {"-inf", "y = argmax x over 1 ties last\n", "refuted"},
-      {"-inf", "y = argmin x over 1\n", "refuted"},
-      {"0", "y = argmax x over 1\n", "refuted"},
-      {"-inf", "y = topk x over 1 k 3\n", "proved"},
-      {"-inf", "y = topk-indices x over 1 k 3 ties unspecified\n", "refuted"},
-      {"NaN", "y = sort x over 1\n", "proved"},
-      {"inf", "y = sort x over 1\n", "refuted"},
-      {"inf contents non-nan", "y = sort x over 1\n", "proved"},
-      {"any", "y = cumsum x over 1\n", "proved"},
-      {"any", "c = cumsum x over 1\ny = sum c over 1\n", "refuted"},
-      {"-0", "y = cumsum-reverse x over 1\n", "proved"},
-      {"+0", "y = cumsum-reverse x over 1\n", "refuted"},
-      // A place is what a later line computes with, too.
-      {"-inf", "i = argmax x over 1 keep\ny = broadcast i over 1 to 5\n", "proved"},
-  };
   int decided = 0, checked = 0;
-  for (const Row& row : rows) {
+  for (const Judged& row : kJudged) {
     const Program program =
         read("x = input f16[3,5] tile(2,4) padding " + std::string(row.padding) + "\n" + row.lines + "output y\n");
     chain::Judge judge(program);
@@ -255,6 +257,39 @@ TEST(ProgramRows, LongChainsAreMaskedLineByLine) {
   EXPECT_TRUE(std::holds_alternative<chain::ProgramProved>(judge.answer(placing->masks).verdict));
 }
 
+using Step = checker::StepText;
+struct ChangedRow {
+  const char* what;
+  std::size_t step;
+  void (*change)(Step&);
+};
+const ChangedRow kChangedRows[] = {
+    {"no rules", 2, [](Step& s) { s.row.reset(); }},
+    {"another order", 3, [](Step& s) { s.operation = "argmin"; }},
+    {"ties to the last", 3, [](Step& s) { s.row->ties = "last"; }},
+    {"pads that are anywhere", 3, [](Step& s) { s.row->pads = "anywhere"; }},
+    {"another axis", 2, [](Step& s) { s.axes = {{0}}; }},
+    {"two axes", 2,
+     [](Step& s) {
+       s.axes = {{0, 1}};
+     }},
+    {"no axis", 2, [](Step& s) { s.axes.reset(); }},
+    {"blocks of what has none", 3, [](Step& s) { s.row->blocks = "valid"; }},
+    {"k of what takes none", 2, [](Step& s) { s.row->k = 2; }},
+    {"a k of 0", 4, [](Step& s) { s.row->k = 0; }},
+    {"another k", 4, [](Step& s) { s.row->k = 3; }},
+    {"a k beyond the elements", 4, [](Step& s) { s.row->k = 6, s.sizes[1] = 6; }},
+    {"another size", 4, [](Step& s) { s.sizes[1] = 5; }},
+    {"places of another type", 3, [](Step& s) { s.type = "f16"; }},
+    {"a mean of all slots", 5, [](Step& s) { s.row->divide = "P"; }},
+    {"a mean without its count", 5, [](Step& s) { s.row.reset(); }},
+    {"a sum with a count", 5, [](Step& s) { s.operation = "sum"; }},
+    {"another operation", 2, [](Step& s) { s.operation = "layernorm"; }},
+    {"an operation that is none", 2, [](Step& s) { s.operation = "kChangedRows"; }},
+    {"a reduction", 2, [](Step& s) { s.kind = "reduce"; }},
+    {"fused products", 2, [](Step& s) { s.fused = true; }},
+};
+
 // Of a proof about a row and a mean, each change that says something else is rejected.
 TEST(ProgramRows, CertificatesThatSayAnotherRowAreRejected) {
   const Program program = read(
@@ -273,47 +308,15 @@ TEST(ProgramRows, CertificatesThatSayAnotherRowAreRejected) {
     return !values_kernel::check(changed).has_value();
   };
   ASSERT_TRUE(accepts(*made));
-  using Step = checker::StepText;
-  struct Row {
-    const char* what;
-    std::size_t step;
-    void (*change)(Step&);
-  };
-  const Row rows[] = {
-      {"no rules", 2, [](Step& s) { s.row.reset(); }},
-      {"another order", 3, [](Step& s) { s.operation = "argmin"; }},
-      {"ties to the last", 3, [](Step& s) { s.row->ties = "last"; }},
-      {"pads that are anywhere", 3, [](Step& s) { s.row->pads = "anywhere"; }},
-      {"another axis", 2, [](Step& s) { s.axes = {{0}}; }},
-      {"two axes", 2,
-       [](Step& s) {
-         s.axes = {{0, 1}};
-       }},
-      {"no axis", 2, [](Step& s) { s.axes.reset(); }},
-      {"blocks of what has none", 3, [](Step& s) { s.row->blocks = "valid"; }},
-      {"k of what takes none", 2, [](Step& s) { s.row->k = 2; }},
-      {"a k of 0", 4, [](Step& s) { s.row->k = 0; }},
-      {"another k", 4, [](Step& s) { s.row->k = 3; }},
-      {"a k beyond the elements", 4, [](Step& s) { s.row->k = 6, s.sizes[1] = 6; }},
-      {"another size", 4, [](Step& s) { s.sizes[1] = 5; }},
-      {"places of another type", 3, [](Step& s) { s.type = "f16"; }},
-      {"a mean of all slots", 5, [](Step& s) { s.row->divide = "P"; }},
-      {"a mean without its count", 5, [](Step& s) { s.row.reset(); }},
-      {"a sum with a count", 5, [](Step& s) { s.operation = "sum"; }},
-      {"another operation", 2, [](Step& s) { s.operation = "layernorm"; }},
-      {"an operation that is none", 2, [](Step& s) { s.operation = "rows"; }},
-      {"a reduction", 2, [](Step& s) { s.kind = "reduce"; }},
-      {"fused products", 2, [](Step& s) { s.fused = true; }},
-  };
   int rejected = 0;
-  for (const Row& row : rows) {
+  for (const ChangedRow& row : kChangedRows) {
     checker::Certificate changed = *made;
     row.change(changed.statement.chain->steps.at(row.step));
     EXPECT_FALSE(accepts(changed)) << row.what;
     ++rejected;
   }
   EXPECT_EQ(rejected, 21);
-  // Sets that are too small: what softmax leaves behind its rows, and places of the last element.
+  // Sets that are too small: what softmax leaves behind its kChangedRows, and places of the last element.
   for (const auto& [step, region] : {std::pair<std::size_t, std::size_t>{2, 2}, {3, 0}, {4, 1}}) {
     checker::Certificate changed = *made;
     changed.evidence.chain->sets.at(step).at(region) = {{"0x1", "0x1"}};

@@ -291,15 +291,72 @@ TEST(RowStates, HaveOrdersOfIntegersAndWideFormats) {
   EXPECT_GE(counted.refuted, 2200);
 }
 
+const std::string kZero = "0x0", kLow = "0xFC00", kOne = "0x3C00";
+
+void (*const kDamages[])(checker::RowStateText&) = {
+    [](auto& x) { x.at = 0; },
+    [](auto& x) { x.at = 2; },
+    [](auto& x) { x.at = -1; },
+    [](auto& x) { x.extents = {4}; },
+    [](auto& x) { x.extents = {0}; },
+    [](auto& x) {
+      x.extents = {3, 1};
+    },
+    [](auto& x) { x.whole = {3}; },
+    [](auto& x) { x.whole = {2}; },
+    [](auto& x) {
+      x.holds[1][0] = {{kOne, kOne}};
+    },
+    [](auto& x) {
+      x.holds[1][0] = {{kZero, kZero}, {kLow, kLow}};
+    },
+    [](auto& x) {
+      x.holds[0][0] = {{kLow, kLow}};
+    },
+    [](auto& x) {
+      x.holds[0][0] = {{kZero, kZero}, {kLow, kLow}};
+    },
+    [](auto& x) { x.holds[1][0] = {}; },
+    [](auto& x) { x.holds[1] = {}; },
+    [](auto& x) { x.holds[1].push_back(x.holds[1][0]); },
+    [](auto& x) { x.holds.pop_back(); },
+    [](auto& x) {
+      x.results = {{kOne, kOne}};
+    },
+    [](auto& x) { x.results = {}; },
+    [](auto& x) { x.result = "f32"; },
+    [](auto& x) { x.result = "f17"; },
+    [](auto& x) { x.about.operation = "sort"; },
+    [](auto& x) { x.about.operation = "cumsum"; },
+    [](auto& x) { x.about.operation = "pointwise"; },
+    [](auto& x) { x.about.operation = "exx2"; },
+    [](auto& x) { x.about.operation = "sum"; },
+    [](auto& x) { x.about.type = "i8"; },
+    [](auto& x) { x.about.accumulate = "f8e4m3"; },
+    [](auto& x) { x.about.start = "-0"; },
+    [](auto& x) { x.about.order = "some"; },
+    [](auto& x) { x.about.rounding = "toward-zero"; },
+    [](auto& x) { x.about.flush = "both"; },
+    [](auto& x) { x.about.row.reset(); },
+    [](auto& x) { x.about.row->divide = "P"; },
+    [](auto& x) { x.about.row->blocks = "unguarded"; },
+    [](auto& x) { x.about.fused = true; },
+    [](auto& x) {
+      x.about.contents = {{kZero, kZero}};
+    },
+    [](auto& x) {
+      x.about.fill = {{kZero, kZero}};
+    },
+};
+
 // Softmax of 3 elements 0 and a pad -inf is +0 at the pad; every other statement is rejected.
 TEST(RowStates, RejectDamagedStatements) {
-  const std::string zero = "0x0", low = "0xFC00", one = "0x3C00";
   checker::RowStateText good;
   good.about = {"softmax", "f16", "f32", "first", "any", "nan-wins", "any-nan", false, {}, {}, {}, {}, {}, {}, {}};
   good.about.row = checker::RowText{"N", "first", "anywhere", "whole", 1};
   good.result = "f16", good.extents = {3}, good.whole = {4};
-  good.holds = {{{{zero, zero}}}, {{{low, low}}}};
-  good.at = 1, good.results = {{zero, zero}};
+  good.holds = {{{{kZero, kZero}}}, {{{kLow, kLow}}}};
+  good.at = 1, good.results = {{kZero, kZero}};
   const auto accepted = [](const checker::RowStateText& said, const char* claim = "padding-state",
                            const char* verdict = "proved") {
     checker::Statement statement;
@@ -309,67 +366,12 @@ TEST(RowStates, RejectDamagedStatements) {
   ASSERT_TRUE(accepted(good));
   EXPECT_FALSE(accepted(good, "neutral"));
   EXPECT_FALSE(accepted(good, "padding-state", "refuted"));
-  const std::vector<std::function<void(checker::RowStateText&)>> damages = {
-      [](auto& x) { x.at = 0; },
-      [](auto& x) { x.at = 2; },
-      [](auto& x) { x.at = -1; },
-      [](auto& x) { x.extents = {4}; },
-      [](auto& x) { x.extents = {0}; },
-      [](auto& x) {
-        x.extents = {3, 1};
-      },
-      [](auto& x) { x.whole = {3}; },
-      [](auto& x) { x.whole = {2}; },
-      [&](auto& x) {
-        x.holds[1][0] = {{one, one}};
-      },
-      [&](auto& x) {
-        x.holds[1][0] = {{zero, zero}, {low, low}};
-      },
-      [&](auto& x) {
-        x.holds[0][0] = {{low, low}};
-      },
-      [&](auto& x) {
-        x.holds[0][0] = {{zero, zero}, {low, low}};
-      },
-      [](auto& x) { x.holds[1][0] = {}; },
-      [](auto& x) { x.holds[1] = {}; },
-      [](auto& x) { x.holds[1].push_back(x.holds[1][0]); },
-      [](auto& x) { x.holds.pop_back(); },
-      [&](auto& x) {
-        x.results = {{one, one}};
-      },
-      [](auto& x) { x.results = {}; },
-      [](auto& x) { x.result = "f32"; },
-      [](auto& x) { x.result = "f17"; },
-      [](auto& x) { x.about.operation = "sort"; },
-      [](auto& x) { x.about.operation = "cumsum"; },
-      [](auto& x) { x.about.operation = "pointwise"; },
-      [](auto& x) { x.about.operation = "exx2"; },
-      [](auto& x) { x.about.operation = "sum"; },
-      [](auto& x) { x.about.type = "i8"; },
-      [](auto& x) { x.about.accumulate = "f8e4m3"; },
-      [](auto& x) { x.about.start = "-0"; },
-      [](auto& x) { x.about.order = "some"; },
-      [](auto& x) { x.about.rounding = "toward-zero"; },
-      [](auto& x) { x.about.flush = "both"; },
-      [](auto& x) { x.about.row.reset(); },
-      [](auto& x) { x.about.row->divide = "P"; },
-      [](auto& x) { x.about.row->blocks = "unguarded"; },
-      [](auto& x) { x.about.fused = true; },
-      [&](auto& x) {
-        x.about.contents = {{zero, zero}};
-      },
-      [&](auto& x) {
-        x.about.fill = {{zero, zero}};
-      },
-  };
-  for (std::size_t i = 0; i < damages.size(); ++i) {
+  for (std::size_t i = 0; i < std::size(kDamages); ++i) {
     auto other = good;
-    damages[i](other);
+    kDamages[i](other);
     EXPECT_FALSE(accepted(other)) << "damage " << i;
   }
-  EXPECT_EQ(damages.size(), 37U);
+  EXPECT_EQ(std::size(kDamages), 37U);
 }
 
 }  // namespace row_states_campaign

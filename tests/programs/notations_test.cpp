@@ -44,63 +44,64 @@ TEST(Notations, AreToldByWhatStandsInATextWhateverItsName) {
   EXPECT_EQ(called({"check", folder.file("q.toml", text + "proved\" }\n")}).code, 10);
 }
 
+const std::vector<std::pair<const char*, std::string>> kLost = {
+    {"a write in place", "        c: \"f32[4]\" = torch.ops.aten.copy_.default(z, s)\n        return (z,)\n"},
+    {"a write in place without a result", "        torch.ops.aten.copy_.default(z, s)\n        return (z,)\n"},
+    {"a write of a view",
+     "        v: \"f32[2, 2]\" = torch.ops.aten.view.default(z, [2, 2])\n        w: \"f32[2, 2]\" = "
+     "torch.ops.aten.view.default(s, [2, 2])\n        u: \"f32[2, 2]\" = "
+     "torch.ops.aten.add_.Tensor(v, w)\n        return (z,)\n"},
+    {"a write of what it is a view of",
+     "        v: \"f32[2, 2]\" = torch.ops.aten.view.default(z, [2, 2])\n        u: "
+     "\"f32[4]\" = torch.ops.aten.add_.Tensor(z, s)\n        return (v,)\n"},
+    {"a write of another name",
+     "        y = z\n        u: \"f32[4]\" = torch.ops.aten.add_.Tensor(y, s)\n        return (z,)\n"},
+    {"out by a keyword", "        u: \"f32[4]\" = torch.ops.aten.exp.out(s, out = z)\n        return (z,)\n"},
+    {"out of another overload",
+     "        u: \"f32[4]\" = torch.ops.aten.exp.default(s, out = z)\n        return (z,)\n"},
+    {"an operation of someone else",
+     "        u: \"f32[4]\" = torch.ops.mine.store.default(z, s)\n        return (z,)\n"},
+    {"a kernel that writes what its dictionary names",
+     "        u = torch.ops.higher_order.triton_kernel_wrapper_mutation(kwargs = "
+     "{'out': z, 'in': s})\n        return (z,)\n"},
+    {"a method", "        u: \"f32[4]\" = z.add_(s)\n        return (z,)\n"},
+    {"a method of a view", "        u: \"f32[2, 2]\" = z.reshape(2, 2).add_(s)\n        return (z,)\n"},
+    {"a view without a call",
+     "        y: \"f32[4]\" = z.T\n        u: \"f32[4]\" = torch.ops.aten.add_.Tensor(y, s)\n        return (z,)\n"},
+    {"what a view without a call is", "        y: \"f32[4]\" = s.T\n        return (y,)\n"},
+    {"a function of a view without a call", "        torch.foo(z.T, s)\n        return (z,)\n"},
+    {"an expression that reads", "        return (x.sum(),)\n"},
+    {"an assignment to an attribute", "        z.data = s\n        return (z,)\n"},
+    {"a write of several results",
+     "        u = torch.ops.aten.sort.default(z)\n        torch.foo(u, s)\n        y: \"f32[4]\" = "
+     "u[0]\n        return (y,)\n"},
+    {"an assignment to a part", "        z[0] = s\n        return (z,)\n"},
+    {"an operator that assigns", "        z += s\n        return (z,)\n"},
+    {"a keyword that is added",
+     "        u: \"f32[4]\" = torch.ops.aten.add.Tensor(z, z, alpha = s)\n        return (u,)\n"},
+    {"a name that is given again", "        z: \"f32[4]\" = torch.ops.aten.exp.default(s)\n        return (z,)\n"},
+    {"a name that is given what is not known", "        z = (s, z)\n        return (z,)\n"},
+    {"several names", "        z, y = f(s)\n        return (z,)\n"},
+    {"an expression that is returned", "        return (z + s,)\n"},
+    {"a call that is returned", "        return pytree.tree_unflatten([z, s], spec)\n"},
+    {"a list", "        u: \"f32[8]\" = torch.ops.aten.cat.default([z, s])\n        return (u,)\n"},
+    {"a star", "        u: \"f32[4]\" = torch.ops.aten.exp.default(z, *s)\n        return (u,)\n"},
+    {"a part of several results",
+     "        u = torch.ops.aten.max.dim(x, 1)\n        z: \"f32[4]\" = u[0]\n        return (z,)\n"},
+    {"a result whose type says otherwise",
+     "        u: \"f32[4]\" = torch.ops.aten.amax.default(x, [1], True)\n        return (u,)\n"},
+    {"a mean of integers", "        u: \"f32[4]\" = torch.ops.aten.mul.Tensor(s, 1)\n        return (u,)\n"},
+    {"a random one", "        u: \"f32[4]\" = torch.ops.aten.bernoulli.default(s)\n        return (u,)\n"},
+};
+
 // In each, padding may reach what is returned.
 TEST(Notations, NothingIsProvedByWhatIsLost) {
   const std::string bad =
       "        s: \"f32[4]\" = torch.ops.aten.sum.dim_IntList(x, [1])\n        z: \"f32[4]\" = "
       "torch.ops.aten.zeros.default([4])\n";
-  const std::vector<std::pair<const char*, std::string>> rows = {
-      {"a write in place", "        c: \"f32[4]\" = torch.ops.aten.copy_.default(z, s)\n        return (z,)\n"},
-      {"a write in place without a result", "        torch.ops.aten.copy_.default(z, s)\n        return (z,)\n"},
-      {"a write of a view",
-       "        v: \"f32[2, 2]\" = torch.ops.aten.view.default(z, [2, 2])\n        w: \"f32[2, 2]\" = "
-       "torch.ops.aten.view.default(s, [2, 2])\n        u: \"f32[2, 2]\" = "
-       "torch.ops.aten.add_.Tensor(v, w)\n        return (z,)\n"},
-      {"a write of what it is a view of",
-       "        v: \"f32[2, 2]\" = torch.ops.aten.view.default(z, [2, 2])\n        u: "
-       "\"f32[4]\" = torch.ops.aten.add_.Tensor(z, s)\n        return (v,)\n"},
-      {"a write of another name",
-       "        y = z\n        u: \"f32[4]\" = torch.ops.aten.add_.Tensor(y, s)\n        return (z,)\n"},
-      {"out by a keyword", "        u: \"f32[4]\" = torch.ops.aten.exp.out(s, out = z)\n        return (z,)\n"},
-      {"out of another overload",
-       "        u: \"f32[4]\" = torch.ops.aten.exp.default(s, out = z)\n        return (z,)\n"},
-      {"an operation of someone else",
-       "        u: \"f32[4]\" = torch.ops.mine.store.default(z, s)\n        return (z,)\n"},
-      {"a kernel that writes what its dictionary names",
-       "        u = torch.ops.higher_order.triton_kernel_wrapper_mutation(kwargs = "
-       "{'out': z, 'in': s})\n        return (z,)\n"},
-      {"a method", "        u: \"f32[4]\" = z.add_(s)\n        return (z,)\n"},
-      {"a method of a view", "        u: \"f32[2, 2]\" = z.reshape(2, 2).add_(s)\n        return (z,)\n"},
-      {"a view without a call",
-       "        y: \"f32[4]\" = z.T\n        u: \"f32[4]\" = torch.ops.aten.add_.Tensor(y, s)\n        return (z,)\n"},
-      {"what a view without a call is", "        y: \"f32[4]\" = s.T\n        return (y,)\n"},
-      {"a function of a view without a call", "        torch.foo(z.T, s)\n        return (z,)\n"},
-      {"an expression that reads", "        return (x.sum(),)\n"},
-      {"an assignment to an attribute", "        z.data = s\n        return (z,)\n"},
-      {"a write of several results",
-       "        u = torch.ops.aten.sort.default(z)\n        torch.foo(u, s)\n        y: \"f32[4]\" = "
-       "u[0]\n        return (y,)\n"},
-      {"an assignment to a part", "        z[0] = s\n        return (z,)\n"},
-      {"an operator that assigns", "        z += s\n        return (z,)\n"},
-      {"a keyword that is added",
-       "        u: \"f32[4]\" = torch.ops.aten.add.Tensor(z, z, alpha = s)\n        return (u,)\n"},
-      {"a name that is given again", "        z: \"f32[4]\" = torch.ops.aten.exp.default(s)\n        return (z,)\n"},
-      {"a name that is given what is not known", "        z = (s, z)\n        return (z,)\n"},
-      {"several names", "        z, y = f(s)\n        return (z,)\n"},
-      {"an expression that is returned", "        return (z + s,)\n"},
-      {"a call that is returned", "        return pytree.tree_unflatten([z, s], spec)\n"},
-      {"a list", "        u: \"f32[8]\" = torch.ops.aten.cat.default([z, s])\n        return (u,)\n"},
-      {"a star", "        u: \"f32[4]\" = torch.ops.aten.exp.default(z, *s)\n        return (u,)\n"},
-      {"a part of several results",
-       "        u = torch.ops.aten.max.dim(x, 1)\n        z: \"f32[4]\" = u[0]\n        return (z,)\n"},
-      {"a result whose type says otherwise",
-       "        u: \"f32[4]\" = torch.ops.aten.amax.default(x, [1], True)\n        return (u,)\n"},
-      {"a mean of integers", "        u: \"f32[4]\" = torch.ops.aten.mul.Tensor(s, 1)\n        return (u,)\n"},
-      {"a random one", "        u: \"f32[4]\" = torch.ops.aten.bernoulli.default(s)\n        return (u,)\n"},
-  };
   const Folder folder;
   int number = 0;
-  for (const auto& [why, body] : rows) {
+  for (const auto& [why, body] : kLost) {
     const std::string name = fmt::format("{}.py", number++), text = forward("tile(32,32) contents finite", bad + body);
     const std::string found = verdicts_of(folder, name, text);
     EXPECT_NE(found, "") << why << text;

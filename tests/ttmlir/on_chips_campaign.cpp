@@ -217,6 +217,40 @@ void ask_commands(const Drawn& a, const Drawn& b, const map::Tensor& tensor, con
         << words;
 }
 
+// Whether they are equal, and disjoint, of every chip.
+void compare(const Drawn& a, const Drawn& b, const use::Reading& first, const use::Reading& second,
+             const map::Tensor& tensor, const map::Tensor& other, Count& equal, Count& disjoint) {
+  const Index declared = tensor.box.empty() ? 0 : tensor.box[1].extent;
+  const auto both = use::in_common(first, second);
+  if (!both) {
+    ++equal.open, ++disjoint.open;
+    return;
+  }
+  const map::Layout& one = both->a ? *both->a : *first.layout();
+  const map::Layout& two = both->b ? *both->b : *second.layout();
+  const auto words = fmt::format("{}\n{}\n{} and {}, {} columns", a.text, b.text, tensor.size, other.size, declared);
+  if (tensor.size == other.size) {
+    const auto want = on_chips(declared, [&](Index columns) {
+      return places_of(a, tensor.size, columns) == places_of(b, other.size, columns);
+    });
+    ASSERT_TRUE(want.has_value()) << "decided, although it depends on the chip\n" << words;
+    const auto verdict = claims::decide(*claims::find_claim("equal"), claims::Pair{one, two}, {}).verdict;
+    ASSERT_EQ(question::word(verdict), *want ? "proved" : "refuted") << words;
+    ++(*want ? equal.proved : equal.refuted);
+  }
+  const auto want = on_chips(declared, [&](Index columns) {
+    std::set<Place> places;
+    for (const auto& place : places_of(a, tensor.size, columns)) places.insert(*place);
+    for (const auto& place : places_of(b, other.size, columns))
+      if (places.contains(*place)) return false;
+    return true;
+  });
+  ASSERT_TRUE(want.has_value()) << "decided, although it depends on the chip\n" << words;
+  const auto verdict = claims::decide(*claims::find_claim("disjoint"), claims::SharedBuffer{one, two, 0}, {}).verdict;
+  ASSERT_EQ(question::word(verdict), *want ? "proved" : "refuted") << words;
+  ++(*want ? disjoint.proved : disjoint.refuted);
+}
+
 void ask(std::uint64_t number, Count& equal, Count& disjoint, Told& told) {
   Random random(20261129, 46, number);
   const bool tiled = random.chance(40);
@@ -228,7 +262,6 @@ void ask(std::uint64_t number, Count& equal, Count& disjoint, Told& told) {
     const bool wide = random.chance(50);
     tensor.box = other.box = {{"y", wide ? 10 : 8}, {"x", wide ? 13 : 8}};
   }
-  const Index declared = tensor.box.empty() ? 0 : tensor.box[1].extent;
   const Drawn a = some_layout(random, tensor.size, tiled);
   const Drawn b = random.chance(15) && other.size == tensor.size ? a : some_layout(random, other.size, tiled);
   const auto read = [](const Drawn& drawn, const map::Tensor& of) {
@@ -260,34 +293,7 @@ void ask(std::uint64_t number, Count& equal, Count& disjoint, Told& told) {
   };
   ask_commands(a, b, tensor, other.size, random, is_known(a, *first) && is_known(b, *second), told);
   if (testing::Test::HasFatalFailure()) return;
-  const auto both = use::in_common(*first, *second);
-  if (!both) {
-    ++equal.open, ++disjoint.open;
-    return;
-  }
-  const map::Layout& one = both->a ? *both->a : *first->layout();
-  const map::Layout& two = both->b ? *both->b : *second->layout();
-  const auto words = fmt::format("{}\n{}\n{} and {}, {} columns", a.text, b.text, tensor.size, other.size, declared);
-  if (tensor.size == other.size) {
-    const auto want = on_chips(declared, [&](Index columns) {
-      return places_of(a, tensor.size, columns) == places_of(b, other.size, columns);
-    });
-    ASSERT_TRUE(want.has_value()) << "decided, although it depends on the chip\n" << words;
-    const auto verdict = claims::decide(*claims::find_claim("equal"), claims::Pair{one, two}, {}).verdict;
-    ASSERT_EQ(question::word(verdict), *want ? "proved" : "refuted") << words;
-    ++(*want ? equal.proved : equal.refuted);
-  }
-  const auto want = on_chips(declared, [&](Index columns) {
-    std::set<Place> places;
-    for (const auto& place : places_of(a, tensor.size, columns)) places.insert(*place);
-    for (const auto& place : places_of(b, other.size, columns))
-      if (places.contains(*place)) return false;
-    return true;
-  });
-  ASSERT_TRUE(want.has_value()) << "decided, although it depends on the chip\n" << words;
-  const auto verdict = claims::decide(*claims::find_claim("disjoint"), claims::SharedBuffer{one, two, 0}, {}).verdict;
-  ASSERT_EQ(question::word(verdict), *want ? "proved" : "refuted") << words;
-  ++(*want ? disjoint.proved : disjoint.refuted);
+  compare(a, b, *first, *second, tensor, other, equal, disjoint);
 }
 
 TEST(TtmlirOnChips, AgreesWithAModelFromUpstreamsText) {

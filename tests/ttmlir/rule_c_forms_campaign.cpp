@@ -134,55 +134,67 @@ TEST(TtmlirRuleCForms, OfBuffersTakeAnyStrideOfOneCell) {
   EXPECT_EQ(broken(*two), "stride 1 modulo the 4096 bytes of a tile is 0");
 }
 
+struct Form {
+  std::vector<Index> size;
+  std::string text;
+};
+
+// Nothing where the shard would have no tile.
+std::optional<Form> drawn_form(test::WideEngine& random) {
+  const auto below = [&](Index most) { return test::roll(random, 0, most - 1); };
+  const bool tiled = below(2) == 0, older = tiled && below(3) == 0;
+  std::vector<Index> size(static_cast<std::size_t>(older ? 2 + below(2) : 1 + below(4)));
+  for (Index& each : size) each = 1 + below(older ? 3 : 6);
+  if (older) size.back() *= 32, size[size.size() - 2] *= 32;
+  else if (tiled) size.back() += below(40);
+  std::string names, results;
+  std::vector<Index> memref;
+  Index all = 1;
+  for (std::size_t d = 0; d < size.size(); ++d) {
+    const std::string name = "d" + std::to_string(d);
+    names += (d == 0 ? "" : ", ") + name;
+    const bool join = d > 0 && d + 1 < size.size() && below(3) == 0;  // to the dimension before
+    if (join) results += " + " + name;
+    else
+      results += (d == 0 ? "" : ", ") + name +
+                 (below(4) == 0 && d + 2 < size.size() ? " * " + std::to_string(1 + below(8)) : "");
+    const Index side = tiled && d + 2 >= size.size() ? 32 : 1;
+    const Index cells = (size[d] + side - 1) / side;
+    if (join) memref.back() *= cells;
+    else memref.push_back(cells);
+    all *= cells;
+  }
+  if (older) {
+    const Index rows = size[size.size() - 2] / 32 * (size.size() == 3 ? size[0] : 1);
+    memref = {1, rows * size.back() / 32 / 4 + below(2) * below(2)};
+    if (memref[1] == 0) return std::nullopt;
+    if (below(2) == 0) std::swap(memref[0], memref[1]);
+    results = size.size() == 3 ? "d0 * " + std::to_string(size[1]) + " + d1, d2" : "d0, d1";
+  } else if (below(3) == 0) {
+    memref = {all};
+  } else if (below(3) == 0) {
+    memref = {all, 1};
+  } else if (below(4) == 0) {
+    memref.back() += below(3);
+  }
+  std::string shape;
+  for (const Index each : memref) shape += std::to_string(each) + "x";
+  shape = tiled ? shape.substr(0, shape.size() - 1) + kTiles : shape + "f32";
+  const std::string map = "(" + names + ") -> (" + results + ")";
+  std::string text = older ? of(map, "2x2", shape, below(2) == 0 ? "l1>>, <height_sharded>" : "l1>>, <width_sharded>")
+                           : (below(3) == 0 ? of(map, "1x1", shape, "l1>>, <interleaved>") : in_dram(map, shape));
+  return Form{std::move(size), std::move(text)};
+}
+
 // Random forms against the second meaning, every element.
 TEST(TtmlirRuleCForms, AgreeWithTheSecondMeaning) {
   // The numbers of elements at a place and outside of the memory, and of texts without places.
   Index placed = 0, nowhere = 0, outside = 0;
   test::for_all(1500, [&] {
     test::WideEngine random = *test::engines<test::WideEngine>();
-    const auto below = [&](Index most) { return test::roll(random, 0, most - 1); };
-    const bool tiled = below(2) == 0, older = tiled && below(3) == 0;
-    std::vector<Index> size(static_cast<std::size_t>(older ? 2 + below(2) : 1 + below(4)));
-    for (Index& each : size) each = 1 + below(older ? 3 : 6);
-    if (older) size.back() *= 32, size[size.size() - 2] *= 32;
-    else if (tiled) size.back() += below(40);
-    std::string names, results;
-    std::vector<Index> memref;
-    Index all = 1;
-    for (std::size_t d = 0; d < size.size(); ++d) {
-      const std::string name = "d" + std::to_string(d);
-      names += (d == 0 ? "" : ", ") + name;
-      const bool join = d > 0 && d + 1 < size.size() && below(3) == 0;  // to the dimension before
-      if (join) results += " + " + name;
-      else
-        results += (d == 0 ? "" : ", ") + name +
-                   (below(4) == 0 && d + 2 < size.size() ? " * " + std::to_string(1 + below(8)) : "");
-      const Index side = tiled && d + 2 >= size.size() ? 32 : 1;
-      const Index cells = (size[d] + side - 1) / side;
-      if (join) memref.back() *= cells;
-      else memref.push_back(cells);
-      all *= cells;
-    }
-    if (older) {
-      const Index rows = size[size.size() - 2] / 32 * (size.size() == 3 ? size[0] : 1);
-      memref = {1, rows * size.back() / 32 / 4 + below(2) * below(2)};
-      if (memref[1] == 0) return;
-      if (below(2) == 0) std::swap(memref[0], memref[1]);
-      results = size.size() == 3 ? "d0 * " + std::to_string(size[1]) + " + d1, d2" : "d0, d1";
-    } else if (below(3) == 0) {
-      memref = {all};
-    } else if (below(3) == 0) {
-      memref = {all, 1};
-    } else if (below(4) == 0) {
-      memref.back() += below(3);
-    }
-    std::string shape;
-    for (const Index each : memref) shape += std::to_string(each) + "x";
-    shape = tiled ? shape.substr(0, shape.size() - 1) + kTiles : shape + "f32";
-    const std::string map = "(" + names + ") -> (" + results + ")";
-    const std::string text =
-        older ? of(map, "2x2", shape, below(2) == 0 ? "l1>>, <height_sharded>" : "l1>>, <width_sharded>")
-              : (below(3) == 0 ? of(map, "1x1", shape, "l1>>, <interleaved>") : in_dram(map, shape));
+    const auto form = drawn_form(random);
+    if (!form) return;
+    const auto& [size, text] = *form;
     RC_LOG() << text;
     const map::Tensor tensor = tensor_of(size);
     const auto reading = read(text, tensor);

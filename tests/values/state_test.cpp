@@ -78,60 +78,61 @@ TEST(States, OfContentsHaveTwoWordsMore) {
   EXPECT_FALSE(parse_state("valid", of("f16"), nullptr).has_value());
 }
 
+struct RefusedState {
+  const char* type;
+  const char* text;
+  std::size_t offset;
+  const char* message;
+};
+const RefusedState kRefusedStates[] = {
+    {"f16", "", 0, "expected any, unwritten"},
+    {"f16", "zero", 0, "found 'zero'"},
+    {"f16", "0|", 2, "found nothing"},
+    {"f16", "0 1", 2, "expected '|' or the end, found '1'"},
+    {"f16", "non-nan", 0, "found 'non-nan'"},
+    {"dl16", "-inf", 0, "dl16 has no infinity; its largest numbers are 0xfffe (-8.57316e+09) and 0x7ffe"},
+    {"dl16", "0|inf", 2, "dl16 has no infinity"},
+    {"f8e4m3", "{1, -inf}", 4, "f8e4m3 has no infinity"},
+    {"f8e4m3fnuz", "-0", 0, "f8e4m3fnuz has no -0"},
+    {"i32", "NaN", 0, "i32 has no NaN"},
+    {"i32", "{nan}", 1, "i32 has no NaN"},
+    {"i8", "{128}", 1, "128 is no integer of i8"},
+    {"u8", "{-1}", 1, "-1 is no integer of u8"},
+    {"i8", "{1.5}", 1, "expected an integer of i8, found '1.5'"},
+    {"i64", "{9223372036854775808}", 1, "is no integer of i64"},
+    {"f16", "{0.1}", 1, "0.1 is no number of f16; the nearest is 0x2e66 (0.0999756)"},
+    {"f16", "{1e6}", 1, "1e6 is no number of f16; the nearest is 0x7c00 (inf)"},
+    {"f8e4m3", "{1000}", 1, "1000 is no number of f8e4m3"},
+    {"f16", "{1,}", 3, "expected a number, found ''"},
+    {"f16", "{}", 1, "expected a number, found ''"},
+    {"f16", "{1", 2, "expected ',' or '}'"},
+    {"f16", "{infinity}", 1, "expected a number, found 'infinity'"},
+    {"f16", "{1e999}", 1, "out of the range of f64"},
+    {"f64", "{9007199254740993}", 1, "9007199254740993 is no number of f64; the nearest is 9007199254740992"},
+    {"f32", "{-9007199254740993}", 1, "is no number of f64"},
+    {"f64", "{9007199254740993.0}", 1, "is no number of f64"},
+    {"f64", "{90071992547409930e-1}", 1, "is no number of f64"},
+    {"f64", "{1e23}", 1, "1e23 is no number of f64"},
+    {"f16", "{1.00000000000000001}", 1, "is no number of f64; the nearest is 1"},
+    {"f64", "[18446744073709551617..1e20]", 1, "is no number of f64"},
+    {"f16", "[1..0]", 1, "no number of f16 lies in the interval"},
+    {"f16", "[1.00001..1.00002]", 1, "no number of f16 lies in the interval"},
+    {"dl16", "[inf..inf]", 1, "no number of dl16 lies in the interval"},
+    {"dl16", "[-inf..-inf]", 1, "no number of dl16 lies in the interval"},
+    {"f16", "[1,2]", 2, "expected '..', found ',2]'"},
+    {"f16", "[1..2", 5, "expected ']'"},
+    {"f16", "[a..2]", 1, "expected a number, found 'a'"},
+    {"f16", "[NaN..2]", 1, "expected a number, found 'NaN'"},
+    {"f16", "bits:", 5, "expected a code as in bits:0x7FFF"},
+    {"f16", "bits:0x", 5, "expected a code"},
+    {"f16", "bits:7FFF", 5, "expected a code"},
+    {"f16", "bits:0x10000", 5, "f16 has 16 bits; its largest code is 0xffff"},
+    {"f64", "bits:0x10000000000000000", 5, "f64 has 64 bits"},
+    {"f16", "bits:-1", 5, "expected a code"},
+};
+
 TEST(States, RejectWithThePlaceAndWhatWasExpected) {
-  struct Row {
-    const char* type;
-    const char* text;
-    std::size_t offset;
-    const char* message;
-  };
-  const Row rows[] = {
-      {"f16", "", 0, "expected any, unwritten"},
-      {"f16", "zero", 0, "found 'zero'"},
-      {"f16", "0|", 2, "found nothing"},
-      {"f16", "0 1", 2, "expected '|' or the end, found '1'"},
-      {"f16", "non-nan", 0, "found 'non-nan'"},
-      {"dl16", "-inf", 0, "dl16 has no infinity; its largest numbers are 0xfffe (-8.57316e+09) and 0x7ffe"},
-      {"dl16", "0|inf", 2, "dl16 has no infinity"},
-      {"f8e4m3", "{1, -inf}", 4, "f8e4m3 has no infinity"},
-      {"f8e4m3fnuz", "-0", 0, "f8e4m3fnuz has no -0"},
-      {"i32", "NaN", 0, "i32 has no NaN"},
-      {"i32", "{nan}", 1, "i32 has no NaN"},
-      {"i8", "{128}", 1, "128 is no integer of i8"},
-      {"u8", "{-1}", 1, "-1 is no integer of u8"},
-      {"i8", "{1.5}", 1, "expected an integer of i8, found '1.5'"},
-      {"i64", "{9223372036854775808}", 1, "is no integer of i64"},
-      {"f16", "{0.1}", 1, "0.1 is no number of f16; the nearest is 0x2e66 (0.0999756)"},
-      {"f16", "{1e6}", 1, "1e6 is no number of f16; the nearest is 0x7c00 (inf)"},
-      {"f8e4m3", "{1000}", 1, "1000 is no number of f8e4m3"},
-      {"f16", "{1,}", 3, "expected a number, found ''"},
-      {"f16", "{}", 1, "expected a number, found ''"},
-      {"f16", "{1", 2, "expected ',' or '}'"},
-      {"f16", "{infinity}", 1, "expected a number, found 'infinity'"},
-      {"f16", "{1e999}", 1, "out of the range of f64"},
-      {"f64", "{9007199254740993}", 1, "9007199254740993 is no number of f64; the nearest is 9007199254740992"},
-      {"f32", "{-9007199254740993}", 1, "is no number of f64"},
-      {"f64", "{9007199254740993.0}", 1, "is no number of f64"},
-      {"f64", "{90071992547409930e-1}", 1, "is no number of f64"},
-      {"f64", "{1e23}", 1, "1e23 is no number of f64"},
-      {"f16", "{1.00000000000000001}", 1, "is no number of f64; the nearest is 1"},
-      {"f64", "[18446744073709551617..1e20]", 1, "is no number of f64"},
-      {"f16", "[1..0]", 1, "no number of f16 lies in the interval"},
-      {"f16", "[1.00001..1.00002]", 1, "no number of f16 lies in the interval"},
-      {"dl16", "[inf..inf]", 1, "no number of dl16 lies in the interval"},
-      {"dl16", "[-inf..-inf]", 1, "no number of dl16 lies in the interval"},
-      {"f16", "[1,2]", 2, "expected '..', found ',2]'"},
-      {"f16", "[1..2", 5, "expected ']'"},
-      {"f16", "[a..2]", 1, "expected a number, found 'a'"},
-      {"f16", "[NaN..2]", 1, "expected a number, found 'NaN'"},
-      {"f16", "bits:", 5, "expected a code as in bits:0x7FFF"},
-      {"f16", "bits:0x", 5, "expected a code"},
-      {"f16", "bits:7FFF", 5, "expected a code"},
-      {"f16", "bits:0x10000", 5, "f16 has 16 bits; its largest code is 0xffff"},
-      {"f64", "bits:0x10000000000000000", 5, "f64 has 64 bits"},
-      {"f16", "bits:-1", 5, "expected a code"},
-  };
-  for (const Row& row : rows) {
+  for (const RefusedState& row : kRefusedStates) {
     const CodeSet valid = CodeSet::of(0);
     const auto out = parse_state(row.text, of(row.type), &valid);
     ASSERT_FALSE(out.has_value()) << row.type << " " << row.text;

@@ -237,12 +237,15 @@ TEST(CheckersChains, RejectAnUnknownStepThatMayReadPadding) {
 }
 
 // Two zeros and two pads of 1 from +0: 2, and 0 without the pads.
+constexpr const char* kSumOfZeros =
+    "A = input f16[3,2] tile(1,4) padding {0, 1} contents {0}\n"
+    "s = sum A over 1 from +0\n"
+    "output s\n"
+    "equal any-nan\n";
+StepText& step_of(Certificate& c, std::size_t at) { return c.statement.chain->steps.at(at); }
+
 TEST(CheckersChains, RejectARunThatShowsNothing) {
-  const Certificate made = certificate_of(
-      "A = input f16[3,2] tile(1,4) padding {0, 1} contents {0}\n"
-      "s = sum A over 1 from +0\n"
-      "output s\n"
-      "equal any-nan\n");
+  const Certificate made = certificate_of(kSumOfZeros);
   EXPECT_TRUE(accepts(made));
   EXPECT_EQ(made.statement.verdict, "refuted");
   ASSERT_EQ(made.evidence.elements->size(), 3U) << "of the elements, of the padding behind K, and unwritten";
@@ -251,7 +254,6 @@ TEST(CheckersChains, RejectARunThatShowsNothing) {
     const char* what;
     std::function<void(Certificate&)> change;
   };
-  const auto step = [](Certificate& c, std::size_t at) -> StepText& { return c.statement.chain->steps.at(at); };
   const Row rows[] = {
       {"pads that change nothing", [&](Certificate& c) { c.evidence.elements->at(1) = "0x0"; }},
       {"pads that are not held", [&](Certificate& c) { c.evidence.elements->at(1) = "0x4000"; }},
@@ -269,17 +271,17 @@ TEST(CheckersChains, RejectARunThatShowsNothing) {
        }},
       {"no element", [&](Certificate& c) { c.evidence.witness.reset(); }},
       {"two elements", [&](Certificate& c) { c.evidence.witness->b = checker::Point{0}; }},
-      {"no padding", [&](Certificate& c) { step(c, 0).granules[1] = 2; }},
-      {"a sum of the other axis", [&](Certificate& c) { step(c, 1).axes = {{0}}; }},
-      {"another function", [&](Certificate& c) { step(c, 1).operation = "nothing"; }},
-      {"a start that is none", [&](Certificate& c) { step(c, 1).start = "1"; }},
-      {"a maximum with a start", [&](Certificate& c) { step(c, 1).operation = "max"; }},
-      {"fused sums", [&](Certificate& c) { step(c, 1).fused = true; }},
+      {"no padding", [&](Certificate& c) { step_of(c, 0).granules[1] = 2; }},
+      {"a sum of the other axis", [&](Certificate& c) { step_of(c, 1).axes = {{0}}; }},
+      {"another function", [&](Certificate& c) { step_of(c, 1).operation = "nothing"; }},
+      {"a start that is none", [&](Certificate& c) { step_of(c, 1).start = "1"; }},
+      {"a maximum with a start", [&](Certificate& c) { step_of(c, 1).operation = "max"; }},
+      {"fused sums", [&](Certificate& c) { step_of(c, 1).fused = true; }},
       {"the input alone", [&](Certificate& c) { c.statement.chain->steps.pop_back(); }},
       {"no steps", [&](Certificate& c) { c.statement.chain->steps.clear(); }},
       {"a row without an end",
-       [&](Certificate& c) { step(c, 0).sizes[1] = 1LL << 40, step(c, 0).granules[1] = 1LL << 41; }},
-      {"an operand that comes later", [&](Certificate& c) { step(c, 1).operands[0] = 1; }},
+       [&](Certificate& c) { step_of(c, 0).sizes[1] = 1LL << 40, step_of(c, 0).granules[1] = 1LL << 41; }},
+      {"an operand that comes later", [&](Certificate& c) { step_of(c, 1).operands[0] = 1; }},
       {"an equality that is none", [&](Certificate& c) { c.statement.chain->equal = "nearly"; }},
       {"a proof", [&](Certificate& c) { c.statement.verdict = "proved"; }},
       {"another claim", [&](Certificate& c) { c.statement.claim = "neutral"; }},
@@ -289,13 +291,17 @@ TEST(CheckersChains, RejectARunThatShowsNothing) {
     row.change(changed);
     EXPECT_FALSE(accepts(changed)) << row.what;
   }
-  // All of them are equal up to the sign of zero, and by any NaN.
+}
+
+// All of them are equal up to the sign of zero, and by any NaN.
+TEST(CheckersChains, RejectARunOfEqualResults) {
+  const Certificate made = certificate_of(kSumOfZeros);
   for (const auto& [padding, equal] : {std::pair{"-0", "any-nan+zero"}, {"NaN", "any-nan"}}) {
     const bool nan = std::string_view(padding) == "NaN";
     Certificate same = made;
-    step(same, 0).holds = {{{{nan ? "0x7E00" : "0x8000", nan ? "0x7E00" : "0x8000"}}, {}, {{"0x0", "0xFFFF"}}, {}}};
+    step_of(same, 0).holds = {{{{nan ? "0x7E00" : "0x8000", nan ? "0x7E00" : "0x8000"}}, {}, {{"0x0", "0xFFFF"}}, {}}};
     same.evidence.elements = {{nan ? "0x7E00" : "0x8000", nan ? "0xFE01" : "0x0", "0x0"}};
-    step(same, 1).start = "first", same.statement.chain->equal = equal;
+    step_of(same, 1).start = "first", same.statement.chain->equal = equal;
     EXPECT_FALSE(accepts(same)) << equal;
     same.statement.chain->equal = "bits";
     EXPECT_EQ(accepts(same), !nan) << "-0 + -0 + 0 + 0 is +0; of two NaNs the first is the result";
