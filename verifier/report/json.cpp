@@ -1,28 +1,17 @@
 // The machine-readable reports. People also read them, and the field order matters to them, hence ordered_json.
 // An unknown number is null, never 0.
-#include <nlohmann/json.hpp>
-
-#include "encodings/map/text.h"
+#include "verifier/report/json_parts.h"
 #include "verifier/report/report.h"
 #include "verifier/report/trust_json.h"
 
 namespace vl::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using question::Proved;
 using question::Refuted;
 using question::Unknown;
 
 constexpr std::string_view kSchema = "verify-layout/1";
-
-// Texts come from users: bytes that are not UTF-8 are replaced, and do not throw.
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json expectation(const std::optional<Expectation>& expected) {
   if (!expected) return nullptr;
@@ -354,74 +343,5 @@ std::string to_json(const Tools& tools, const std::vector<Case>& cases, const Ta
 }
 
 std::string unsupported_to_json(const std::string& reason) { return dump(Json{{"unsupported", reason}}) + "\n"; }
-
-namespace {
-
-void add_shards(Json& out, const use::Shards& shards) {
-  const use::Shards::Padding& padding = shards.padding;
-  out["padding"] = {
-      {"tile", padding.tile}, {"grid", padding.grid}, {"gaps", padding.gaps}, {"repeated", padding.repeated}};
-  const auto cores = use::occupancy_of(shards);
-  if (!cores) return;
-  const auto on_chip = [&](const std::optional<Point>& core) {
-    return core ? use::core_on_chip(shards, *core).value_or(*core) : core;
-  };
-  out["cores"] = {{"full", cores->full},
-                  {"partial", cores->partial},
-                  {"empty", cores->empty},
-                  {"first_partial", or_null(on_chip(cores->first_partial))},
-                  {"first_empty", or_null(on_chip(cores->first_empty))}};
-}
-
-void add_element(Json& out, const ShardedElement& element) {
-  out["core"] = element.on_chip.value_or(element.at.core);
-  out["core_of"] = element.on_chip ? "chip" : "grid";
-  out["tile"] = element.at.tile;
-  out["face"] = element.at.face;
-  out["datum"] = element.at.datum;
-  out["byte"] = element.bytes ? Json(element.bytes->byte) : Json(nullptr);
-  if (!element.bytes) return;
-  if (element.bytes->bit != 0 || element.bytes->exponent) out["bit"] = element.bytes->bit;
-  if (element.bytes->exponent) out["exponent_byte"] = *element.bytes->exponent;
-  if (const auto& network = element.network)
-    out["network"] = {{"chip", network->chip},
-                      {"x", network->x},
-                      {"y", network->y},
-                      {"byte", network->byte},
-                      {"address", network->address}};
-}
-
-}  // namespace
-
-std::string explanation_to_json(const Explained& about) {
-  const map::Layout& layout = about.layout;
-  const std::optional<Slot>& slot = about.slot;
-  const Element element = about.element.value_or(Element{});
-  Json out;
-  out["logical"] = about.element ? Json(element.logical) : Json(nullptr);
-  out["host_offset"] = or_null(element.host_offset);
-  out["axes"] = Json::array();
-  for (const map::Dim& dim : layout.physical().dims()) out["axes"].push_back(dim.name);
-  out["physical"] = element.physical;
-  out["device_offset"] = element.device_offset;
-  if (!element.no_slot.empty()) out["no_slot"] = element.no_slot;
-  out["stages"] = Json::array();
-  Point p = element.logical;
-  p.resize(layout.domain().rank(), 0);
-  const auto values = map::trace(layout.map(), p);
-  for (std::size_t i = 0; i < layout.map().stages().size(); ++i)
-    out["stages"].push_back({{"stage", map::print(layout.map().stages()[i])},
-                             {"value", about.element && values ? Json((*values)[i + 1]) : Json(nullptr)}});
-  out["normal"] = about.normal;
-  if (about.shards != nullptr) add_shards(out, *about.shards);
-  if (about.in_shards) add_element(out, *about.in_shards);
-  if (slot)
-    out["slot"] = {{"physical", slot->physical},
-                   {"device_offset", slot->device_offset},
-                   {"valid", slot->decodes ? Json(slot->valid) : Json(nullptr)},
-                   {"element", or_null(slot->element)},
-                   {"lives_at", or_null(slot->lives_at)}};
-  return dump(out) + "\n";
-}
 
 }  // namespace vl::report
