@@ -81,6 +81,14 @@ void add_format(CLI::App& app, Format& format, bool lines) {
       ->option_text(lines ? "{text,json,jsonl,junit,sarif,github}" : "{text,json}");
 }
 
+void add_access(CLI::App& app, std::optional<std::string>& access, std::optional<std::string>& hardware, bool alone) {
+  auto* option = app.add_option("--access", access,
+                                "The element at which each lane of a warp starts, as in "
+                                "'lanes=32 width=16 at=[lane % 16, lane / 16 * 8]'");
+  auto* profile = app.add_option("--hardware", hardware, "The name or path of a hardware profile (default: sm_90)");
+  if (!alone) profile->needs(option);
+}
+
 void add_no_times(CLI::App& app, bool& times) {
   app.add_flag_callback(
       "--no-times", [&times] { times = false; },

@@ -59,6 +59,10 @@ void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std
 /// --format: text and json, with `lines` also jsonl, junit and sarif.
 void add_format(CLI::App& app, Format& format, bool lines);
 
+/// --access and --hardware, which needs it, unless its banks can be shown `alone`.
+void add_access(CLI::App& app, std::optional<std::string>& access, std::optional<std::string>& hardware,
+                bool alone = false);
+
 /// --no-times.
 void add_no_times(CLI::App& app, bool& times);
 

@@ -217,6 +217,35 @@ class Patch {
   std::map<std::string, std::vector<question::Hunk>> hunks_;  // in the order of the functions
 };
 
+// The case of the page that --show writes: the first that fails; else the first one.
+struct CaseShown {
+  std::optional<question::Case> one;
+  bool fails = false;
+
+  void add(const question::Case& c, bool failed) {
+    if (c.reading && (!one || (failed && !fails))) one = c, fails = failed;
+  }
+};
+
+// What is written once all is decided: baseline, patch and page. The exit code of what could not be written.
+std::optional<int> write_rest(const CheckArguments& arguments, const report::Baseline* baseline, bool whole,
+                              const Patch& patch, const CaseShown& shown, const Outputs& outputs) {
+  if (baseline != nullptr && arguments.update_baseline) {
+    if (!whole) return bad_input(about(arguments.baseline, "is not updated: the run ended early"));
+    if (const auto wrong = write_baseline(arguments, *baseline)) return bad_input(*wrong);
+  }
+  for (const Diagnostic& diagnostic : outputs.failed()) return bad_input(diagnostic);
+  if (!arguments.patch.empty())
+    if (const auto error = write_whole(arguments.patch, patch.text()))
+      return bad_input(about(arguments.patch, error->message));
+  if (arguments.show.empty()) return std::nullopt;
+  if (!shown.one) fmt::print(stderr, "verify-layout: there is no layout to show\n");
+  if (shown.one)
+    if (const auto error = write_page(*shown.one, arguments.show))
+      return bad_input(about(arguments.show, error->message));
+  return std::nullopt;
+}
+
 // Decides and prints everything that was loaded.
 int answer(Loaded loaded, const CheckArguments& arguments) {
   auto files = output_files(arguments.outputs);
@@ -237,8 +266,7 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
   if (arguments.explain_trust) tally.rests.emplace();
   const std::size_t all = loaded.size();
   std::size_t handed = 0;
-  std::optional<question::Case> shown;  // the first case that fails; else the first one
-  bool shown_fails = false;
+  CaseShown shown;
   report::HeededComments heeded;
   Patch patch;
   {
@@ -257,8 +285,7 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
       outputs.add(c);
       patch.add(c);
       ++handed;
-      const bool fails = !tally.failures.empty();
-      if (!arguments.show.empty() && c.reading && (!shown || (fails && !shown_fails))) shown = c, shown_fails = fails;
+      if (!arguments.show.empty()) shown.add(c, !tally.failures.empty());
       return !arguments.fail_fast || tally.failures.empty();
     };
     session::judge_all(std::move(loaded), batch);
@@ -271,17 +298,8 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
       outputs.add(gone);
     }
   outputs.end(tally);
-  if (baseline && arguments.update_baseline) {
-    if (!whole) return bad_input(about(arguments.baseline, "is not updated: the run ended early"));
-    if (const auto wrong = write_baseline(arguments, *baseline)) return bad_input(*wrong);
-  }
-  for (const Diagnostic& diagnostic : outputs.failed()) return bad_input(diagnostic);
-  if (!arguments.patch.empty())
-    if (const auto error = write_whole(arguments.patch, patch.text()))
-      return bad_input(about(arguments.patch, error->message));
-  if (!arguments.show.empty() && !shown) fmt::print(stderr, "verify-layout: there is no layout to show\n");
-  if (shown)
-    if (const auto error = write_page(*shown, arguments.show)) return bad_input(about(arguments.show, error->message));
+  if (const auto failed = write_rest(arguments, baseline ? &*baseline : nullptr, whole, patch, shown, outputs))
+    return *failed;
   if (handed < all)
     fmt::print(stderr, "verify-layout: ended at the first failure; {} not judged\n",
                report::plural(static_cast<Index>(all - handed), "case"));

@@ -33,7 +33,8 @@ struct Command {
 /// transfer, cert, families, claims, man, completion.
 [[nodiscard]] std::span<const Command> commands();
 
-/// The rows of `neutral` and `transfer`, in files of their own.
+/// The rows of `check`, `neutral` and `transfer`, in files of their own.
+[[nodiscard]] Run declare_check(CLI::App& app);
 [[nodiscard]] Run declare_neutral(CLI::App& app);
 [[nodiscard]] Run declare_transfer(CLI::App& app);
 /// The words behind the program's name, where `neutral --program` has its bare --fill under the name --place: elsewhere

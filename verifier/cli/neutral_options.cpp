@@ -44,59 +44,71 @@ void add_layouts(CLI::App& app, NeutralArguments& neutral) {
   one("--family", layouts.family, "The layouts' family (default: by the text)");
 }
 
-}  // namespace
+CLI::Option* add_word(CLI::App& app, const char* names, std::string& target, const char* help,
+                      std::vector<std::string> words) {
+  const std::string text = fmt::format("{{{}}}", fmt::join(words, ","));
+  return app.add_option(names, target, help)->check(word_of(std::move(words)))->option_text(text);
+}
 
-Run declare_neutral(CLI::App& app) {
-  const auto neutral = std::make_shared<NeutralArguments>();
-  std::vector<std::string> types;
-  for (const values::Format& format : values::formats()) types.emplace_back(format.name);
-  app.footer(kStates);
-  const auto word = [&](const char* names, std::string& target, const char* help, std::vector<std::string> words) {
-    const std::string text = fmt::format("{{{}}}", fmt::join(words, ","));
-    return app.add_option(names, target, help)->check(word_of(std::move(words)))->option_text(text);
-  };
-  std::vector<std::string> operations = neutral::operation_names();
+std::vector<std::string> types() {
+  std::vector<std::string> out;
+  for (const values::Format& format : values::formats()) out.emplace_back(format.name);
+  return out;
+}
+
+std::vector<std::string> operations() {
+  std::vector<std::string> out = neutral::operation_names();
   for (const use::OperationName& name : use::operation_names())
-    if (std::ranges::find(operations, name.name) == operations.end()) operations.emplace_back(name.name);
-  word("operation", neutral->operation, "The operation", std::move(operations));
-  word("--type", neutral->type, "The type of the elements, of a question about values alone", types);
-  app.add_option("--program", neutral->program,
+    if (std::ranges::find(out, name.name) == out.end()) out.emplace_back(name.name);
+  return out;
+}
+
+void add_question(CLI::App& app, NeutralArguments& neutral) {
+  add_word(app, "operation", neutral.operation, "The operation", operations());
+  add_word(app, "--type", neutral.type, "The type of the elements, of a question about values alone", types());
+  app.add_option("--program", neutral.program,
                  "A file with a chain of operations: can padding reach what it puts out? With --fill, without a state, "
                  "also where to put which masks, so that it cannot")
       ->option_text("FILE");
-  app.add_flag("--place", neutral->place, "What a bare --fill means beside --program")->group("");
-  add_certificates(app, *neutral,
+  app.add_flag("--place", neutral.place, "What a bare --fill means beside --program")->group("");
+  add_certificates(app, neutral,
                    "Write the certificate of each answer about --program into this folder, those of refutations into "
                    "its subfolder refuted");
+}
+
+// How the operation computes.
+void add_computing(CLI::App& app, NeutralArguments& neutral) {
+  const auto word = [&](const char* names, std::string& target, const char* help, std::vector<std::string> words) {
+    return add_word(app, names, target, help, std::move(words));
+  };
   auto* accumulate =
-      word("--accumulate", neutral->accumulate, "The type of the accumulator (default: the elements')", types);
-  auto* start = word("--start", neutral->start, "Sums start with the first element, or with +0 (default: first)",
-                     {"first", "+0"});
+      word("--accumulate", neutral.accumulate, "The type of the accumulator (default: the elements')", types());
+  auto* start =
+      word("--start", neutral.start, "Sums start with the first element, or with +0 (default: first)", {"first", "+0"});
   auto* order =
-      word("--order", neutral->order, "Any order and any tree, or from left to right (default: any)", {"any", "seq"});
-  auto* max = word("--max", neutral->max, "What max and min, argmax, argmin and topk do with NaN (default: nan-wins)",
+      word("--order", neutral.order, "Any order and any tree, or from left to right (default: any)", {"any", "seq"});
+  auto* max = word("--max", neutral.max, "What max and min, argmax, argmin and topk do with NaN (default: nan-wins)",
                    {"nan-wins", "nan-loses", "x86"});
-  app.add_option("--contents", neutral->contents, "What the valid elements may be: a state (default: any)")
+  app.add_option("--contents", neutral.contents, "What the valid elements may be: a state (default: any)")
       ->option_text("STATE");
-  word("--equal", neutral->equal, "When two results are the same (default: any-nan)",
+  word("--equal", neutral.equal, "When two results are the same (default: any-nan)",
        {"bits", "any-nan", "any-nan+zero"});
-  auto* fused = app.add_flag("--fused", neutral->fused, "Add the products of sumsq and dot without rounding them");
-  word("--divide", neutral->divide,
+  auto* fused = app.add_flag("--fused", neutral.fused, "Add the products of sumsq and dot without rounding them");
+  word("--divide", neutral.divide,
        "The count of mean, variance, welford, layernorm and rmsnorm: of the elements, or with the pads (default: N)",
        {"N", "P"});
-  auto* ties =
-      word("--ties", neutral->ties, "Which of equal elements argmax, topk and sort take first (default: first)",
-           {"first", "last", "unspecified"});
-  word("--pads", neutral->pads,
+  auto* ties = word("--ties", neutral.ties, "Which of equal elements argmax, topk and sort take first (default: first)",
+                    {"first", "last", "unspecified"});
+  word("--pads", neutral.pads,
        "Where the pads of argmax, topk, sort and cumsum may be: anywhere, or behind the elements (default: anywhere)",
        {"anywhere", "after"});
-  word("--blocks", neutral->blocks,
+  word("--blocks", neutral.blocks,
        "softmax and logsumexp of the whole row, or online: in blocks with a valid element each, in any blocks, in any "
        "blocks with a guard against the maximum -inf (default: whole)",
        {"whole", "valid", "unguarded", "guarded"});
-  app.add_option("--k", neutral->k, "How many elements topk takes (default: 1)")->option_text("K");
+  app.add_option("--k", neutral.k, "How many elements topk takes (default: 1)")->option_text("K");
   app.add_option(
-         "--arithmetic", neutral->arithmetic,
+         "--arithmetic", neutral.arithmetic,
          "How the hardware computes, if not as these options say: the name or path of a profile, or its entries "
          "as in 'accumulate=f32 start=+0 max=unknown flush=results'")
       ->option_text("PROFILE")
@@ -106,6 +118,15 @@ Run declare_neutral(CLI::App& app) {
       ->excludes(max)
       ->excludes(ties)
       ->excludes(fused);
+}
+
+}  // namespace
+
+Run declare_neutral(CLI::App& app) {
+  const auto neutral = std::make_shared<NeutralArguments>();
+  app.footer(kStates);
+  add_question(app, *neutral);
+  add_computing(app, *neutral);
   app.add_option("--fill", neutral->fills,
                  "What each pad may be; twice of dot. Without it, the answer is the largest neutral fill")
       ->allow_extra_args(false)
