@@ -261,15 +261,10 @@ bool is_of_d2m(const std::vector<Expression>& padded, const std::vector<Expressi
   return true;
 }
 
-}  // namespace
-
-void read_mapped_rule(const NamedSizes& sizes, const Parsed& parsed, const map::RuleTensor& tensor,
-                      use::Reading& reading) {
-  RuleShards out(tensor, reading);
+// What the text has to have, and has or has not whatever the sizes are.
+void check_form(const NamedSizes& sizes, const Parsed& parsed, const map::RuleTensor& tensor, const AffineMap& linear,
+                Tile tile, RuleShards& out) {
   const auto* ttnn = std::get_if<TtnnLayout>(&parsed.layout);
-  const auto* metal = std::get_if<MapLayout>(&parsed.layout);
-  const AffineMap& linear = ttnn != nullptr ? ttnn->linear : metal->linear;
-  const Tile tile = (ttnn != nullptr ? ttnn->shard : metal->shard).tile.value_or(Tile{});
   if (parsed.rule) return out.none("another rule for a text with names is not encoded for all sizes");
   if (!linear.linear) return out.none("a map with floordiv or mod is not encoded for all sizes");
   const std::size_t n = linear.results.size();
@@ -282,6 +277,19 @@ void read_mapped_rule(const NamedSizes& sizes, const Parsed& parsed, const map::
   if (tile != Tile{}) out.needs("a memref of tiles has two dimensions or more", n < 2 ? 1 : 2, 2);
   for (const map::Row& row : linear.results)
     if (row.constant != 0) out.none("a constant in a map with names is not encoded for all sizes");
+}
+
+}  // namespace
+
+void read_mapped_rule(const NamedSizes& sizes, const Parsed& parsed, const map::RuleTensor& tensor,
+                      use::Reading& reading) {
+  RuleShards out(tensor, reading);
+  const auto* ttnn = std::get_if<TtnnLayout>(&parsed.layout);
+  const auto* metal = std::get_if<MapLayout>(&parsed.layout);
+  const AffineMap& linear = ttnn != nullptr ? ttnn->linear : metal->linear;
+  const Tile tile = (ttnn != nullptr ? ttnn->shard : metal->shard).tile.value_or(Tile{});
+  const std::size_t n = linear.results.size();
+  check_form(sizes, parsed, tensor, linear, tile, out);
   if (out.is_none()) return;
   const bool height = ttnn != nullptr && ttnn->memory_layout == "height_sharded" && n == 2;
   const bool width = ttnn != nullptr && ttnn->memory_layout == "width_sharded" && n == 2;

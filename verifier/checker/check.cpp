@@ -118,40 +118,10 @@ void check_bytes(bool fits, const Layout& layout, Statement& statement) {
   require((slots * bits + 7) / 8 <= take(statement.at_most), "more bytes than there are");
 }
 
-void check_claim(const std::string& claim, bool refuted, Statement& statement, Evidence& evidence) {
-  if (statement.rule) {
-    require(!refuted, "a refutation for all sizes");
-    if (claim == "well-formed") check_rules(statement);
-    return check_for_all_sizes(claim, statement, evidence);
-  }
-  require(!refuted || statement.map, "a refutation that nothing shows");
-  if (statement.transfer && claim == "aligned")
-    return check_aligned_moves(take(statement.transfer), take(statement.bits), take(statement.base),
-                               take(statement.at));
-  if (statement.transfer) return check_nests(claim, take(statement.transfer), evidence);
-  if (statement.access) return check_access(claim, statement, evidence);
-  if (claim == "well-formed") return check_rules(statement);
-  if (claim == "compatible" || claim == "neutral") return check_rules(statement), check_operands(statement, evidence);
-  Layout layout = parse_layout(take(statement.map));
-  auto other = statement.other ? std::optional(parse_layout(take(statement.other))) : std::nullopt;
-  const bool law = std::ranges::find(kLaws, claim) != kLaws.end();
-  require(!other || law || claim == "equal" || claim == "inverse" || claim == "disjoint" || claim == "remap" ||
-              claim == "contiguous",
-          "a layout that nothing asks of");
-  if (law || claim == "complement") check_rules(statement);
-  if ((claim == "remap" || (law && statement.operands) || (claim == "complement" && statement.operands)) && !refuted)
-    check_operands(statement, evidence);
-  if (refuted) return check_refutation(claim, layout, other ? &*other : nullptr, take(evidence.witness));
-  if (claim == "disjoint" && other) layout.logical = other->logical = 0;  // no input in common
-  if (claim == "no-swizzle") return check_no_swizzle(layout, statement, evidence);
+void check_places(const std::string& claim, bool law, const Layout& layout, const Layout* other, Statement& statement,
+                  Evidence& evidence) {
   const Space& box = layout.physical;
-  if (claim == "bytes" || claim == "fits") return check_bytes(claim == "fits", layout, statement);
-  if (claim == "row-aligned") {
-    require(layout.map.domain.volume() > 0, "the claim says nothing: there is no element");
-    layout = at_row_starts(std::move(layout), take(statement.base), take(statement.bits));
-    return Questions(layout, nullptr, evidence).all_land(layout.physical);
-  }
-  Questions questions(layout, other ? &*other : nullptr, evidence);
+  Questions questions(layout, other, evidence);
   if (claim == "padding")
     return require(take(statement.value) == box.volume() - questions.occupied(), "another number of slots");
   if (claim == "onto" || claim == "occupied")
@@ -179,8 +149,8 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
     return require(!layout.filled || layout.filled->volume() == layout.map.domain.volume(),
                    "a slot to be filled that holds nothing");
   }
-  if (claim == "contiguous") return check_runs(layout, other ? &*other : nullptr, statement, evidence, questions);
-  require(other.has_value() && other->map.domain.volume() > 0, "a claim that is not known");
+  if (claim == "contiguous") return check_runs(layout, other, statement, evidence, questions);
+  require(other != nullptr && other->map.domain.volume() > 0, "a claim that is not known");
   if (claim == "inverse") return questions.takes_back();
   if (claim == "disjoint") questions.some_slot(), questions.some_slot(1, &Evidence::other_lands);
   if (claim == "disjoint") return questions.never_meet(take(statement.at));
@@ -188,6 +158,41 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   require(layout.named || claim == "equal" || claim == "remap", "a law about places without names");
   require(layout.named || box.volume() == other->physical.volume(), "boxes of different sizes");
   questions.same_places();
+}
+
+void check_claim(const std::string& claim, bool refuted, Statement& statement, Evidence& evidence) {
+  if (statement.rule) {
+    require(!refuted, "a refutation for all sizes");
+    if (claim == "well-formed") check_rules(statement);
+    return check_for_all_sizes(claim, statement, evidence);
+  }
+  require(!refuted || statement.map, "a refutation that nothing shows");
+  if (statement.transfer && claim == "aligned")
+    return check_aligned_moves(take(statement.transfer), take(statement.bits), take(statement.base),
+                               take(statement.at));
+  if (statement.transfer) return check_nests(claim, take(statement.transfer), evidence);
+  if (statement.access) return check_access(claim, statement, evidence);
+  if (claim == "well-formed") return check_rules(statement);
+  if (claim == "compatible" || claim == "neutral") return check_rules(statement), check_operands(statement, evidence);
+  Layout layout = parse_layout(take(statement.map));
+  auto other = statement.other ? std::optional(parse_layout(take(statement.other))) : std::nullopt;
+  const bool law = std::ranges::find(kLaws, claim) != kLaws.end();
+  require(!other || law || claim == "equal" || claim == "inverse" || claim == "disjoint" || claim == "remap" ||
+              claim == "contiguous",
+          "a layout that nothing asks of");
+  if (law || claim == "complement") check_rules(statement);
+  if ((claim == "remap" || (law && statement.operands) || (claim == "complement" && statement.operands)) && !refuted)
+    check_operands(statement, evidence);
+  if (refuted) return check_refutation(claim, layout, other ? &*other : nullptr, take(evidence.witness));
+  if (claim == "disjoint" && other) layout.logical = other->logical = 0;  // no input in common
+  if (claim == "no-swizzle") return check_no_swizzle(layout, statement, evidence);
+  if (claim == "bytes" || claim == "fits") return check_bytes(claim == "fits", layout, statement);
+  if (claim == "row-aligned") {
+    require(layout.map.domain.volume() > 0, "the claim says nothing: there is no element");
+    layout = at_row_starts(std::move(layout), take(statement.base), take(statement.bits));
+    return Questions(layout, nullptr, evidence).all_land(layout.physical);
+  }
+  check_places(claim, law, layout, other ? &*other : nullptr, statement, evidence);
 }
 
 // Layouts that texts derive: each is the one that the law of its operation gives.

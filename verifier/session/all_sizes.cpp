@@ -71,6 +71,21 @@ bool has_names(const CaseRequest& request) {
          });
 }
 
+namespace {
+
+// Why the names of a case are no sizes of its layout. `named`: some of them may be.
+std::optional<Diagnostic> why_no_sizes(const CaseRequest& request, const map::Rule& rule, const map::RuleTensor& tensor,
+                                       bool named) {
+  if (rule.symbols.empty() || !named)
+    return request.layout.diagnose({ErrorCode::Value, "there is no name in it whose sizes could be all", 0});
+  if (!map::has_symbols(tensor) || takes_any_tensor(rule)) return std::nullopt;
+  const auto numbers = map::parse_tensor(request.tensor.text);
+  return request.tensor.diagnose(numbers ? Error{ErrorCode::Value, "names of a tensor whose layout has none", 0}
+                                         : numbers.error());
+}
+
+}  // namespace
+
 std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, const JudgeOptions& options) {
   const use::Family* family = family_of(request.layout.text, request.family);
   if (family == nullptr || family->read_rule == nullptr) return std::nullopt;
@@ -87,17 +102,9 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
   // Conditions alone, on names that are no sizes, do not make it a question about all of them.
   const bool named = rule == nullptr || has_own_names(*rule) || map::has_symbols(tensor) || names_of_view(request) ||
                      names_an_element(request, *rule);
-  if (rule != nullptr && (rule->symbols.empty() || !named)) {
-    if (!request.all_sizes) return std::nullopt;
-    out.diagnostic = request.layout.diagnose({ErrorCode::Value, "there is no name in it whose sizes could be all", 0});
-    return out;
-  }
-  if (rule != nullptr && map::has_symbols(tensor) && !takes_any_tensor(*rule)) {
-    const auto numbers = map::parse_tensor(request.tensor.text);
-    out.diagnostic = request.tensor.diagnose(
-        numbers ? Error{ErrorCode::Value, "names of a tensor whose layout has none", 0} : numbers.error());
-    return out;
-  }
+  if (rule != nullptr && (rule->symbols.empty() || !named) && !request.all_sizes) return std::nullopt;
+  if (rule != nullptr) out.diagnostic = why_no_sizes(request, *rule, tensor, named);
+  if (out.diagnostic) return out;
   if (request.expect_invalid) return out;
   const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
   // Sizes with names of a tensor with numbers: which ones they are, nobody says, but where they are the box's.

@@ -119,6 +119,27 @@ std::variant<Index, Diagnostic> read_bytes(const ClaimRequest& claim, const Case
   return *bytes;
 }
 
+namespace {
+
+auto read_other(const SourceText& said, const map::Tensor& of, const CaseRequest& request,
+                const engines::Options& options, std::vector<checker::DerivedText>& derived) {
+  auto read =
+      request.is_stated ? read_stated_layout(said, request.family, of) : read_layout(said, request.family, of, options);
+  if (const auto* made = std::get_if<use::Reading>(&read)) add_derived(said.text, *made, derived);
+  return read;
+}
+
+// What was read of an operation, of whose operands the derived layouts are kept.
+template <class Read, class Operands>
+Read keeping_derived(Read read, const Operands& operands_of, std::vector<checker::DerivedText>& derived) {
+  using Made = std::variant_alternative_t<0, Read>;
+  if (const auto* made = std::get_if<Made>(&read))
+    for (const use::Operand& operand : operands_of(*made)) add_derived(operand.text, operand.reading, derived);
+  return read;
+}
+
+}  // namespace
+
 std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseRequest& request,
                                      const TensorReading& subject, const engines::Options& options) {
   const auto text = [&](std::string_view key) -> const SourceText& {
@@ -131,18 +152,6 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
   for (const ClaimArgument& given : claim.arguments) arguments.push_back({given.key, given.text.text});
   std::vector<std::string> warnings;
   std::vector<checker::DerivedText> derived;
-  const auto read_other = [&](const SourceText& said, const map::Tensor& of) {
-    auto read = request.is_stated ? read_stated_layout(said, request.family, of)
-                                  : read_layout(said, request.family, of, options);
-    if (const auto* made = std::get_if<use::Reading>(&read)) add_derived(said.text, *made, derived);
-    return read;
-  };
-  const auto with_derived = [&](auto read, const auto& operands_of) {
-    using Made = std::variant_alternative_t<0, decltype(read)>;
-    if (const auto* made = std::get_if<Made>(&read))
-      for (const use::Operand& operand : operands_of(*made)) add_derived(operand.text, operand.reading, derived);
-    return read;
-  };
   claims::Offer offer{.claim = claim.claim->name,
                       .tensor = subject.tensor,
                       .reading = subject.reading,
@@ -155,13 +164,10 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
   offer.diagnose = [&](std::string_view key, const Error& error) { return text(key).diagnose(error); };
   offer.read_second = [&](const map::Tensor& of) {
     VL_CHECK(claim.text("with") != nullptr, "a claim is asked without its second layout");
-    auto read = read_other(*claim.text("with"), of);
-    if (const auto* second = std::get_if<use::Reading>(&read))
-      for (const std::string& warning : second->warnings) warnings.push_back("with: " + warning);
-    return read;
+    return offer.read_key("with", of);
   };
   offer.read_key = [&](std::string_view key, const map::Tensor& of) {
-    auto read = read_other(text(key), of);
+    auto read = read_other(text(key), of, request, options, derived);
     if (const auto* other = std::get_if<use::Reading>(&read); other != nullptr && !key.empty())
       for (const std::string& warning : other->warnings) warnings.push_back(fmt::format("{}: {}", key, warning));
     return read;
@@ -175,13 +181,15 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
   offer.read_division = [&] { return division_of(claim, subject.tensor); };
   offer.read_operation = [&] {
     VL_CHECK(claim.operation.has_value(), "a claim is asked without its operation");
-    return with_derived(read_operation(*claim.operation, request, subject),
-                        [](const use::Operation& made) { return std::span(made.operands); });
+    return keeping_derived(
+        read_operation(*claim.operation, request, subject),
+        [](const use::Operation& made) { return std::span(made.operands); }, derived);
   };
   offer.read_padded = [&] {
     VL_CHECK(claim.operation.has_value(), "a claim is asked without its operation");
-    return with_derived(read_padded(*claim.operation, request, subject),
-                        [](const claims::PaddedOperation& made) { return std::span(made.operation.operands); });
+    return keeping_derived(
+        read_padded(*claim.operation, request, subject),
+        [](const claims::PaddedOperation& made) { return std::span(made.operation.operands); }, derived);
   };
   offer.read_arithmetic = [&](std::string_view key) { return read_arithmetic(text(key)); };
   auto about = claims::bind(*claim.claim, offer);

@@ -162,6 +162,35 @@ bool may_have_names(const CaseRequest& request, const std::variant<TensorReading
   return has_names(request) || (!request.expect_invalid && (read == nullptr || read->reading.undecidable() != nullptr));
 }
 
+// Answers a claim, with its certificate. What is wrong with the claim's texts is a diagnostic, and there is no answer.
+void answer_claim(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject,
+                  const JudgeOptions& options, ReadAgain& again, question::Case& out) {
+  JudgeOptions begun = options;
+  begun.engines.budget = options.engines.budget.begun();
+  const auto read = bind(claim, request, subject, begun.engines);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) {
+    out.diagnostic = *diagnostic;
+    out.answers.clear();
+    return;
+  }
+  const auto& bound = std::get<Bound>(read);
+  const std::string stem = stem_of(request, out.answers.size(), *claim.claim);
+  Dump dump{options.dump_smt, stem};
+  // Where the case expects nothing and is not one of a long text, the slots are searched for those that only seem to
+  // hold data.
+  const bool closer = !claim.expected && request.occurrences == 0;
+  question::Answer& made = out.answers.emplace_back(
+      answer(claim, subject, bound, begun, options.dump_smt.empty() ? nullptr : &dump, closer));
+  made.warnings = bound.warnings;
+  if (dump.failed) out.diagnostic = std::move(dump.failed);
+  if (!bound.about) return;
+  const Certified certified =
+      certify(claim, request, subject, bound, made.verdict, options.certificates, stem, begun.engines.budget, again);
+  made.certificate_micros = static_cast<double>(certified.time.count()) / 1000.0;
+  if (certified.unwritten) out.diagnostic = certified.unwritten;
+  made.rests_on = certified.rests_on;
+}
+
 question::Case judge_texts(const CaseRequest& request, const JudgeOptions& options) {
   if (auto wrong = wrong_condition(request)) {
     question::Case out = unread(request);
@@ -204,30 +233,8 @@ question::Case judge_texts(const CaseRequest& request, const JudgeOptions& optio
       out.answers.push_back(unsupported_answer(claim, std::move(*why)));
       continue;
     }
-    JudgeOptions begun = options;
-    begun.engines.budget = options.engines.budget.begun();
-    const auto read = bind(claim, request, std::get<TensorReading>(subject), begun.engines);
-    if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) {
-      out.diagnostic = *diagnostic;
-      out.answers.clear();
-      return out;
-    }
-    const auto& bound = std::get<Bound>(read);
-    const std::string stem = stem_of(request, out.answers.size(), *claim.claim);
-    Dump dump{options.dump_smt, stem};
-    // Where the case expects nothing and is not one of a long text, the slots are searched for those that only seem to
-    // hold data.
-    const bool closer = !claim.expected && request.occurrences == 0;
-    out.answers.push_back(answer(claim, std::get<TensorReading>(subject), bound, begun,
-                                 options.dump_smt.empty() ? nullptr : &dump, closer));
-    out.answers.back().warnings = bound.warnings;
-    if (dump.failed) out.diagnostic = std::move(dump.failed);
-    if (!bound.about) continue;
-    const Certified made = certify(claim, request, std::get<TensorReading>(subject), bound, out.answers.back().verdict,
-                                   options.certificates, stem, begun.engines.budget, again);
-    out.answers.back().certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
-    if (made.unwritten) out.diagnostic = made.unwritten;
-    out.answers.back().rests_on = made.rests_on;
+    answer_claim(claim, request, std::get<TensorReading>(subject), options, again, out);
+    if (out.answers.empty()) return out;
   }
   out.reading = std::move(reading);
   return out;

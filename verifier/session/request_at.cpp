@@ -38,6 +38,39 @@ std::optional<Diagnostic> bind_layout(SourceText& layout, std::string_view force
   return std::nullopt;
 }
 
+namespace {
+
+// Gives the strides and offsets of a request's view numbers.
+std::optional<TextError> number_view(CaseRequest& out, const map::Sizes& sizes) {
+  if (const auto named = std::exchange(out.named_strides, std::nullopt)) {
+    const auto strides = map::parse_rule_strides(named->text);
+    if (!strides) return TextError{*named, strides.error()};
+    out.strides.emplace();
+    for (const map::Expression& stride : *strides) {
+      const auto value = map::evaluate(stride, sizes);
+      if (!value) return TextError{*named, value.error()};
+      out.strides->push_back(*value);
+    }
+    out.strides_text = named;
+    out.strides_text->text = fmt::format("{}", fmt::join(*out.strides, ","));
+    out.strides_text->verbatim = false;
+  }
+  for (const auto& [text, into] :
+       {std::pair(&out.named_offset, &out.offset), std::pair(&out.named_view_offset, &out.view_offset)}) {
+    const auto named = std::exchange(*text, std::nullopt);
+    if (!named) continue;
+    const auto offset = map::parse_rule_offset(named->text);
+    if (!offset) return TextError{*named, offset.error()};
+    const auto value = map::evaluate(*offset, sizes);
+    if (!value) return TextError{*named, value.error()};
+    if (*value < 0) return TextError{*named, {ErrorCode::Value, fmt::format("the offset {} is negative", *value), 0}};
+    *into = *value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, const map::Sizes& sizes) {
   std::vector<use::Definition> definitions;
   for (const auto& [name, value] : sizes) definitions.push_back({name, value});
@@ -74,30 +107,7 @@ std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, cons
     numbers.push_back(fmt::format("{}", *value));
   }
   out.tensor.text = fmt::format("{}[{}]", map::name(tensor->type), fmt::join(numbers, ","));
-  if (request.named_strides) {
-    const auto strides = map::parse_rule_strides(request.named_strides->text);
-    if (!strides) return TextError{*request.named_strides, strides.error()};
-    out.strides.emplace();
-    for (const map::Expression& stride : *strides) {
-      const auto value = map::evaluate(stride, sizes);
-      if (!value) return TextError{*request.named_strides, value.error()};
-      out.strides->push_back(*value);
-    }
-    out.strides_text = std::exchange(out.named_strides, std::nullopt);
-    out.strides_text->text = fmt::format("{}", fmt::join(*out.strides, ","));
-    out.strides_text->verbatim = false;
-  }
-  for (const auto& [text, into] :
-       {std::pair(&out.named_offset, &out.offset), std::pair(&out.named_view_offset, &out.view_offset)}) {
-    if (!*text) continue;
-    const auto offset = map::parse_rule_offset((*text)->text);
-    if (!offset) return TextError{**text, offset.error()};
-    const auto value = map::evaluate(*offset, sizes);
-    if (!value) return TextError{**text, value.error()};
-    if (*value < 0) return TextError{**text, {ErrorCode::Value, fmt::format("the offset {} is negative", *value), 0}};
-    *into = *value;
-    text->reset();
-  }
+  if (auto wrong = number_view(out, sizes)) return std::move(*wrong);
   return out;
 }
 

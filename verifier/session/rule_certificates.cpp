@@ -66,11 +66,8 @@ void add_derived_of_second(const ClaimRequest& claim, const CaseRequest& request
   if (const auto* rule = std::get_if<RuleReading>(&read)) add_derived_rules(with->text, rule->reading, texts);
 }
 
-}  // namespace
-
-checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read,
-                                  const RuleNumbers& numbers) {
-  // The tensor as it was written: 64*ceil(M/64) and ceil(M/64)*64 are printed alike and read as two expressions.
+// The tensor as it was written: 64*ceil(M/64) and ceil(M/64)*64 are printed alike and read as two expressions.
+claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read) {
   claims::Texts texts{request.layout.text, request.tensor.text, {}};
   if (request.where) texts.arguments["where"] = request.where->text;
   if (request.box) texts.arguments["box"] = request.box->text;
@@ -83,6 +80,26 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
   add_derived_rules(request.layout.text, read.reading, texts);
   add_derived_of_second(claim, request, texts);
   add_texts_of_claim(claim, request, texts);
+  return texts;
+}
+
+checker::Statement with_nests_of(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read,
+                                 checker::Statement out) {
+  if (claim.rule_nests->direction != use::Direction::DeviceToDevice)
+    return claims::with_nests(std::move(out), *claim.rule_nests);
+  const map::Rule& rule = *read.reading.rule_for_all_sizes();
+  const auto from = rule_of_source(claim, request, rule, read.reading.space);
+  VL_CHECK(std::holds_alternative<map::Rule>(from), "nests from a layout that cannot be read");
+  const auto nests = use::with_elements(*claim.rule_nests, std::get<map::Rule>(from), rule);
+  VL_CHECK(nests.has_value(), "nests of elements that are not known");
+  return claims::with_nests(std::move(out), *nests, &std::get<map::Rule>(from));
+}
+
+}  // namespace
+
+checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read,
+                                  const RuleNumbers& numbers) {
+  const claims::Texts texts = texts_of(claim, request, read);
   const map::Rule& rule = *read.reading.rule_for_all_sizes();
   const Lifted lifted = claim.claim->lifted;
   std::optional<SizedRule> sized;
@@ -135,13 +152,7 @@ checker::Statement rule_statement(const ClaimRequest& claim, const CaseRequest& 
     }
   }
   if (claim.rule_nests == nullptr) return out;
-  if (claim.rule_nests->direction != use::Direction::DeviceToDevice)
-    return claims::with_nests(std::move(out), *claim.rule_nests);
-  const auto from = rule_of_source(claim, request, rule, read.reading.space);
-  VL_CHECK(std::holds_alternative<map::Rule>(from), "nests from a layout that cannot be read");
-  const auto nests = use::with_elements(*claim.rule_nests, std::get<map::Rule>(from), rule);
-  VL_CHECK(nests.has_value(), "nests of elements that are not known");
-  return claims::with_nests(std::move(out), *nests, &std::get<map::Rule>(from));
+  return with_nests_of(claim, request, read, std::move(out));
 }
 
 namespace {

@@ -191,50 +191,73 @@ class GreedyDigits {
     return out;
   }
 
+  // A term of which a weight is so many steps.
+  struct Run {
+    std::size_t term = 0;        // of those that are left
+    Polynomial steps;            // of which the weight is made
+    Polynomial last, taken = 0;  // the greatest number of the term, and its digit
+  };
+  struct Divided {
+    std::vector<FreeTerm> rest;
+    std::vector<Run> runs;
+    Polynomial greatest;  // the digit's greatest value
+  };
+
   // Takes the digit of one weight out of the terms.
   std::optional<PartOutcome> divide_by(const KeptLevel& level, std::vector<FreeTerm>& terms,
                                        std::vector<Polynomial>& start) {
-    struct Run {
-      std::size_t term = 0;        // of those that are left
-      Polynomial steps;            // of which the weight is made
-      Polynomial last, taken = 0;  // the greatest number of the term, and its digit
-    };
-    std::vector<FreeTerm> rest;
-    std::vector<Run> runs;
     auto begun = divide_start(level, start);
     if (auto* no = std::get_if<PartOutcome>(&begun)) return std::move(*no);
     const Polynomial of_start = std::get<Polynomial>(begun);
-    Polynomial greatest = of_start;
+    Divided divided{{}, {}, of_start};
+    if (auto no = divide_terms(level, terms, divided)) return no;
+    Polynomial reach = 0;
+    for (const Polynomial& part : start) reach = reach + part;
+    bool carries = true;  // as far as one knows
+    if (!start.empty())
+      if (auto no = run_on(of_start, reach, divided, start, carries)) return no;
+    for (const FreeTerm& term : divided.rest) reach = reach + term.coefficient * (term.extent - 1);
+    if (carries && !decided(level.weight - 1 - reach))
+      return stop_ ? std::move(*stop_) : PartOutcome(LeftOpen{"digits that carry"});
+    const Polynomial room = extents_[level.place] - 1 - divided.greatest;
+    if (!decided(room)) return stop_ ? std::move(*stop_) : PartOutcome(Failed{"a coordinate beyond the box"});
+    terms = std::move(divided.rest);
+    return std::nullopt;
+  }
+
+  std::optional<PartOutcome> divide_terms(const KeptLevel& level, const std::vector<FreeTerm>& terms, Divided& out) {
     for (const FreeTerm& term : terms) {
       if (const auto whole = Polynomial::exact_quotient(term.coefficient, level.weight)) {
-        greatest = greatest + *whole * (term.extent - 1);
+        out.greatest = out.greatest + *whole * (term.extent - 1);
         continue;
       }
       const auto steps = Polynomial::exact_quotient(level.weight, term.coefficient);
-      if (steps) runs.push_back({rest.size(), *steps, term.extent - 1});
+      if (steps) out.runs.push_back({out.rest.size(), *steps, term.extent - 1});
       if (!steps || !decided(term.extent - *steps - 1)) {
         if (stop_) return std::move(*stop_);
-        rest.push_back(term);
+        out.rest.push_back(term);
         continue;
       }
       OnCell digit = cell_.quotient(term.extent - 1, *steps);
       if (auto* step = std::get_if<Refinement>(&digit)) return std::move(*step);
       const auto* most = std::get_if<Polynomial>(&digit);
       if (most == nullptr) return LeftOpen{"how often a weight goes into an extent"};
-      greatest = greatest + *most;
-      runs.back().taken = *most;
-      rest.push_back({term.coefficient, *steps});
+      out.greatest = out.greatest + *most;
+      out.runs.back().taken = *most;
+      out.rest.push_back({term.coefficient, *steps});
     }
-    Polynomial reach = 0;
-    for (const Polynomial& part : start) reach = reach + part;
-    // Steps one after the other that run beyond a multiple of the weight: the last one has the greatest digit, and the
-    // one before the multiple the greatest rest. What lies beside them is less than a step.
-    bool carries = true;  // as far as one knows
-    for (const Run& run : start.empty() ? std::vector<Run>() : runs) {
-      FreeTerm& term = rest[run.term];
+    return std::nullopt;
+  }
+
+  // Steps one after the other that run beyond a multiple of the weight: the last one has the greatest digit, and the
+  // one before the multiple the greatest rest. What lies beside them is less than a step.
+  std::optional<PartOutcome> run_on(const Polynomial& of_start, const Polynomial& reach, Divided& out,
+                                    std::vector<Polynomial>& start, bool& carries) {
+    for (const Run& run : out.runs) {
+      FreeTerm& term = out.rest[run.term];
       const auto [left, less] = Polynomial::division(reach, term.coefficient);  // of the start, in steps of the run
       Polynomial beside = less;
-      for (const FreeTerm& other : rest)
+      for (const FreeTerm& other : out.rest)
         if (&other != &term) beside = beside + other.coefficient * (other.extent - 1);
       if (!left.fits() || !cell_.may_show(less) || !cell_.may_show(term.coefficient - 1 - beside)) continue;
       carries = false;
@@ -244,18 +267,12 @@ class GreedyDigits {
       if (auto* step = std::get_if<Refinement>(&digit)) return std::move(*step);
       const auto* most = std::get_if<Polynomial>(&digit);
       if (most == nullptr) return LeftOpen{"how often a weight goes into a start and an extent"};
-      greatest = greatest - of_start - run.taken + *most;
+      out.greatest = out.greatest - of_start - run.taken + *most;
       term.extent = run.steps;
       start.clear();
       if (!less.is_zero()) start.push_back(less);
       break;
     }
-    for (const FreeTerm& term : rest) reach = reach + term.coefficient * (term.extent - 1);
-    if (carries && !decided(level.weight - 1 - reach))
-      return stop_ ? std::move(*stop_) : PartOutcome(LeftOpen{"digits that carry"});
-    const Polynomial room = extents_[level.place] - 1 - greatest;
-    if (!decided(room)) return stop_ ? std::move(*stop_) : PartOutcome(Failed{"a coordinate beyond the box"});
-    terms = std::move(rest);
     return std::nullopt;
   }
 
