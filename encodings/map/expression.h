@@ -98,7 +98,7 @@ struct Condition {
   Expression left;
   Relation relation = Relation::AtLeast;
   Expression right;
-  std::string text = {};  // as it was read; empty if it was not
+  std::string text = {};  // as it was read, or as it is to be printed; else empty
 
   bool operator==(const Condition&) const = default;
 };

@@ -191,7 +191,7 @@ TEST(AllSizesExists, HoldsWhereTheTextsWithNumbersAreALayout) {
     const map::Rule* rule = reading == nullptr ? nullptr : reading->reading.rule_for_all_sizes();
     EXPECT_NE(rule, nullptr) << one.texts.layout;
     if (rule == nullptr) continue;
-    const std::string exists = session::exists_of(*rule, reading->where);
+    const std::string exists = in_words(session::existence_of(*rule, reading->where));
     const engines::Options options;
     const session::RuleCase of{request, *rule, options};
     session::Instances instances(of);

@@ -177,12 +177,9 @@ std::vector<Sizes> small_sizes(const map::Rule& rule) {
   return out;
 }
 
-bool says(const std::vector<std::vector<std::string>>& holds, const Sizes& sizes) {
-  return std::ranges::any_of(holds, [&](const std::vector<std::string>& all) {
-    return std::ranges::all_of(all, [&](const std::string& text) {
-      const auto condition = map::parse_conditions(text);
-      return condition && *map::holds(condition->front(), sizes);
-    });
+bool says(const std::vector<std::vector<map::Condition>>& holds, const Sizes& sizes) {
+  return std::ranges::any_of(holds, [&](const std::vector<map::Condition>& all) {
+    return std::ranges::all_of(all, [&](const map::Condition& condition) { return *map::holds(condition, sizes); });
   });
 }
 

@@ -12,6 +12,7 @@
 
 #include "encodings/base/check.h"
 #include "encodings/base/source.h"
+#include "encodings/map/expression.h"
 #include "encodings/use/operation.h"
 #include "verifier/question/verdict.h"
 
@@ -70,7 +71,7 @@ struct Conflict {
 struct ForAllSizes {
   std::optional<std::string> value;  // of a measuring claim: an expression
   /// When the claim holds, as a disjunction of conjunctions; absent: not known. `exact`: else it is only sufficient.
-  std::optional<std::vector<std::vector<std::string>>> holds;
+  std::optional<std::vector<std::vector<map::Condition>>> holds;
   bool exact = false;
   std::size_t cells = 0;                               // of the proof
   std::size_t instances = 0;                           // that were decided one by one
@@ -79,11 +80,11 @@ struct ForAllSizes {
 };
 
 /// "P >= N, or M = 1 and A = 1"; "never" if there is none, "always" if one says nothing.
-[[nodiscard]] inline std::string in_words(const std::vector<std::vector<std::string>>& holds) {
+[[nodiscard]] inline std::string in_words(const std::vector<std::vector<map::Condition>>& holds) {
   std::string out;
-  for (const std::vector<std::string>& all : holds) {
+  for (const std::vector<map::Condition>& all : holds) {
     std::string one;
-    for (const std::string& text : all) one += (one.empty() ? "" : " and ") + text;
+    for (const map::Condition& condition : all) one += (one.empty() ? "" : " and ") + map::print(condition);
     out += (out.empty() ? "" : ", or ") + (one.empty() ? "always" : one);
   }
   return out.empty() ? "never" : out;

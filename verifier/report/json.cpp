@@ -96,12 +96,22 @@ Json asked_of(const Answer& answer) {
   return out;
 }
 
+// [["P >= N"], ["M = 1", "A = 1"]]
+Json in_words_each(const std::vector<std::vector<map::Condition>>& alternatives) {
+  Json out = Json::array();
+  for (const std::vector<map::Condition>& together : alternatives) {
+    Json& words = out.emplace_back(Json::array());
+    for (const map::Condition& condition : together) words.push_back(map::print(condition));
+  }
+  return out;
+}
+
 void add_all_sizes(Json& out, const question::RuleView& rule, const question::ForAllSizes& all) {
   out["symbols"] = Json::object();
   for (const auto& [name, low] : rule.symbols) out["symbols"][name] = {{"low", low}};
   out["where"] = rule.where;
   out["value_expression"] = or_null(all.value);
-  out["holds"] = or_null(all.holds);
+  out["holds"] = all.holds ? in_words_each(*all.holds) : Json(nullptr);
   out["exact"] = all.holds ? Json(all.exact) : Json(nullptr);
   out["cells"] = all.cells;
   out["instances"] = all.instances;

@@ -192,10 +192,10 @@ void AllSizesCase::by_equal(const ClaimRequest& claim, question::Answer& out) {
   // Of sizes at which the second layout is none nothing is said.
   if (!std::holds_alternative<question::Proved>(out.verdict)) return;
   out.note = "for all sizes of which both are layouts";
-  const std::vector<std::string> own = own_conditions(*rule, of_.rule.where);
+  const std::vector<map::Condition> own = existence_of(*rule, of_.rule.where).own;
   if (own.empty()) return;
-  out.note += fmt::format(", the second one where {}", fmt::join(own, " and "));
   out.all_sizes->holds = Alternatives{own};
+  out.note += ", the second one where " + question::in_words(*out.all_sizes->holds);
   out.all_sizes->exact = false;
 }
 
@@ -204,16 +204,17 @@ void AllSizesCase::by_equal(const ClaimRequest& claim, question::Answer& out) {
 // digits behind s are those of s mod t, which is not 0: one of them is wrong. So if that dimension has an element 1,
 // the way back is right only where all of them are multiples. If it has none, it may be right all the same.
 void AllSizesCase::say_when_strides_divide(const ClaimRequest& claim, question::Answer& out) {
-  std::vector<std::string> divide, alone;
+  std::vector<map::Condition> divide, alone;
   bool exact = true;
+  using Relation = map::Condition::Relation;
   for (const map::RuleNumber& number : of_.rule.numbers)
     for (std::size_t k = 1; k < number.dims.size(); ++k) {
       const Expression &stride = of_.rule.strides[number.dims[k - 1]], &next = of_.rule.strides[number.dims[k]];
       if (use::quotient_of(stride, next)) continue;
-      divide.push_back(map::print(Expression::of(Expression::Kind::Remainder, stride, next)) + " == 0");
+      divide.push_back({Expression::of(Expression::Kind::Remainder, stride, next), Relation::Equal, 0});
       const Expression& extent = of_.rule.logical[number.dims[k - 1]];
       exact = exact && engines::leaves_of_sign(of_.rule, extent - 2, in_time()).proved();
-      alone.push_back(map::print(extent) + " == 1");
+      alone.push_back({extent, Relation::Equal, 1});
     }
   Alternatives holds{divide};
   const auto is_shown = [&](const Alternatives& one) {

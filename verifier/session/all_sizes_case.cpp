@@ -37,8 +37,7 @@ std::string lifted_mismatch(const map::Rule& rule, const ClaimRequest& claim, co
                             bool is_proved) {
   if (claim.expression && (!is_proved || !got.value || !same_value(rule, *got.value, *claim.expression)))
     return fmt::format("expected {}, got {}", *claim.expression, got.value.value_or("no expression"));
-  if (claim.holds &&
-      (!got.holds || !got.exact || !same_alternatives(rule, *claim.holds, question::in_words(*got.holds))))
+  if (claim.holds && (!got.holds || !got.exact || !same_alternatives(rule, *claim.holds, *got.holds)))
     return fmt::format("expected that it holds iff {}, got {}", *claim.holds,
                        got.holds && got.exact ? question::in_words(*got.holds) : "nothing known");
   return {};

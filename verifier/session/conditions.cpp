@@ -10,17 +10,6 @@ namespace {
 
 constexpr std::size_t kDrawn = 64;
 
-// The conditions of one alternative, as a rule has them; nothing if a text is none.
-std::optional<std::vector<map::Condition>> conditions_of(const std::vector<std::string>& texts) {
-  std::vector<map::Condition> out;
-  for (const std::string& text : texts) {
-    auto read = map::parse_conditions(text);
-    if (!read) return std::nullopt;
-    std::ranges::move(*read, std::back_inserter(out));
-  }
-  return out;
-}
-
 bool hold(const std::vector<map::Condition>& conditions, const map::Sizes& sizes) {
   return std::ranges::all_of(conditions, [&](const map::Condition& condition) {
     const auto held = map::holds(condition, sizes);
@@ -39,27 +28,22 @@ bool is_readable(const Alternatives& holds) {
 bool is_shown_where(const ClaimRequest& claim, const CaseRequest& request, const RuleReading& read,
                     const RuleNumbers& numbers, const Alternatives& holds, const claims::Effort& effort) {
   const checker::Metered metered(effort.most(), 4 * checker::kMostBytes);  // of all of them together
-  return std::ranges::all_of(holds, [&](const std::vector<std::string>& texts) {
-    const auto conditions = conditions_of(texts);
-    if (!conditions) return false;
+  return std::ranges::all_of(holds, [&](const std::vector<map::Condition>& conditions) {
     RuleReading where = read;
     auto& rule = std::get<map::Rule>(where.reading.what);
-    rule.where.insert(rule.where.end(), conditions->begin(), conditions->end());
+    rule.where.insert(rule.where.end(), conditions.begin(), conditions.end());
     return claims::all_sizes_cases(rule_statement(claim, request, where, numbers), effort).has_value();
   });
 }
 
 std::optional<Refutation> contradicted(const ClaimRequest& claim, const engines::Leaves& leaves,
                                        const Alternatives& holds, bool exact, Instances& instances) {
-  std::vector<std::vector<map::Condition>> alternatives;
-  for (const std::vector<std::string>& texts : holds)
-    alternatives.push_back(conditions_of(texts).value_or(std::vector<map::Condition>{}));
   std::optional<Refutation> out;
   const auto look = [&](const map::Sizes& sizes) {
     if (out) return;
     auto judged = instances.decide(claim, sizes);
     if (!judged) return;
-    const bool said = std::ranges::any_of(alternatives, [&](const auto& all) { return hold(all, sizes); });
+    const bool said = std::ranges::any_of(holds, [&](const auto& all) { return hold(all, sizes); });
     if (auto* refuted = std::get_if<question::Refuted>(&judged->verdict); refuted != nullptr && said)
       out = Refutation{sizes, std::move(*refuted), false};
     if (exact && !said && std::holds_alternative<question::Proved>(judged->verdict)) {

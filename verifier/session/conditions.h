@@ -1,7 +1,6 @@
 // When a claim about all sizes holds, as the engine says it, held against the checker and against instances.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "verifier/claims/proofs/effort.h"
@@ -12,7 +11,7 @@
 namespace vl::session {
 
 /// Alternatives, each a list of conditions that hold together.
-using Alternatives = std::vector<std::vector<std::string>>;
+using Alternatives = std::vector<std::vector<map::Condition>>;
 
 /// Whether somebody reads such a condition: at most 64 alternatives, of at most 8 conditions each.
 [[nodiscard]] bool is_readable(const Alternatives& holds);

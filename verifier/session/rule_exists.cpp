@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
+#include "encodings/use/guess.h"
 #include "verifier/engines/polynomial/prove.h"
 #include "verifier/session/rule_words.h"
 
@@ -34,6 +36,18 @@ Expression below_zero(const Expression& e) {
 // The greatest coordinate; of an empty dimension that of one with an element, as in Map::create.
 Expression last(const Expression& extent) { return Expression::of(Expression::Kind::Max, extent, 1) - 1; }
 
+// Nothing of a choice.
+std::optional<Expression> multiplied_out(const Expression& e) {  // NOLINT(misc-no-recursion)
+  if (e.parts().empty()) return e;
+  if (e.kind() == Expression::Kind::Chosen) return std::nullopt;
+  const auto one = multiplied_out(e.parts()[0]), other = multiplied_out(e.parts()[1]);
+  if (!one || !other) return std::nullopt;
+  Expression whole = Expression::of(e.kind(), *one, *other);
+  std::vector<Expression> variables;
+  const auto p = use::polynomial_of(whole, variables);
+  return p && p->fits() ? use::expression_of(*p, variables) : whole;
+}
+
 // Expressions as they are printed: multiplied out, without minima, maxima and quotients that are the same on all cells.
 class Simple {
  public:
@@ -41,8 +55,7 @@ class Simple {
 
   Expression operator()(const Expression& e) {
     const Expression simple = simplified(e);
-    const auto multiplied_out = map::parse_expression(map::print(simple));  // not of a choice
-    return multiplied_out ? *multiplied_out : simple;
+    return multiplied_out(simple).value_or(simple);
   }
   /// Parted by all that was looked at.
   [[nodiscard]] const std::vector<engines::Cell>& cells() const { return cells_; }
@@ -282,16 +295,24 @@ class Shortened {
 
 }  // namespace
 
-std::string exists_of(const map::Rule& rule, const std::vector<map::Condition>& where) {
+Existence existence_of(const map::Rule& rule, const std::vector<map::Condition>& where) {
+  using Relation = map::Condition::Relation;
   const Needed needed(rule, where);
   const Shortened shortened(needed);
-  std::vector<std::string> all;
-  for (const Expression& one : shortened.fits()) all.push_back(print_of(rule, one) + " <= 2**63 - 1");
-  for (const Expression& one : shortened.not_negative()) all.push_back(print_of(rule, one) + " >= 0");
-  for (const map::Condition& one : needed.conditions()) all.push_back(map::print(one));
-  std::string out;
-  for (const std::string& one : all) out += (out.empty() ? "" : " and ") + one;
-  return out.empty() ? "always" : out;
+  Existence out;
+  for (const Expression& one : shortened.fits())
+    out.fits.push_back(
+        {one, Relation::AtMost, std::numeric_limits<Index>::max(), print_of(rule, one) + " <= 2**63 - 1"});
+  for (const Expression& one : shortened.not_negative())
+    out.own.push_back({one, Relation::AtLeast, 0, print_of(rule, one) + " >= 0"});
+  out.own.insert(out.own.end(), needed.conditions().begin(), needed.conditions().end());
+  return out;
+}
+
+std::string in_words(const Existence& existence) {
+  std::vector<map::Condition> all = existence.fits;
+  all.insert(all.end(), existence.own.begin(), existence.own.end());
+  return question::in_words({all});
 }
 
 }  // namespace vl::session

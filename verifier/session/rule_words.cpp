@@ -131,18 +131,16 @@ std::string in_one_way(const map::Rule& rule, const map::Condition& condition) {
   return std::min(map::print(up), map::print(down)) + " == 0";
 }
 
-// The parts of "P >= N or M = 1 and A = 1", each in one way, in one order.
-std::optional<std::set<std::set<std::string>>> alternatives(const map::Rule& rule, std::string_view text) {
-  std::set<std::set<std::string>> out;
+// The parts of "P >= N or M = 1 and A = 1".
+std::optional<std::vector<std::vector<map::Condition>>> alternatives_in(std::string_view text) {
+  std::vector<std::vector<map::Condition>> out;
   for (std::size_t begin = 0; begin != std::string_view::npos;) {
     const std::size_t end = text.find(" or ", begin);
     std::string_view part = text.substr(begin, end - begin);
     while (part.ends_with(',') || part.ends_with(' ')) part.remove_suffix(1);
-    const auto conditions = map::parse_conditions(part);
+    auto conditions = map::parse_conditions(part);
     if (!conditions) return std::nullopt;
-    std::set<std::string> all;
-    for (const map::Condition& condition : *conditions) all.insert(in_one_way(rule, condition));
-    out.insert(std::move(all));
+    out.push_back(std::move(*conditions));
     begin = end == std::string_view::npos ? end : end + 4;
   }
   return out;
@@ -161,27 +159,27 @@ question::RuleView view_of(const map::Rule& rule, const std::vector<map::Conditi
   question::RuleView out;
   for (const map::Symbol& symbol : rule.symbols) out.symbols.emplace_back(symbol.name, symbol.low);
   for (const map::Condition& condition : where) out.where.push_back(map::print(condition));
-  out.own = own_conditions(rule, where);
-  out.exists = exists_of(rule, where);
+  const Existence existence = existence_of(rule, where);
+  for (const map::Condition& condition : existence.own) out.own.push_back(map::print(condition));
+  out.exists = in_words(existence);
   return out;
 }
 
-std::vector<std::string> own_conditions(const map::Rule& rule, const std::vector<map::Condition>& where) {
-  constexpr std::string_view kAnd = " and ";
-  std::vector<std::string> out;
-  const std::string exists = exists_of(rule, where);
-  for (std::size_t begin = 0; begin < exists.size();) {
-    const std::size_t end = std::min(exists.find(kAnd, begin), exists.size());
-    std::string part = exists.substr(begin, end - begin);
-    if (part.find("2**63") == std::string::npos && part != "always") out.push_back(std::move(part));
-    begin = end + kAnd.size();
-  }
-  return out;
-}
-
-bool same_alternatives(const map::Rule& rule, std::string_view a, std::string_view b) {
-  const auto one = alternatives(rule, a), other = alternatives(rule, b);
-  return one && other ? *one == *other : a == b;
+bool same_alternatives(const map::Rule& rule, std::string_view said,
+                       const std::vector<std::vector<map::Condition>>& holds) {
+  const auto asked = alternatives_in(said);
+  if (!asked) return said == question::in_words(holds);
+  // Each in one way, in one order.
+  const auto in_one_order = [&](const std::vector<std::vector<map::Condition>>& alternatives) {
+    std::set<std::set<std::string>> out;
+    for (const std::vector<map::Condition>& together : alternatives) {
+      std::set<std::string> all;
+      for (const map::Condition& condition : together) all.insert(in_one_way(rule, condition));
+      out.insert(std::move(all));
+    }
+    return out;
+  };
+  return in_one_order(*asked) == in_one_order(holds);
 }
 
 bool same_value(const map::Rule& rule, const std::string& a, const std::string& b) {

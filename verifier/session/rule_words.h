@@ -51,23 +51,28 @@ struct SizedRule {
 /// where a minimum, a maximum or a choice is left in it.
 [[nodiscard]] std::optional<std::string> value_of(const map::Rule& rule, const map::Expression& expression);
 
-/// "M*N <= 2**63 - 1 and K - 1 >= 0": sizes that keep the bounds, the conditions and this have an instance. In it are
-/// extents, strides, the greatest and the least offset of host and device, divisors that may be 0, what must not be
-/// negative, and what the family asks besides. Not in it are the host's own offset, and the most cores or banks that a
-/// device has (tt-metal: 65536). Near 2^63 it may leave out sizes that have an instance: a stride counts also where the
-/// dimension has size 1, and the digits of a number in a tile are bounded by the tile.
+/// Sizes that keep the bounds, the conditions and these have an instance: M*N <= 2**63 - 1 fits, and K - 1 >= 0 is the
+/// layout's own. In them are extents, strides, the greatest and the least offset of host and device, divisors that may
+/// be 0, what must not be negative, and what the family asks besides. Not in them are the host's own offset, and the
+/// most cores or banks that a device has (tt-metal: 65536). Near 2^63 they may leave out sizes that have an instance: a
+/// stride counts also where the dimension has size 1, and the digits of a number in a tile are bounded by the tile.
 /// Defined in rule_exists.cpp.
-[[nodiscard]] std::string exists_of(const map::Rule& rule, const std::vector<map::Condition>& where);
-
-/// The conditions of exists_of that are no matter of 64 bits: as many elements as the tensor, no extent below 0.
-[[nodiscard]] std::vector<std::string> own_conditions(const map::Rule& rule, const std::vector<map::Condition>& where);
+struct Existence {
+  std::vector<map::Condition> fits;  // in 64 bits
+  std::vector<map::Condition> own;   // as many elements as the tensor, no extent below 0
+};
+[[nodiscard]] Existence existence_of(const map::Rule& rule, const std::vector<map::Condition>& where);
+/// "M*N <= 2**63 - 1 and K - 1 >= 0"; "always".
+[[nodiscard]] std::string in_words(const Existence& existence);
 
 /// The rule's symbols, the conditions that were given, and when an instance exists.
 [[nodiscard]] question::RuleView view_of(const map::Rule& rule, const std::vector<map::Condition>& where);
 
-/// Whether "P >= N or M = 1 and A = 1" and another such text have the same alternatives, in any order, each condition
-/// said in any way: N <= P, P > N - 1.
-[[nodiscard]] bool same_alternatives(const map::Rule& rule, std::string_view a, std::string_view b);
+/// Whether "P >= N or M = 1 and A = 1" says these alternatives, in any order, each condition in any way: N <= P, P > N
+/// -
+/// 1. Without conditions it says "always" or "never".
+[[nodiscard]] bool same_alternatives(const map::Rule& rule, std::string_view said,
+                                     const std::vector<std::vector<map::Condition>>& holds);
 /// Whether two expressions are shown to be the same number at all sizes: 64*ceil(N/64) and N + (-N)%64.
 [[nodiscard]] bool same_value(const map::Rule& rule, const std::string& a, const std::string& b);
 

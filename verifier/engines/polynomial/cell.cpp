@@ -1,7 +1,5 @@
 #include "verifier/engines/polynomial/cell.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace vl::engines {
@@ -23,21 +21,6 @@ Wide constant_of(const Polynomial& p) {
   for (const Polynomial::Term& term : p.terms())
     if (term.powers == Polynomial::Powers{}) return term.coefficient;
   return 0;
-}
-
-// The positive terms of p, or the negative ones with their signs turned.
-Polynomial side_of(const Polynomial& p, bool positive) {
-  Polynomial out;
-  for (const Polynomial::Term& term : p.terms()) {
-    if ((term.coefficient > 0) != positive) continue;
-    const auto coefficient = map::narrowed(positive ? term.coefficient : -term.coefficient);
-    if (!coefficient) return Polynomial::unfit();
-    Polynomial part(*coefficient);
-    for (std::size_t i = 0; i < Polynomial::kVariables; ++i)
-      for (int k = 0; k < term.powers[i]; ++k) part = part * Polynomial::variable(i);
-    out = out + part;
-  }
-  return out;
 }
 
 // Without the divisor that its coefficients have in common.
@@ -233,31 +216,11 @@ std::optional<std::pair<Index, Polynomial>> Cell::part_of_symbol(std::size_t v) 
   return std::nullopt;
 }
 
-// The key of a step that the symbols do not say: this place in the tree.
-std::string Cell::branch_key() const {
-  std::string key = "#";
-  for (const Literal& before : path_) key += fmt::format("{},", before.branch);
-  return key;
-}
-
-// p >= 0 in words, with what is positive on the left side: "P >= N", "N <= 64"; "N = 1" where 1 is the least N.
-Literal Cell::literal(const Polynomial& p, bool yes) const {
-  const auto stated = sign_in_symbols(p);
-  if (!stated) return {branch_key(), yes ? 0 : 1, {}};
-  Literal out{print(*stated, names_), yes ? 0 : 1, {}};
-  const Polynomial shown = yes ? *stated : Polynomial(-1) - *stated;
-  const Polynomial left = side_of(shown, true), right = side_of(shown, false);
-  const auto number = left.constant();  // number >= right
-  for (std::size_t k = 0; number && k < symbols_.size(); ++k) {
-    if (right.as_variable() == k && lows_[k] == *number) {
-      out.text = fmt::format("{} = {}", names_[k], *number);
-      return out;
-    }
-  }
-  if (!left.fits() || !right.fits()) return out;
-  const bool plain = !number;
-  out.text = plain ? fmt::format("{} >= {}", print(left, names_), print(right, names_))
-                   : fmt::format("{} <= {}", print(right, names_), print(left, names_));
+// A branch of a step, which the symbols say or not.
+Literal Cell::literal(std::optional<Polynomial> of, Index by, int branch) const {
+  Literal out{std::move(of), by, {}, branch};
+  if (!out.of)
+    for (const Literal& before : path_) out.place.push_back(before.branch);
   return out;
 }
 
@@ -282,13 +245,9 @@ std::vector<Cell> Cell::residues(std::size_t v, Index by) const {
     branch.meaning_[v].reset();
     if (most_[v]) branch.most_[v] = (*most_[v] - i) / by;
     branch.tighten();
-    Literal literal{branch_key(), static_cast<int>(i), {}};
-    if (symbol) {
-      const std::string of = fmt::format("{} % {}", names_[symbol->symbol], symbol->by);
-      const Index rest = floor_mod(symbol->each * i + symbol->first, symbol->by);
-      literal = {of, static_cast<int>(rest), fmt::format("{} == {}", of, rest)};
-    }
-    branch.path_.push_back(std::move(literal));
+    const auto of = symbol ? std::optional(Polynomial::variable(symbol->symbol)) : std::nullopt;
+    const Index rest = symbol ? floor_mod(symbol->each * i + symbol->first, symbol->by) : i;
+    branch.path_.push_back(literal(of, symbol ? symbol->by : 0, static_cast<int>(rest)));
     if (!branch.empty_) out.push_back(std::move(branch));
   }
   return out;
@@ -320,10 +279,11 @@ std::vector<Cell> Cell::refined(const Refinement& step) const {
   std::vector<Cell> out;
   if (step.divisor) return with_quotient(step.compared, *step.divisor);
   if (!step.variable) {
+    const auto of = sign_in_symbols(step.compared);
     for (const bool yes : {true, false}) {
       auto branch = with_fact(yes ? step.compared : Polynomial(-1) - step.compared);
       if (!branch) continue;
-      branch->path_.push_back(literal(step.compared, yes));
+      branch->path_.push_back(literal(of, 0, yes ? 0 : 1));
       out.push_back(std::move(*branch));
     }
     return out;

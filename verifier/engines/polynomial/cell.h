@@ -42,14 +42,17 @@ struct Refinement {
   std::optional<Polynomial> divisor = {};  // floor(compared / divisor) becomes a variable
 };
 
-/// One condition on the way to a cell: a step's branch. Two literals of one key and of different branches exclude each
-/// other, and the branches of a key are everything.
+/// One condition on the way to a cell: a step's branch. Two literals of one step and of different branches exclude each
+/// other, and the branches of a step are everything.
 struct Literal {
-  std::string key;
+  std::optional<Polynomial> of = {};  // in the symbols; nothing where they alone do not say it
+  Index by = 0;                       // of a remainder by this, which is the branch; else branch 0 is p >= 0
+  std::vector<int> place = {};        // of a step that the symbols do not say: the branches before it
   int branch = 0;
-  std::string text;  // "P >= N"; empty if the symbols alone do not say it
 
-  bool operator==(const Literal&) const = default;
+  [[nodiscard]] bool is_of_step(const Literal& other) const {
+    return of && other.of ? by == other.by && same(*of, *other.of) : !of && !other.of && place == other.place;
+  }
 };
 
 /// The value of an expression on a cell, the step that is needed first, or nothing where no step helps.
@@ -81,6 +84,9 @@ class Cell {
   [[nodiscard]] const std::vector<Polynomial>& facts() const { return facts_; }
   [[nodiscard]] const std::vector<Literal>& path() const { return path_; }
   [[nodiscard]] const std::vector<Polynomial>& symbols() const { return symbols_; }
+  /// The symbols' names and lower bounds.
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  [[nodiscard]] const std::vector<Index>& lows() const { return lows_; }
   /// Some sizes of the cell, smallest variables first, at most `most` of them; none if none is found nearby. `points`:
   /// how many values of the variables are looked at, about.
   [[nodiscard]] std::vector<map::Sizes> samples(std::size_t most, std::size_t points = 256) const;
@@ -110,7 +116,7 @@ class Cell {
   void substitute(std::size_t variable, const Polynomial& value);
   [[nodiscard]] std::optional<std::size_t> unused() const;
   [[nodiscard]] std::optional<std::pair<Index, Polynomial>> part_of_symbol(std::size_t v) const;
-  [[nodiscard]] Literal literal(const Polynomial& compared, bool yes) const;
+  [[nodiscard]] Literal literal(std::optional<Polynomial> of, Index by, int branch) const;
   // p / by, of which `is` is the quotient; the variable is its, while there is one.
   struct Quotient {
     Polynomial p, by, is;
@@ -129,7 +135,6 @@ class Cell {
   };
   [[nodiscard]] std::optional<Scaled> scaled_symbol(std::size_t v, Index by) const;
   [[nodiscard]] std::vector<Cell> residues(std::size_t variable, Index by) const;
-  [[nodiscard]] std::string branch_key() const;
   [[nodiscard]] OnCell greater(const Polynomial& a, const Polynomial& b, bool want_greater) const;
   void tighten();
   [[nodiscard]] bool is_positive(std::size_t v) const;

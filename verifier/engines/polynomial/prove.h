@@ -68,18 +68,14 @@ struct Leaves {
 /// The leaves of the question whether a rule's laws hold.
 [[nodiscard]] Leaves leaves_of_laws(const map::Rule& rule, const AllSizesOptions& options = {});
 
-/// When the parts hold, as a disjunction of conjunctions: [["P >= N"], ["M = 1"]]. Nothing if a leaf is not said by the
+/// When the parts hold, as a disjunction of conjunctions: P >= N, or M = 1. Nothing if a leaf is not said by the
 /// symbols, or there are too many to say it in a condition that one reads. `exact`: else it is only sufficient. An
 /// empty list: never. [[]]: always.
 struct Weakest {
-  std::vector<std::vector<std::string>> holds;
+  std::vector<std::vector<map::Condition>> holds;
   bool exact = true;
 };
 [[nodiscard]] std::optional<Weakest> weakest(const Leaves& leaves);
-
-/// The same alternatives without those that another one implies, and without conditions that another one of the same
-/// alternative implies. Example: "P >= N, or P >= N + 1" is "P >= N"; "N <= 7 and N <= 6" is "N <= 6".
-[[nodiscard]] std::vector<std::vector<std::string>> without_implied(std::vector<std::vector<std::string>> alternatives);
 
 /// The expression without the minima, maxima and choices that are decided alike on all cells of the rule.
 [[nodiscard]] map::Expression simplified(const map::Rule& rule, const map::Expression& expression);
