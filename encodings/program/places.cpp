@@ -31,9 +31,9 @@ std::array<std::string, 2> pair_in_words(const mlir::Region& region) {
     }
     if (operation.name == "stablehlo.return")
       return operands.size() == 2 ? std::array{operands[0], operands[1]} : std::array<std::string, 2>{};
-    const std::string_view word = operation.name == "stablehlo.compare" ? direction_of(operation)
-                                  : operation.name == "stablehlo.or"    ? "or"
-                                  : operation.name == "stablehlo.and"   ? "and"
+    const std::string_view word = operation.name == "stablehlo.compare"  ? direction_of(operation)
+                                  : operation.name == "stablehlo.or"     ? "or"
+                                  : operation.name == "stablehlo.and"    ? "and"
                                   : operation.name == "stablehlo.select" ? "select"
                                                                          : "";
     if (word.empty() || operation.results.size() != 1) return {};
@@ -51,9 +51,10 @@ bool Translator::reduce_pairs(const mlir::Operation& operation, const Operands& 
   const Value &start = *operands[pretty ? 1 : 2], &first = *operands[3];
   const auto axes = integers(operation, "dimensions");
   const auto second = value_of(operation.outputs[1]);
-  if (!axes || axes->size() != 1 || (*axes)[0] < 0 || !dimension((*axes)[0], x.shape.size()) || !second || !is_float(x) || is_float(places) || places.shape != x.shape ||
-      places.counts != (*axes)[0] || out.type != x.type || second->shape != out.shape ||
-      out.shape.size() + 1 != x.shape.size() || first.number != "0" || !start.shape.empty())
+  if (!axes || axes->size() != 1 || (*axes)[0] < 0 || !dimension((*axes)[0], x.shape.size()) || !second ||
+      !is_float(x) || is_float(places) || places.shape != x.shape || places.counts != (*axes)[0] ||
+      out.type != x.type || second->shape != out.shape || out.shape.size() + 1 != x.shape.size() ||
+      first.number != "0" || !start.shape.empty())
     return false;
   const std::array<std::string, 2> given = pair_in_words(operation.regions[0]);
   for (const bool largest : {true, false}) {
@@ -65,8 +66,8 @@ bool Translator::reduce_pairs(const mlir::Operation& operation, const Operands& 
     if (!fits) continue;
     std::vector<Index> made = x.granules;
     made.erase(made.begin() + static_cast<std::ptrdiff_t>((*axes)[0]));
-    define(operation.results[0], std::move(out), fmt::format("{} {} over {}", largest ? "max" : "min", x.name, (*axes)[0]),
-           made);
+    define(operation.results[0], std::move(out),
+           fmt::format("{} {} over {}", largest ? "max" : "min", x.name, (*axes)[0]), made);
     std::string words =
         fmt::format("{} {} over {} ties unspecified", largest ? "argmax" : "argmin", x.name, (*axes)[0]);
     if (second->type != "i32") words = fmt::format("cast {} {}", part(words), second->type);
