@@ -44,37 +44,45 @@ bool Translator::reduce(const mlir::Operation& operation, const Row& row, const 
   return true;
 }
 
+namespace {
+
+struct Combiner {
+  std::string_view operation, word, function, neutral;
+};
+constexpr std::array kCombiners = std::to_array<Combiner>({{"stablehlo.add", "sum", "add", "0"},
+                                                           {"stablehlo.multiply", "prod", "mul", "1"},
+                                                           {"stablehlo.maximum", "max", "max", "-inf"},
+                                                           {"stablehlo.minimum", "min", "min", "inf"},
+                                                           {"stablehlo.or", "any", "", "0"},
+                                                           {"stablehlo.and", "all", "", "1"}});
+
+// The one operation of a reducer, on both of its arguments; empty: another one.
+std::string_view reducer_of(const mlir::Operation& operation) {
+  if (const std::size_t at = operation.custom.find("applies "); at != std::string_view::npos) {
+    const std::size_t begin = at + std::string_view("applies ").size();
+    return operation.custom.substr(begin, mlir::end_of_word(operation.custom, begin) - begin);
+  }
+  if (operation.regions.size() != 1 || operation.regions[0].operations.size() != 2) return {};
+  const auto& body = operation.regions[0];
+  std::vector<std::string> combined = body.operations[0].operands;
+  std::ranges::sort(combined);
+  std::vector<std::string> given;
+  for (const mlir::Argument& argument : body.arguments) given.push_back(argument.name);
+  std::ranges::sort(given);
+  const bool plain = given.size() == 2 && combined == given && given[0] != given[1] &&
+                     body.operations[0].results == body.operations[1].operands;
+  return plain ? std::string_view(body.operations[0].name) : std::string_view();
+}
+
+}  // namespace
+
 // stablehlo.reduce, with a reducer of one operation. The start is added once.
 bool Translator::reduce_with_start(const mlir::Operation& operation, const Operands& operands, Value& out) {
   if (operands.size() != 2 || operation.results.size() != 1)
     return reduce_pairs(operation, operands, out) ||
            (fail("it reduces several tensors"), whole(operation, operands, out));
   const Value &from = *operands[0], &start = *operands[1];
-  std::string_view reducer;
-  if (const std::size_t at = operation.custom.find("applies "); at != std::string_view::npos) {
-    const std::size_t begin = at + std::string_view("applies ").size();
-    reducer = operation.custom.substr(begin, mlir::end_of_word(operation.custom, begin) - begin);
-  } else if (operation.regions.size() == 1 && operation.regions[0].operations.size() == 2) {
-    const auto& body = operation.regions[0];
-    std::vector<std::string> combined = body.operations[0].operands;
-    std::ranges::sort(combined);
-    std::vector<std::string> given;
-    for (const mlir::Argument& argument : body.arguments) given.push_back(argument.name);
-    std::ranges::sort(given);
-    const bool plain = given.size() == 2 && combined == given && given[0] != given[1] &&
-                       body.operations[0].results == body.operations[1].operands;
-    if (plain) reducer = body.operations[0].name;
-  }
-  struct Combiner {
-    std::string_view operation, word, function;
-  };
-  constexpr std::array kCombiners = std::to_array<Combiner>({{"stablehlo.add", "sum", "add"},
-                                                             {"stablehlo.multiply", "prod", "mul"},
-                                                             {"stablehlo.maximum", "max", "max"},
-                                                             {"stablehlo.minimum", "min", "min"},
-                                                             {"stablehlo.or", "any", ""},
-                                                             {"stablehlo.and", "all", ""}});
-  const auto known = std::ranges::find(kCombiners, reducer, &Combiner::operation);
+  const auto known = std::ranges::find(kCombiners, reducer_of(operation), &Combiner::operation);
   if (known == kCombiners.end()) return fail("its reducer is not known"), whole(operation, operands, out);
   if (known->function.empty() && from.type != "i1")
     return fail("its reducer works on bits"), whole(operation, operands, out);
@@ -96,10 +104,7 @@ bool Translator::reduce_with_start(const mlir::Operation& operation, const Opera
   const bool sum = known->word == "sum";
   std::string words = fmt::format("{} {} over {}{}", known->word, from.name, axes_in_words(over),
                                   sum && !start.number.empty() && start.number != "-0" ? " from +0" : "");
-  const bool neutral =
-      (sum && (start.number == "0" || start.number == "-0")) || (known->word == "prod" && start.number == "1") ||
-      (known->word == "max" && start.number == "-inf") || (known->word == "min" && start.number == "inf") ||
-      (known->word == "any" && start.number == "0") || (known->word == "all" && start.number == "1");
+  const bool neutral = start.number == known->neutral || (sum && start.number == "-0");
   if (!neutral && known->function.empty()) return fail("its start is not neutral"), whole(operation, operands, out);
   if (!neutral) {
     // In granules of the sum, which the start has, too: it is one number.
@@ -242,10 +247,17 @@ bool Translator::matmul(const mlir::Operation& operation, const Operands& operan
   return true;
 }
 
-// dot_general: the result has the batch, the free dimensions of the left and those of the right.
-bool Translator::dot(const mlir::Operation& operation, const Operands& operands, Value& out) {
-  const Value &a = *operands[0], &b = *operands[1];
+namespace {
+
+// Dimensions of the left and of the right operand.
+struct DotDimensions {
   std::array<std::vector<Index>, 2> batch, contract;
+};
+
+// As StableHLO writes them, in short or as an attribute, or TTIR.
+DotDimensions dimensions_of_dot(const mlir::Operation& operation) {
+  DotDimensions out;
+  auto& [batch, contract] = out;
   const auto read = [&](std::string_view text, std::string_view key, std::vector<Index>& into) {
     const std::size_t at = text.find(key);
     if (at == std::string_view::npos) return;
@@ -253,15 +265,19 @@ bool Translator::dot(const mlir::Operation& operation, const Operands& operands,
     const auto end = open == std::string_view::npos ? std::nullopt : mlir::behind_bracket(text, open);
     if (end) into = mlir::integers_of(text.substr(open, *end - open)).value_or(std::vector<Index>{});
   };
+  const auto listed = [&](std::string_view key) {
+    const auto said = operation.attribute(key);
+    return said ? mlir::integers_of(*said) : std::nullopt;
+  };
   if (const auto numbers = operation.attribute("dot_dimension_numbers")) {
     read(*numbers, "lhs_batching_dimensions", batch[0]), read(*numbers, "rhs_batching_dimensions", batch[1]);
     read(*numbers, "lhs_contracting_dimensions", contract[0]);
     read(*numbers, "rhs_contracting_dimensions", contract[1]);
   } else if (operation.attribute("contract_dims_lhs")) {
-    batch = {integers(operation, "batch_dims_lhs").value_or(std::vector<Index>{}),
-             integers(operation, "batch_dims_rhs").value_or(std::vector<Index>{})};
-    contract = {integers(operation, "contract_dims_lhs").value_or(std::vector<Index>{}),
-                integers(operation, "contract_dims_rhs").value_or(std::vector<Index>{})};
+    batch = {listed("batch_dims_lhs").value_or(std::vector<Index>{}),
+             listed("batch_dims_rhs").value_or(std::vector<Index>{})};
+    contract = {listed("contract_dims_lhs").value_or(std::vector<Index>{}),
+                listed("contract_dims_rhs").value_or(std::vector<Index>{})};
   } else {
     const auto pair = [&](std::string_view key, std::array<std::vector<Index>, 2>& into) {
       const std::size_t at = operation.custom.find(key);
@@ -272,6 +288,15 @@ bool Translator::dot(const mlir::Operation& operation, const Operands& operands,
     };
     pair("batching_dims", batch), pair("contracting_dims", contract);
   }
+  return out;
+}
+
+}  // namespace
+
+// dot_general: the result has the batch, the free dimensions of the left and those of the right.
+bool Translator::dot(const mlir::Operation& operation, const Operands& operands, Value& out) {
+  const Value &a = *operands[0], &b = *operands[1];
+  const auto [batch, contract] = dimensions_of_dot(operation);
   // Of several dimensions the products are summed over the last one, and these sums over the others: one of the orders
   // in which all may be added, where no sum is rounded to less than it is added in.
   const std::size_t contracted = contract[0].size();
