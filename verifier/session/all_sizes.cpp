@@ -37,6 +37,7 @@ bool names_an_element(const CaseRequest& request, const map::Rule& rule) {
 
 std::vector<question::Answer> unsupported_answers(const std::vector<ClaimRequest>& claims, const std::string& why) {
   std::vector<question::Answer> out;
+  out.reserve(claims.size());
   for (const ClaimRequest& claim : claims) out.push_back(unsupported_answer(claim, why));
   return out;
 }
