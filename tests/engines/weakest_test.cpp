@@ -17,6 +17,7 @@ Said value_of(const std::string& text) {
   using Relation = map::Condition::Relation;
   const map::Condition condition = map::parse_conditions(text)->front();
   std::vector<map::Expression> variables;
+  variables.reserve(kNames.size());
   for (const std::string& name : kNames) variables.push_back(map::Expression::named(name));
   const auto polynomial = [&](const map::Expression& e) { return *use::polynomial_of(e, variables); };
   const bool is_remainder = condition.left.kind() == Kind::Remainder;
