@@ -7,6 +7,7 @@
 #include <set>
 
 #include "encodings/base/check.h"
+#include "verifier/neutral/laws.h"
 
 namespace vl::neutral {
 namespace {
@@ -187,23 +188,41 @@ Answers decide(const std::vector<Alternative>& all, const CodeSet& a, const Code
   return out;
 }
 
+namespace {
+
+// What the laws give under some alternative: no other one has to refute it.
+CodeSet possible_by_laws(const std::vector<Alternative>& all) {
+  CodeSet out;
+  for (const Alternative& one : all) {
+    if (!misfit(one.question).empty() || one.question.operation == Operation::Dot) continue;
+    if (const auto found = neutral_codes(one.question)) out = out.united(found->codes);
+  }
+  return out;
+}
+
+}  // namespace
+
 std::variant<LargestOfAll, Unknown> largest(const std::vector<Alternative>& all) {
   VL_CHECK(!all.empty(), "a question without an arithmetic");
   LargestOfAll out;
-  CodeSet possible;
+  CodeSet possible = possible_by_laws(all);
   for (const Alternative& one : all) {
     if (auto why = misfit(one.question); !why.empty()) return Unknown{std::move(why)};
-    auto found = largest(one.question);
+    const bool whole = one.question.accumulate.bits <= 8;  // a closure is about all that is open together
+    auto found = out.each.empty() ? largest(one.question) : largest_codes(one.question, whole ? CodeSet() : possible);
     if (auto* unknown = std::get_if<Unknown>(&found)) return std::move(*unknown);
     Largest& next = std::get<Largest>(found);
     possible = possible.united(next.codes).united(next.open);
     if (out.each.empty()) out.largest = next;
     else {
       out.largest.codes = out.largest.codes.intersected(next.codes);
-      if (next.engine != "sweep") out.largest.engine = next.engine;
       if (next.reason != out.largest.reason) out.largest.reason = "it is neutral under each alternative";
     }
     out.each.push_back(std::move(next));
+  }
+  for (std::size_t i = all.size(); i-- > 0;) {
+    out.largest.engine = engine_of(all[i].question, out.each[i]);
+    if (out.largest.engine != "sweep") break;
   }
   out.largest.open = possible.without(out.largest.codes, all.front().question.type);
   std::erase_if(out.largest.outside, [&](const Outside& outside) { return possible.contains(outside.fill); });

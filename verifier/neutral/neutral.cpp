@@ -67,33 +67,37 @@ std::vector<Code> ends_of(const Format& format, const CodeSet& set) {
   return out;
 }
 
-// The codes outside of what the laws give that nothing refutes. `telling`: takes the elements of the rows that do.
-CodeSet not_refuted(const Question& question, const Neutral& found, std::vector<Code>& telling) {
+// The codes outside of what the laws give, and not set aside, that nothing refutes. `telling`: takes the elements of
+// the rows that do.
+CodeSet not_refuted(const Question& question, const Neutral& found, const CodeSet& aside, std::vector<Code>& telling) {
   const Format& type = question.type;
-  CodeSet others = found.codes.complement(type);
+  CodeSet others = found.codes.united(aside).complement(type);
   const bool all = type.bits <= 16;
-  const CodeSet doubtful = all ? others : found.open.without(found.codes, type);
+  const CodeSet doubtful = all ? others : found.open.intersected(others);
   const std::vector<Code> more = neighbours(type, found.codes.united(found.open));
   std::vector<CodeRange> open;
   if (is_row(question.operation))
     for (const Code code : ends_of(type, question.contents))
       if (std::ranges::find(telling, code) == telling.end()) telling.push_back(code);
+  OneElement alone(question, telling);
+  const auto look_at = [&](Code code) {
+    if (alone.is_changed_by(code)) return;
+    // A search that fails is long, of rows longer.
+    const bool search = open.size() < (is_row(question.operation) && type.bits > 8 ? 1 : kMostSearches);
+    const auto refuted = search ? refute(question, CodeSet::of(code), nullptr, more) : std::nullopt;
+    if (!refuted) open.push_back({code, code});
+    else if (const Code a = refuted->evaluation.valid[0].a; std::ranges::find(telling, a) == telling.end())
+      telling.push_back(a), alone.add(a);
+  };
   for (const CodeRange& range : doubtful.ranges()) {
     constexpr Code kMost = 1 << 16;
     if (range.last - range.first >= kMost) {
       open.push_back(range);
       continue;
     }
-    for (Code i = 0; i <= range.last - range.first; ++i) {
-      const Code code = range.first + i;
-      if (refute_one(question, {code, 0}, telling)) continue;
-      // A search that fails is long, of rows longer.
-      const bool search = open.size() < (is_row(question.operation) && type.bits > 8 ? 1 : kMostSearches);
-      const auto refuted = search ? refute(question, CodeSet::of(code), nullptr, more) : std::nullopt;
-      if (!refuted) open.push_back({code, code});
-      else if (const Code a = refuted->evaluation.valid[0].a; std::ranges::find(telling, a) == telling.end())
-        telling.push_back(a);
-    }
+    const CodeSet unchanged = alone.unchanged(CodeSet({range}));
+    for (const CodeRange& left : unchanged.ranges())
+      for (Code i = 0; i <= left.last - left.first; ++i) look_at(left.first + i);
   }
   if (!all && found.identities.empty()) return others;
   return CodeSet(std::move(open));
@@ -139,7 +143,7 @@ Verdict decide(const Question& question, const CodeSet& a, const CodeSet* b) {
       "no law shows that the fill is neutral ({}), and no counterexample of one or two valid elements was found", why)};
 }
 
-std::variant<Largest, Unknown> largest(const Question& question) {
+std::variant<Largest, Unknown> largest_codes(const Question& question, const CodeSet& aside) {
   VL_CHECK(misfit(question).empty(), "a question that has no meaning");
   if (question.operation == Operation::Dot)
     return Unknown{"the pads of dot are pairs, and there is no largest set of each side: give --fill twice"};
@@ -150,14 +154,27 @@ std::variant<Largest, Unknown> largest(const Question& question) {
     return Unknown{fmt::format("the codes of {} whose square is 0 modulo 2^{} are too many to list", question.type.name,
                                question.accumulate.bits)};
   Largest out{found->codes, {}, "law", found->reason, {}, found->identities};
-  out.open = not_refuted(question, *found, out.telling);
-  if (!out.codes.empty()) out.engine = proved(question, out.codes, nullptr, "").engine;
+  out.open = not_refuted(question, *found, aside, out.telling);
   if (!out.open.empty()) {
     const CodeSet together = out.codes.united(out.open);
     const auto closed = decide_by_closure(question, together, nullptr);
     if (const auto* all = closed ? std::get_if<Proved>(&*closed) : nullptr)
       out.codes = together, out.open = {}, out.engine = all->engine, out.reason = all->reason;
   }
+  return out;
+}
+
+std::string engine_of(const Question& question, const Largest& found) {
+  if (found.engine != "law" || found.codes.empty()) return found.engine;
+  return proved(question, found.codes, nullptr, "").engine;
+}
+
+std::variant<Largest, Unknown> largest(const Question& question) {
+  auto codes = largest_codes(question);
+  if (std::holds_alternative<Unknown>(codes)) return codes;
+  Largest& out = std::get<Largest>(codes);
+  out.engine = engine_of(question, out);
+  const auto found = neutral_codes(question);
   const CodeSet known = out.codes.united(out.open);
   std::vector<Code> fills = neighbours(question.type, out.codes);
   if (out.codes.empty()) fills = telling_fills(question.type);
@@ -168,7 +185,7 @@ std::variant<Largest, Unknown> largest(const Question& question) {
     if (auto refuted = refute(question, CodeSet::of(code), nullptr, more))
       out.outside.push_back({code, std::move(*refuted)});
   }
-  return out;
+  return codes;
 }
 
 }  // namespace vl::neutral

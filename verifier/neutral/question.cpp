@@ -231,6 +231,7 @@ bool fits(const Question& question, std::string_view shape) {
 
 Code result(const Question& question, const Evaluation& evaluation, bool with_pads) {
   std::vector<Part> stack;
+  stack.reserve(evaluation.shape.size());
   std::size_t valid = 0, pads = 0;
   for (const char sign : evaluation.shape) switch (sign) {
       case 's': stack.push_back({start_of(question), {}}); break;

@@ -163,10 +163,103 @@ std::optional<Refuted> refute(const Question& question, const CodeSet& a, const 
   return with_two(question, at_most(valid, pairs ? 200 : 64), at_most(pads, pairs ? 4 : 16));
 }
 
-std::optional<Refuted> refute_one(const Question& question, const Term& pad, const std::vector<Code>& elements) {
-  auto valid = terms_in_order(elements, nullptr);
-  if (is_row(question.operation) && question.contents.contains(pad.a)) valid.insert(valid.begin(), pad);
-  return with_one(question, valid, {pad});
+OneElement::OneElement(const Question& question, const std::vector<Code>& elements)
+    : question_(question), shapes_(shapes_of(question, 1)) {
+  for (const Code element : elements) add(element);
+}
+
+void OneElement::add(Code element) {
+  for (Tried& tried : tried_with(element)) tried_.push_back(std::move(tried));
+}
+
+std::vector<OneElement::Tried> OneElement::tried_with(Code element) const {
+  std::vector<Tried> out;
+  for (const std::string& shape : shapes_) {
+    Evaluation evaluation{shape, std::vector<Term>(count_in(shape, 'c'), Term{element, 0}),
+                          std::vector<Term>(count_in(shape, 'p'))};
+    const Code want = is_row(question_.operation) ? 0 : result(question_, evaluation, false);
+    out.push_back({std::move(evaluation), want});
+  }
+  return out;
+}
+
+Code OneElement::got(Tried& tried, Code pad) const {
+  std::ranges::fill(tried.evaluation.pads, Term{pad, 0});
+  return result(question_, tried.evaluation, true);
+}
+
+bool OneElement::changes(Tried& tried, Code pad) const {
+  if (!is_row(question_.operation)) return !equals(question_, got(tried, pad), tried.want);
+  std::ranges::fill(tried.evaluation.pads, Term{pad, 0});
+  return change(question_, tried.evaluation).has_value();
+}
+
+bool OneElement::is_changed_by(Code pad) {
+  const auto changed = [&](Tried& tried) { return changes(tried, pad); };
+  if (is_row(question_.operation) && question_.contents.contains(pad)) {
+    auto own = tried_with(pad);
+    if (std::ranges::any_of(own, changed)) return true;
+  }
+  return std::ranges::any_of(tried_, changed);
+}
+
+// Of the numbers of one sign, without zeros and infinities, by their distance from zero.
+CodeSet OneElement::unchanged_numbers(Tried& tried, bool negative) const {
+  const Format &type = question_.type, &wide = question_.accumulate;
+  const std::int64_t most = order(type, largest(type, false));
+  const auto code_at = [&](std::int64_t place) { return *at_order(type, negative ? -1 - place : place); };
+  // Below what is wanted, equal, above; of NaN nothing.
+  const auto side = [&](std::int64_t place) -> std::optional<int> {
+    const Code found = got(tried, code_at(place));
+    if (equals(question_, found, tried.want)) return 0;
+    if (is_nan(wide, found)) return std::nullopt;
+    return order(wide, found) < order(wide, tried.want) ? -1 : 1;
+  };
+  const auto first = side(1);
+  if (!first) return {};  // NaN stays NaN farther from zero
+  // The first place from `low` on where a side is left.
+  const auto end_of = [&](std::int64_t low, int of) {
+    std::int64_t high = most + 1;
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (side(middle) == of) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const std::int64_t begin = *first == 0 ? 1 : end_of(1, *first);
+  if (begin > most || side(begin) != 0) return {};
+  const std::int64_t end = end_of(begin, 0) - 1;
+  return negative ? numbers_between(type, -1 - end, -1 - begin) : numbers_between(type, begin, end);
+}
+
+// One by one; where bits do not count, of NaNs that lie together the first.
+CodeSet OneElement::unchanged_others(const CodeSet& pads) {
+  const Format& type = question_.type;
+  const CodeSet nan = question_.equal == Equality::Bits || is_row(question_.operation) ? CodeSet() : nans(type);
+  std::vector<CodeRange> out;
+  for (const CodeSet& alike : {signalling_nans(type), nans(type).without(signalling_nans(type), type)}) {
+    const CodeSet some = pads.intersected(nan).intersected(alike);
+    for (const CodeRange& range : some.ranges())
+      if (!is_changed_by(range.first)) out.push_back(range);
+  }
+  const CodeSet others = pads.without(nan, type);
+  for (const CodeRange& range : others.ranges())
+    for (Code i = 0; i <= range.last - range.first; ++i)
+      if (const Code code = range.first + i; !is_changed_by(code)) out.push_back({code, code});
+  return CodeSet(std::move(out));
+}
+
+CodeSet OneElement::unchanged(const CodeSet& pads) {
+  const Format &type = question_.type, &wide = question_.accumulate;
+  const bool logical = question_.operation == Operation::Any || question_.operation == Operation::All;
+  if (is_row(question_.operation) || logical || !type.is_float()) return unchanged_others(pads);
+  const CodeSet numbers = finite_codes(type).without(zeros(type), type);
+  CodeSet out = pads.intersected(numbers);
+  for (Tried& tried : tried_)
+    if (!is_nan(wide, tried.want))
+      out = out.intersected(unchanged_numbers(tried, false).united(unchanged_numbers(tried, true)));
+  return unchanged_others(out.united(pads.without(numbers, type)));
 }
 
 namespace {

@@ -21,10 +21,39 @@ struct Refuted {
 [[nodiscard]] std::optional<Refuted> refute(const Question& question, const CodeSet& a, const CodeSet* b,
                                             const std::vector<Code>& more = {});
 
-/// One pad of these elements against few evaluations: for loops over all pads. In a row the pad's own code is tried as
-/// an element, too.
-[[nodiscard]] std::optional<Refuted> refute_one(const Question& question, const Term& pad,
-                                                const std::vector<Code>& elements);
+/// Few evaluations with one valid element, for loops over all pads.
+///
+/// Law. Addition, multiplication by a number, squares, max and min are monotone in each operand, also rounded and
+/// flushed, and so is what an evaluation of them makes of its pads. So of the pads of one sign, in order, those that
+/// leave a number as it is are neighbours: at either end of them the results are less, greater or NaN. Example: f16 sum
+/// beside 1: [-2^-12 .. 2^-11] leave it.
+class OneElement {
+ public:
+  /// Requires: not Dot. The question outlives it.
+  OneElement(const Question& question, const std::vector<Code>& elements);
+  /// One more element that is tried, after the others.
+  void add(Code element);
+  /// Whether an evaluation with this pad and an element differs from its reference. In a row the pad's own code is
+  /// tried as an element, too.
+  [[nodiscard]] bool is_changed_by(Code pad);
+  /// The pads of a set of which none is. Of floats by the law.
+  [[nodiscard]] CodeSet unchanged(const CodeSet& pads);
+
+ private:
+  struct Tried {
+    Evaluation evaluation;  // its pads are replaced
+    Code want = 0;          // of a tree
+  };
+  [[nodiscard]] Code got(Tried& tried, Code pad) const;
+  [[nodiscard]] bool changes(Tried& tried, Code pad) const;
+  [[nodiscard]] std::vector<Tried> tried_with(Code element) const;
+  [[nodiscard]] CodeSet unchanged_numbers(Tried& tried, bool negative) const;
+  [[nodiscard]] CodeSet unchanged_others(const CodeSet& pads);
+
+  const Question& question_;
+  std::vector<std::string> shapes_;
+  std::vector<Tried> tried_;
+};
 
 /// The evaluation in words: "(c0 + p0)", "((+0 + c0) + p0)"; of max "max(c0, p0)".
 [[nodiscard]] std::string in_words(const Question& question, const std::string& shape);
