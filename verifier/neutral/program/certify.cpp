@@ -141,11 +141,7 @@ std::optional<checker::Certificate> certify(const Program& program, const Progra
   if (!std::holds_alternative<ProgramProved>(answer.verdict) || answer.differ.size() != program.nodes.size())
     return std::nullopt;
   // The checker asks that each reader is neutral for all codes that it may read.
-  const bool by_cases = std::ranges::any_of(answer.lines, [](const LineAnswer& line) {
-    const auto* proved = std::get_if<Proved>(&line.verdict);
-    return proved != nullptr && proved->engine == kByCases;
-  });
-  if (by_cases || !answer.leaks.empty()) return std::nullopt;
+  if (is_by_cases(answer) || !answer.leaks.empty()) return std::nullopt;
   checker::Certificate out;
   out.statement = statement_of(program, texts);
   auto& proof = out.evidence.chain.emplace();

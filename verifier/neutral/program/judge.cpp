@@ -367,9 +367,17 @@ std::vector<std::string> assumptions(const Program& program) {
   return out;
 }
 
+bool is_by_cases(const ProgramAnswer& answer) {
+  return std::ranges::any_of(answer.lines, [](const LineAnswer& line) {
+    const auto* proved = std::get_if<Proved>(&line.verdict);
+    return proved != nullptr && proved->engine == kByCases;
+  });
+}
+
 const char* engine_of(const ProgramAnswer& answer) {
   const auto* refuted = std::get_if<ProgramRefuted>(&answer.verdict);
-  return refuted == nullptr ? "chain" : refuted->on_sets ? "sets" : "evaluation";
+  if (refuted != nullptr) return refuted->on_sets ? "sets" : "evaluation";
+  return is_by_cases(answer) ? kByCases : "chain";
 }
 
 std::vector<std::string> assumptions(const Program& program, const ProgramAnswer& answer) {

@@ -152,8 +152,11 @@ struct OutputAnswer {
 /// A run that changes an output, of few in which each input holds one code per region; nothing if none was found.
 [[nodiscard]] std::optional<ProgramRefuted> find_run(const Program& program, std::size_t reader);
 
-/// What decided: "evaluation" and "sets" of a run that differs, which held one code or a set in each slot; else
-/// "chain".
+/// Whether a line was proved case by case.
+[[nodiscard]] bool is_by_cases(const ProgramAnswer& answer);
+
+/// What decided: "evaluation" and "sets" of a run that differs, which held one code or a set in each slot; of other
+/// answers "cases" if a line was proved so, else "chain".
 [[nodiscard]] const char* engine_of(const ProgramAnswer& answer);
 
 /// What is assumed: of functions, and the contents that are not any.
