@@ -136,7 +136,8 @@ checker::Statement statement_of(const Program& program, const Texts& texts, std:
   return out;
 }
 
-std::optional<checker::Certificate> certify(const Program& program, const ProgramAnswer& answer, const Texts& texts) {
+std::optional<checker::Certificate> certify(const Program& program, const ProgramAnswer& answer, const Texts& texts,
+                                            const std::shared_ptr<Memory>& memory) {
   if (const auto* refuted = std::get_if<ProgramRefuted>(&answer.verdict)) return certify_run(program, *refuted, texts);
   if (!std::holds_alternative<ProgramProved>(answer.verdict) || answer.differ.size() != program.nodes.size())
     return std::nullopt;
@@ -145,8 +146,7 @@ std::optional<checker::Certificate> certify(const Program& program, const Progra
   checker::Certificate out;
   out.statement = statement_of(program, texts);
   auto& proof = out.evidence.chain.emplace();
-  Images images;
-  const States states(program, {}, images);
+  const States states(program, {}, memory->images);
   for (std::size_t at = 0; at < program.nodes.size(); ++at) {
     auto& sets = proof.sets.emplace_back();
     for (const CodeSet& set : states.of(at)) sets.push_back(ranges_of(set));

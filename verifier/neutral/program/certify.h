@@ -20,8 +20,10 @@ using Texts = std::map<std::string, std::string>;
 [[nodiscard]] checker::Statement statement_of(const Program& program, const Texts& texts,
                                               std::optional<std::size_t> refuted = {});
 
-/// Nothing if the checker does not accept it, or the program is not proved without further masks.
-[[nodiscard]] std::optional<checker::Certificate> certify(const Program& program, const ProgramAnswer& answer,
-                                                          const Texts& texts = {});
+/// Nothing if the checker does not accept it, or the program is not proved without further masks. `memory`: as for a
+/// Judge.
+[[nodiscard]] std::optional<checker::Certificate> certify(
+    const Program& program, const ProgramAnswer& answer, const Texts& texts = {},
+    const std::shared_ptr<Memory>& memory = std::make_shared<Memory>());
 
 }  // namespace vl::neutral::program

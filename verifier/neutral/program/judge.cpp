@@ -284,7 +284,11 @@ AnswerOfAll answer_of_all(const std::vector<Instance>& instances, const std::sha
   out.checked = true;
   for (std::size_t i = 0; i < instances.size(); ++i) {
     const Program& program = instances[i].program;
-    ProgramAnswer next = Judge(program, memory).answer();
+    ProgramAnswer next;
+    const auto* known = std::get_if<ProgramRefuted>(&out.answer.verdict);
+    auto again = known != nullptr ? refuted_again(program, *known) : std::nullopt;
+    if (again) next.verdict = std::move(*again);
+    else next = Judge(program, memory).answer();
     const std::size_t kind = next.verdict.index();
     const bool differs = i > 0 && kind != out.answer.verdict.index();
     if (kind == kUnknown && instances.size() == 1) return {std::move(next), 0, false};
@@ -303,7 +307,7 @@ AnswerOfAll answer_of_all(const std::vector<Instance>& instances, const std::sha
       next.verdict = ProgramUnknown{node, std::move(reason)};
       return {std::move(next), i, false};
     }
-    out.checked = out.checked && certify(program, next).has_value();
+    out.checked = out.checked && certify(program, next, {}, memory).has_value();
     if (i == 0) out.answer = std::move(next);
   }
   return out;

@@ -155,6 +155,9 @@ struct OutputAnswer {
 /// Whether a line was proved case by case.
 [[nodiscard]] bool is_by_cases(const ProgramAnswer& answer);
 
+/// The same run as of another instance of the program, if an output differs in this one, too. `reader` is the other's.
+[[nodiscard]] std::optional<ProgramRefuted> refuted_again(const Program& program, const ProgramRefuted& known);
+
 /// What decided: "evaluation" and "sets" of a run that differs, which held one code or a set in each slot; of other
 /// answers "cases" if a line was proved so, else "chain".
 [[nodiscard]] const char* engine_of(const ProgramAnswer& answer);

@@ -139,6 +139,13 @@ std::optional<ProgramRefuted> tried_run(Runs& runs, const Assignment& assignment
 
 }  // namespace
 
+std::optional<ProgramRefuted> refuted_again(const Program& program, const ProgramRefuted& known) {
+  Runs runs(program, kMostStepsOnSets);
+  auto found = tried_run(runs, known.assignment, known.on_sets);
+  if (found) found->reader = known.reader;
+  return found;
+}
+
 std::optional<ProgramRefuted> find_run(const Program& program, std::size_t reader) {
   const Choices choices = choices_of(program);
   Runs runs(program, kMostSteps);
