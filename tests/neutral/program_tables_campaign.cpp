@@ -222,6 +222,28 @@ TEST(ProgramTables, VerdictsOfRowsBeforeMatmul) {
   EXPECT_EQ(verdicts["proved"] + verdicts["refuted"], 16);
 }
 
+// Pads of (0 - m)/sqrt(0 + eps), which is infinite in the type: inf times 0 is NaN. In f32 the mean of the squares is
+// infinite before that is, and the row NaN throughout.
+TEST(ProgramTables, LayernormOfLargeElementsBeforeMatmul) {
+  const std::string f32 = "x = input f32[8,40] tile(32,32) padding 0 contents finite\n";
+  const std::string in_parts =
+      f32 +
+      "m = mean x over 1 keep from +0\nd = sub x m\nq = square d\nz = mask q with 0\nv = mean z over 1 keep from +0\n"
+      "e = add v 1e-5\nr = rsqrt e\ny = mul d r\n";
+  const std::string f16 =
+      "x = input f16[8,40] tile(32,32) padding 0 contents finite\ny = layernorm x over 1 accumulate f32 from +0\n";
+  const std::string w = "w = input {}[40,32] tile(32,32) padding 0 contents finite\no = matmul y w from +0\noutput o\n";
+  for (const auto& [text, type, verdict] : {std::tuple{f16, "f16", "refuted"},
+                                            {in_parts, "f32", "refuted"},
+                                            {f32 + "y = layernorm x over 1 from +0\n", "f32", "unknown"}}) {
+    const Program program = read(text + fmt::format(fmt::runtime(w), type));
+    chain::Judge judge(program);
+    const auto answer = judge.answer();
+    EXPECT_STREQ(verdict_of(answer), verdict) << program.text;
+    EXPECT_EQ(certify(program, answer).has_value(), verdict == std::string("refuted")) << program.text;
+  }
+}
+
 // A mask that hides whole rows makes them NaN; one that leaves an element in each does not.
 TEST(ProgramTables, RowsThatHaveAFiniteElementAreNotNan) {
   for (const auto& [said, cases] : {std::pair<const char*, std::size_t>{"", 2}, {" rows 1 have finite", 1}}) {

@@ -1,7 +1,9 @@
 // The search for a run that padding changes: few codes that are likely to tell, the same in all inputs, then different
-// ones, drawn by a fixed generator; first on codes, and where that shows nothing on sets. What is found was executed
-// both ways; what is not found proves nothing.
+// ones, drawn by a fixed generator; first on codes, and where that shows nothing on sets. At last inputs are as large
+// as their rows can be added up: (0 - m) / sqrt(0 + eps), which a layernorm writes behind a row of m, may be infinite
+// there. What is found was executed both ways; what is not found proves nothing.
 #include <algorithm>
+#include <bit>
 
 #include "verifier/neutral/program/judge.h"
 
@@ -28,8 +30,20 @@ std::vector<Code> telling_codes_of(const Format& format, const CodeSet& set) {
   return out;
 }
 
+// The greatest power of two, and the greatest one of which that many are no infinity together.
+std::vector<Code> large_codes_of(const Format& format, const CodeSet& set, Index length) {
+  if (!format.is_float()) return {};
+  const Code greatest = largest(format, false) >> format.fraction_bits;
+  const auto bits = static_cast<Code>(std::bit_width(static_cast<std::uint64_t>(length)));
+  std::vector<Code> out;
+  for (const Code exponent : {greatest, greatest - std::min(greatest, bits)})
+    if (const Code code = exponent << format.fraction_bits; set.contains(code)) out.push_back(code);
+  return out;
+}
+
 struct Choices {
   std::vector<std::vector<std::vector<Code>>> inputs;  // by node, region
+  std::vector<std::vector<Code>> large;                // by node, of its elements
   std::vector<Code> unwritten;
 };
 
@@ -60,13 +74,16 @@ std::vector<Code> telling_codes_of_unwritten(const Program& program) {
 Choices choices_of(const Program& program) {
   Choices out;
   for (const Node& node : program.nodes) {
-    out.inputs.emplace_back();
+    out.inputs.emplace_back(), out.large.emplace_back();
     if (node.kind != Kind::Input) continue;
     // All elements are the same, so each row has a finite one if they are.
     const bool finite = !node.finite_rows.empty();
     const CodeSet contents = finite ? node.contents.intersected(finite_codes(*node.type)) : node.contents;
     for (Region region = 0; region < node.regions(); ++region)
       out.inputs.back().push_back(telling_codes_of(*node.type, region == 0 ? contents : node.padding[region]));
+    Index length = 1;
+    for (const Dimension& dimension : node.dimensions) length = std::max(length, dimension.padded());
+    out.large.back() = large_codes_of(*node.type, contents, length);
   }
   out.unwritten = telling_codes_of_unwritten(program);
   return out;
@@ -92,6 +109,24 @@ Assignment assigned(const Choices& choices, const auto& pick) {
       out.inputs.back().push_back(choices.inputs[node][region][pick(region == 0, choices.inputs[node][region].size())]);
   }
   out.unwritten = choices.unwritten[pick(false, choices.unwritten.size())];
+  return out;
+}
+
+// The elements of some inputs as large as can be, all others the first of their codes: of all inputs, then of each one.
+std::vector<Assignment> large_assignments(const Choices& choices) {
+  const Assignment first = assigned(choices, [](bool, std::size_t) { return std::size_t{0}; });
+  std::vector<std::size_t> inputs{kNowhere};
+  for (std::size_t at = 0; at < choices.large.size(); ++at)
+    if (!choices.large[at].empty()) inputs.push_back(at);
+  std::vector<Assignment> out;
+  for (const std::size_t input : inputs)
+    for (const std::size_t which : {std::size_t{0}, std::size_t{1}}) {
+      Assignment next = first;
+      for (std::size_t at = 0; at < choices.large.size(); ++at)
+        if (which < choices.large[at].size() && (input == kNowhere || input == at))
+          next.inputs[at][0] = choices.large[at][which];
+      if (next != first) out.push_back(std::move(next));
+    }
   return out;
 }
 
@@ -150,24 +185,31 @@ std::optional<ProgramRefuted> find_run(const Program& program, std::size_t reade
   const Choices choices = choices_of(program);
   Runs runs(program, kMostSteps);
   std::optional<ProgramRefuted> found;
+  const auto attempt = [&](const Assignment& assignment, bool on_sets) {
+    if (!found && runs.steps > 0) found = tried_run(runs, assignment, on_sets);
+    if (found) found->reader = reader;
+    return found.has_value() || runs.steps <= 0;
+  };
   const auto search = [&](bool on_sets, int draws) {
-    const auto attempt = [&](const Assignment& assignment) {
-      if (!found && runs.steps > 0) found = tried_run(runs, assignment, on_sets);
-      if (found) found->reader = reader;
-      return found.has_value() || runs.steps <= 0;
-    };
     for (std::size_t c = 0; c < kFew; ++c)
-      for (std::size_t p = 0; p < std::max(kFew, choices.unwritten.size()); ++p)
-        if (attempt(assigned(choices, [&](bool valid, std::size_t n) { return std::min(valid ? c : p, n - 1); })))
-          return;
+      for (std::size_t p = 0; p < std::max(kFew, choices.unwritten.size()); ++p) {
+        const auto pick = [&](bool valid, std::size_t n) { return std::min(valid ? c : p, n - 1); };
+        if (attempt(assigned(choices, pick), on_sets)) return;
+      }
     Draws next;
     for (int i = 0; i < draws; ++i)
-      if (attempt(assigned(choices, [&](bool, std::size_t n) { return next.below(n); }))) return;
+      if (attempt(assigned(choices, [&](bool, std::size_t n) { return next.below(n); }), on_sets)) return;
   };
   search(false, kMostDraws);
   if (found) return found;
   runs.steps = kMostStepsOnSets;
   search(true, kMostDrawsOnSets);
+  for (const bool on_sets : {false, true}) {
+    if (found) break;
+    runs.steps = kMostStepsOnSets;
+    for (const Assignment& assignment : large_assignments(choices))
+      if (attempt(assignment, on_sets)) break;
+  }
   return found;
 }
 
