@@ -48,6 +48,7 @@ constexpr Rows kRows[] = {
     {"0", "s = sum x over 1 keep from +0\ny = div x s\n"},
     {"-inf", "m = max x over 1 keep\ny = sub x m\n"},
     {"any", "m = max x over 1 keep\ny = sub x m\n"},
+    {"-inf", "m = max x over 1 keep\nd = sub x m\ne = add d 1\nf = mask e with 0\ny = sum f over 1 keep from +0\n"},
 };
 
 // Contents of some rows of n elements: all there are where these are few, else drawn.
@@ -158,6 +159,7 @@ TEST(ProgramTables, WhatDoesNotCancel) {
   EXPECT_FALSE(chain::never_cancels(f32, 0x3F800000, 40));  // 1
   EXPECT_FALSE(chain::never_cancels(*values::find_format("f16"), 0x00A8, 2));
   EXPECT_FALSE(chain::never_cancels(*values::find_format("bf16"), 0x3728, 40));
+  EXPECT_FALSE(chain::never_cancels(*values::find_format("dl16"), 0x1C9F, 2));  // near its least numbers
 }
 
 struct Verdict {

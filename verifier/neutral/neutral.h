@@ -46,8 +46,8 @@ struct Largest {
 /// Requires: misfit() is empty. Unknown: of dot, whose fills are pairs; of integers with too many.
 [[nodiscard]] std::variant<Largest, Unknown> largest(const Question& question);
 
-/// The same, but for `engine` and `outside`. What is set aside is not looked at: such a code is in neither set, unless a
-/// law gives it.
+/// The same, but for `engine` and `outside`. What is set aside is not looked at: such a code is in neither set, unless
+/// a law gives it.
 [[nodiscard]] std::variant<Largest, Unknown> largest_codes(const Question& question, const CodeSet& aside = {});
 /// The engine of what largest_codes() found. Requires: the question's.
 [[nodiscard]] std::string engine_of(const Question& question, const Largest& found);

@@ -1,0 +1,35 @@
+# Copies of sources with the faults of a list, of which VL_FAULT=17 in the environment plants the 17th (planted.h); and
+# `faults.inc`, their names in order, as a table of C++ has them.
+#
+#   cmake -D LIST=tests/neutral/faults.cmake -D FROM=verifier/neutral/program -D TO=build/… -P cmake/plant.cmake
+cmake_minimum_required(VERSION 3.25)
+
+set_property(GLOBAL PROPERTY number 0)
+function(fault name file from to)
+  get_property(number GLOBAL PROPERTY number)
+  math(EXPR number "${number} + 1")
+  set_property(GLOBAL PROPERTY number ${number})
+  set_property(GLOBAL APPEND_STRING PROPERTY names "\"${name}\",\n")
+  get_property(text GLOBAL PROPERTY "${file}")
+  if("${text}" STREQUAL "")
+    file(READ "${FROM}/${file}" text)
+    set_property(GLOBAL APPEND PROPERTY files "${file}")
+  endif()
+  string(FIND "${text}" "${from}" first)
+  string(FIND "${text}" "${from}" last REVERSE)
+  if(first EQUAL -1 OR NOT first EQUAL last)
+    message(FATAL_ERROR "${LIST}: fault ${name}: not once in ${file}: ${from}")
+  endif()
+  string(REPLACE "FAULT" "::vl::test::planted(${number})" to "${to}")
+  string(REPLACE "${from}" "${to}" text "${text}")
+  set_property(GLOBAL PROPERTY "${file}" "${text}")
+endfunction()
+
+include("${LIST}")
+get_property(files GLOBAL PROPERTY files)
+foreach(file IN LISTS files)
+  get_property(text GLOBAL PROPERTY "${file}")
+  file(WRITE "${TO}/${file}" "#include \"tests/neutral/planted.h\"\n#line 1 \"${FROM}/${file}\"\n${text}")
+endforeach()
+get_property(names GLOBAL PROPERTY names)
+file(WRITE "${TO}/faults.inc" "${names}")
