@@ -38,7 +38,7 @@ bool is_at_most(const Said& one) {
   return one.kind == Said::Kind::NotNegative && side_of(one.p, true).constant().has_value();
 }
 
-bool before(const Together& a, const Together& b) {
+bool first_by_words(const Together& a, const Together& b) {
   return std::ranges::lexicographical_compare(a, b, {}, &Said::words, &Said::words);
 }
 void sort(Together& together) { std::ranges::sort(together, {}, &Said::words); }
@@ -50,7 +50,7 @@ bool within(const Together& small, const Together& large) {
   });
 }
 
-using Sorted = std::set<Together, decltype(&before)>;
+using Sorted = std::set<Together, decltype(&first_by_words)>;
 
 // Of conditions that hold together their twin, which is among all of them, and what both are.
 std::optional<std::pair<Together, Together>> with_twin(const Together& together, const Sorted& all, Names names) {
@@ -118,14 +118,14 @@ Alternatives without_implied(Alternatives alternatives) {
 }
 
 Alternatives with_remainders_joined(const Alternatives& alternatives, Names names) {
-  Sorted all(&before);
+  Sorted all(&first_by_words);
   for (Together together : alternatives) {
     sort(together);
     all.insert(std::move(together));
   }
   for (bool again = true; again;) {
     again = false;
-    Sorted next(&before);
+    Sorted next(&first_by_words);
     while (!all.empty()) {
       const Together together = *all.begin();
       auto joined = with_twin(together, all, names);

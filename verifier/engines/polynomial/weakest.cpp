@@ -42,7 +42,7 @@ std::optional<Said> said_by(const Literal& literal, const Cell& cell) {
 }
 
 // What is short stands before what is long: M % 16 = 2 before M % 16 = 10; and equations last.
-auto rank(const Together& together) {
+auto shortness(const Together& together) {
   const bool equal = std::ranges::find(together, Said::Kind::Zero, &Said::kind) != together.end();
   std::size_t letters = 0;
   std::vector<std::string> words;
@@ -78,7 +78,7 @@ std::optional<Weakest> weakest(const Leaves& leaves) {
   if (holds.empty()) return out;
   const std::vector<std::string>& names = leaves.all.front().cell.names();
   holds = with_remainders_joined(holds, names);
-  std::ranges::sort(holds, {}, rank);
+  std::ranges::sort(holds, {}, shortness);
   for (Together& together : without_implied(std::move(holds))) {
     auto& conditions = out.holds.emplace_back();
     for (Said& one : with_bounds_joined(std::move(together), names)) conditions.push_back(std::move(one.condition));
