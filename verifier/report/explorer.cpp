@@ -3,19 +3,17 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 #include <sstream>
 
 #include "encodings/map/text.h"
 #include "verifier/report/explorer_files.h"
 #include "verifier/report/html.h"
+#include "verifier/report/json_parts.h"
 #include "verifier/report/svg.h"
 
 namespace vl::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr Index kMostExact = Index{1} << 53;
 

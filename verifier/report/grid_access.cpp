@@ -1,17 +1,15 @@
 // Figures in text and JSON, and the access in words.
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <set>
 
 #include "verifier/report/grid.h"
+#include "verifier/report/json_parts.h"
 #include "verifier/report/report.h"
 
 namespace vl::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 bool is_touched(const GridRow& row) {
   return std::ranges::any_of(row.cells, [](const GridCell& cell) { return !cell.lanes.empty(); });
@@ -136,7 +134,7 @@ std::string figure_to_json(const Figure& figure) {
   out["access"] = figure.access ? json_of(*figure.access) : Json(nullptr);
   out["grids"] = Json::array();
   for (const Grid& grid : figure.grids) out["grids"].push_back(json_of(grid));
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dump(out) + "\n";
 }
 
 }  // namespace vl::report

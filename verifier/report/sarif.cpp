@@ -1,15 +1,14 @@
 // SARIF 2.1.0, in which code hosts show findings beside a file: one result per finding, at the line of its layout. A
 // run without findings has no result.
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
+#include "verifier/report/json_parts.h"
 #include "verifier/report/report.h"
 
 namespace vl::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
 Json location(const Place& place) {
   Json out = Json::array();
   if (place.file.empty() || place.file.starts_with("--")) return out;  // an option, not a file

@@ -1,11 +1,9 @@
 #include "verifier/report/trust_json.h"
 
-#include <nlohmann/json.hpp>
+#include "verifier/report/json_parts.h"
 
 namespace vl::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json part_to_json(const TrustedPart& part) { return {{"part", part.name}, {"lines", part.lines}, {"code", part.code}}; }
 
