@@ -70,7 +70,7 @@ inline constexpr Index kMostLookedSlots = Index{1} << 20;
 }
 
 /// The places of one element.
-[[nodiscard]] inline Places places_at(const map::Layout& layout, const Point& x) {
+[[nodiscard]] inline PlacesOfElement places_at(const map::Layout& layout, const Point& x) {
   Listed list = box_of(layout);
   list.logical.assign(x.size(), 1);
   for (const Point& r : all_points(layout.replicas())) {

@@ -72,7 +72,7 @@ struct Bits {
 }
 
 /// The places of an element: coordinates by the axis' name, without 0; or the number of the slot.
-using Places = std::set<std::map<std::string, Index>>;
+using PlacesOfElement = std::set<std::map<std::string, Index>>;
 
 /// A layout as a list: the place of each point (element, replica), in row-major order. A place has a coordinate for
 /// each dimension of the box, and then guards: numbers that are 0 where the point has a slot.
@@ -116,10 +116,10 @@ struct Listed {
     return true;
   }
   /// By element. Without names a point that has no slot has no place.
-  [[nodiscard]] std::map<Point, Places> by_element() const {
-    std::map<Point, Places> out;
+  [[nodiscard]] std::map<Point, PlacesOfElement> by_element() const {
+    std::map<Point, PlacesOfElement> out;
     for (std::size_t n = 0; n < places.size(); ++n) {
-      Places& all = out[element_of(n)];
+      PlacesOfElement& all = out[element_of(n)];
       if (!axes.empty() || has_slot(places[n])) all.insert(told(places[n]));
     }
     return out;
@@ -130,7 +130,7 @@ struct Listed {
 [[nodiscard]] inline bool meet(const Listed& a, const Listed& b, Index at) {
   const std::string memory = a.axes.empty() ? "" : "m";
   const auto has_memory = [&](const Listed& of) { return of.axes.empty() || std::ranges::count(of.axes, memory) > 0; };
-  Places of_a;
+  PlacesOfElement of_a;
   for (const Point& place : a.places)
     if (a.has_slot(place)) of_a.insert(a.told(place));
   return std::ranges::any_of(b.places, [&](const Point& place) {
