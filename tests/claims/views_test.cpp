@@ -10,24 +10,14 @@
 #include "encodings/use/view.h"
 #include "tests/support/property.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/sides.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
 namespace claims_views_test {
 
-using Two = std::array<Index, 2>;
-
-// A tensor of two dimensions on a grid of cores; each dimension is rounded up to whole shards.
-struct Side {
-  Two size, grid, shard;
-
-  [[nodiscard]] std::string type() const {
-    return fmt::format(
-        "tensor<{}x{}x{}x{}xf32, #ttcore.metal_layout<logical_shape = {}x{}, dim_alignments = {}x{}, "
-        "collapsed_intervals = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>>",
-        grid[0], grid[1], shard[0], shard[1], size[0], size[1], grid[0] * shard[0], grid[1] * shard[1]);
-  }
-};
+using test::Side;
+using test::Two;
 
 // One coordinate of a map: (core·c + cell·s + shift) floordiv d, or mod d.
 struct Coordinate {

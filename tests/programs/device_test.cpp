@@ -9,6 +9,7 @@
 #include "tests/cli/records.h"
 #include "tests/support/property.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/sides.h"
 #include "verifier/programs/buffers.h"
 #include "verifier/programs/outputs.h"
 #include "verifier/programs/views.h"
@@ -16,19 +17,8 @@
 namespace vl::programs {
 namespace programs_device_test {
 
-using Two = std::array<Index, 2>;
-
-// A tensor of two dimensions on a grid of cores; each dimension is rounded up to whole shards.
-struct Side {
-  Two size, grid, shard;
-
-  [[nodiscard]] std::string type() const {
-    return fmt::format(
-        "tensor<{}x{}x{}x{}xf32, #ttcore.metal_layout<logical_shape = {}x{}, dim_alignments = {}x{}, "
-        "collapsed_intervals = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>>",
-        grid[0], grid[1], shard[0], shard[1], size[0], size[1], grid[0] * shard[0], grid[1] * shard[1]);
-  }
-};
+using test::Side;
+using test::Two;
 
 // Place p of the array of all shards of the result is read from place q_j = p[dims[j]] + first[j].
 struct Change {
@@ -218,6 +208,12 @@ TEST(Buffers, ThatLiveTogetherDoNotMeet) {
   EXPECT_EQ(told({"w lx 20 40 -1 a", "w lx 0 100 -1 b", "r lx 20 40 -1 a"}),
             "1 refuted lx 0..99, written at line 2, meets lx 20..39, written at line 1 and read at line 3");
   EXPECT_EQ(told({"w lx 20 40 -1 b", "w lx 0 100 -1 b", "r lx 20 40 -1 b"}), "2 proved");
+  // What is read is no buffer itself: a part of one, some side by side, or nobody knows of which.
+  EXPECT_EQ(told({"w lx 0 100", "w lx 100 200", "r lx 20 40"}), "2 proved");
+  EXPECT_EQ(told({"w lx 0 100", "w lx 100 200", "r lx 0 200"}), "2 proved");
+  EXPECT_EQ(told({"w lx 0 100", "w lx 50 150", "r lx 60 80"}), "2 unknown");
+  EXPECT_EQ(told({"w lx 0 100", "w lx 50 150", "r lx 0 150"}), "2 unknown");
+  EXPECT_EQ(told({"w lx 0 100", "w lx 100 200", "r lx 50 150"}), "2 unknown");
 }
 
 // Two steps of a kernel in lx, of which the second writes over half of what the third reads.

@@ -43,8 +43,26 @@ class Memory {
   void read(const Access& access) {
     const auto same = latest(access);
     if (same) return look(*same, access, fmt::format("read at line {}", line_of_(access.step)));
-    const bool parts = std::ranges::any_of(buffers_, [&](const Buffer& each) { return meet(each.access, access); });
-    if (!parts) buffers_.push_back({access, false});
+    std::vector<Access> met;
+    for (const Buffer& each : buffers_)
+      if (meet(each.access, access)) met.push_back(each.access);
+    if (met.empty()) return buffers_.push_back({access, false});
+    if (!open && !is_of(access, met))
+      open = {access.step,
+              question::Unknown{question::Reason::Incomplete,
+                                in_words(access) + ", which it reads, is no part of one buffer, nor several ones",
+                                {}}};
+  }
+
+  // Whether what is read is a part of one buffer, or some that lie side by side.
+  static bool is_of(const Access& access, const std::vector<Access>& met) {
+    const auto same = [](const Access& a, const Access& b) { return has_all(a, b) && has_all(b, a); };
+    const auto is_part = [&](const Access& each) { return same(each, met.front()) && has_all(each, access); };
+    const auto is_apart = [&](const Access& each) {
+      return has_all(access, each) &&
+             std::ranges::all_of(met, [&](const Access& other) { return same(each, other) || !meet(each, other); });
+    };
+    return std::ranges::all_of(met, is_part) || std::ranges::all_of(met, is_apart);
   }
 
   // The last buffer of this range.

@@ -5,7 +5,8 @@
 // beginning) to its last read, one with the number of an argument that was written to the end. Two buffers of which
 // neither has all bytes of the other must not meet while both live. Where one has all bytes of the other, a write of
 // the inner one is a write of a part; after a write of the outer one, whoever reads the inner range reads either a part
-// of the outer or what is gone: which one is meant names tell, and else it is not known.
+// of the outer or what is gone: which one is meant names tell, and else it is not known. A range that is read and is no
+// buffer has to be a part of one, or to consist of some that lie side by side; else it is not known what it reads.
 //
 // Example: lx 0..4095 written at line 3 and read at line 9, and lx 2048..6143 written at line 7: byte 2048 is gone.
 #pragma once
