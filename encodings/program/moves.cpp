@@ -62,7 +62,7 @@ bool Translator::mask(const mlir::Operation& operation, const Operands& operands
   return true;
 }
 
-// What is proved of it, with what is behind the elements where that is proved, too, or where there is nothing.
+// The elements that a view shows, and their padding where what it shows there is proved, too, or where there is none.
 bool Translator::view(const mlir::Operation& operation, const Operands& operands, Value& out) {
   const auto found = options_.seen.find(operation.offset);
   if (found == options_.seen.end()) return fail("that it shows elements of its source is not proved");
@@ -266,7 +266,10 @@ bool Translator::slice(const mlir::Operation& operation, const Operands& operand
     if (begin == 0 && end == from.shape[i] && step == 1) continue;
     said.push_back(fmt::format(" over {} at {}..{}{}", i, begin, end, step == 1 ? "" : fmt::format(" step {}", step)));
   }
-  if (said.empty()) return same(operation, operands, out);
+  if (said.empty()) {
+    if (has_padding(from)) note("a slice of a whole tensor is taken for that tensor, with its padding");
+    return same(operation, operands, out);
+  }
   for (std::size_t i = 0; i + 1 < said.size(); ++i) name = part(fmt::format("slice {}{}", name, said[i]));
   const std::string words = "slice " + name + said.back();
   define(operation.results[0], std::move(out), words);

@@ -1,6 +1,7 @@
 // What importers make of operations, line by line, written by hand from the dialects' own definitions; what they
 // refuse; and texts that are none.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -185,6 +186,22 @@ TEST(Import, WritesOverCaches) {
             "d = unknown numbers \"ttir.update_cache\" c.1 x i -> f32[1,2,128,64]\n"
             "equal any-nan+zero\noutput d\n");
   EXPECT_NE(text_of("33").find("c.1 = unknown \"ttir.fill_cache\""), std::string::npos) << text_of("33");
+}
+
+// Its padding stays what it was, which is said where it has any.
+TEST(Import, TakesASliceOfAWholeTensorForThatTensor) {
+  for (const auto& [columns, notes] : {std::pair(33, 1U), std::pair(64, 0U)}) {
+    const auto all = read(fmt::format(
+        "func.func @f(%a: tensor<32x{0}xf32>) -> tensor<32x{0}xf32> {{\n  %0 = \"ttir.slice_static\"(%a) <{{begins = "
+        "[0 "
+        ": i32, 0 : i32], ends = [32 : i32, {0} : i32], step = [1 : i32, 1 : i32]}}> : (tensor<32x{0}xf32>) -> "
+        "tensor<32x{0}xf32>\n  return %0 : tensor<32x{0}xf32>\n}}\n",
+        columns));
+    ASSERT_TRUE(all.size() == 1 && all[0].dataflow);
+    EXPECT_NE(all[0].dataflow->text.find("output a\n"), std::string::npos) << all[0].dataflow->text;
+    const std::string said = fmt::format("{}", fmt::join(all[0].dataflow->notes, "; "));
+    EXPECT_EQ(said.find("a slice of a whole tensor is taken for that tensor") != std::string::npos, notes == 1) << said;
+  }
 }
 
 TEST(Import, RefusesFormsThatItDoesNotKnow) {
