@@ -4,26 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
 #include <random>
 
 #include "encodings/program/function.h"
+#include "tests/programs/imported.h"
 #include "tests/support/sanitized.h"
 
 namespace vl::program {
 namespace programs_fx_test {
 
-std::vector<Function> read(const std::string& text) {
-  static std::deque<std::string> texts;
-  static std::deque<std::vector<mlir::Function>> all;
-  const auto& functions = all.emplace_back(functions_of(texts.emplace_back(text)));
-  Options options;
-  const Modules modules(functions);
-  options.modules = &modules;
-  std::vector<Function> out;
-  for (const mlir::Function& function : functions) out.push_back(function_of(function, options));
-  return out;
-}
+using programs_test::read;
 
 Function only(const std::string& text) {
   auto all = read(text);

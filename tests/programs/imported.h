@@ -1,4 +1,4 @@
-// Texts of MLIR as the functions that importers make of them, and the lines of one operation.
+// Texts as the functions that importers make of them, and the lines of one operation of MLIR.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ inline const std::string& kept(std::string text) {
 
 inline std::vector<Function> read(const std::string& text) {
   static std::deque<std::vector<mlir::Function>> all;
-  const auto& functions = all.emplace_back(mlir::functions_of(kept(text)));
+  const auto& functions = all.emplace_back(functions_of(kept(text)));
   Options options;
   const Modules modules(functions);
   options.modules = &modules;
