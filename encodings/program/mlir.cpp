@@ -121,7 +121,7 @@ class Importer {
       for (const mlir::Operation& inner : region.operations) take(inner, out, false);
   }
 
-  // Of a kernel of Torch-Spyre, whose operations say it as attributes.
+  // The bytes that an operation of a kernel of Torch-Spyre uses: its attributes say which.
   void note_accesses(const mlir::Operation& operation, std::size_t number, Function& out) const {
     const bool spec = operation.name.starts_with("OpSpec.");
     if (from_.mark != "#" || operation.name == "return") return;

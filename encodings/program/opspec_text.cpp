@@ -116,8 +116,9 @@ bool is_beside(std::string_view key) {
   return std::ranges::find(kBeside, key) != kBeside.end();
 }
 
-// Of an argument of a KernelSpec: dimension j of the device is dim_map[j] of the host, which the iteration's dimension
-// it_dim_map[…] goes through; -1 is none. The last one has lanes, and the other one that is the same has sticks.
+// Coordinates of a KernelSpec's argument: device dimension j is host dimension dim_map[j] (-1: none), and the iteration
+// goes through that by its dimension it_dim_map[dim_map[j]]. The last device dimension has the lanes of its host
+// dimension; another one of the same host dimension has the sticks.
 std::string read_coordinates(const Node& call, const Node& layout, const SpecSpace& space, Index lanes,
                              std::vector<Coordinate>& out) {
   const auto host = integers(python::argument(call, "host_size")),

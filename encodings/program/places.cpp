@@ -2,7 +2,7 @@
 // number and the place on the left, c and d those on the right, the reducer gives
 //   a and b   where a > c or a is NaN
 //   b, too    where a = c and b < d
-// Places behind the last element nobody wrote, so which of equal numbers is chosen there is not known.
+// Nobody wrote the places behind the last element, so it is not known which of equal numbers is chosen there.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
