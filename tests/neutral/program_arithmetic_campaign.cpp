@@ -98,7 +98,7 @@ TEST(ProgramArithmetic, OfIntegers) {
       "a = input i8[2,3] tile(2,4) padding 0\nb = add a a\ns = sum b over 1\noutput s\n",
       "a = input i8[2,3] tile(2,4) padding 0 contents [-20..20]\nb = mul a a\ns = sum b over 1\noutput s\n",
       "a = input i8[2,3] tile(2,4) padding {-128}\nb = neg a\ns = max b over 1\noutput s\n",
-      "a = input i8[2,3] tile(2,4) padding {1}\nb = sub a a\ns = prod b over 1\noutput s\n",
+      "a = input i8[2,3] tile(2,4) padding {1}\nb = sub a a\ns = sum b over 1\noutput s\n",
       "a = input i8[3] tile(4)\nb = input i8[3] tile(4) padding {-128}\nc = sub a b\ns = min c over 0 keep\noutput s\n",
       "a = input u8[2,3] tile(2,4) padding 0\nb = square a\ns = sum b over 1\noutput s\n"};
   for (const char* text : programs)

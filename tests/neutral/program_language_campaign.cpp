@@ -400,6 +400,51 @@ TEST(Program, FunctionsThatGiveTheSameOfBothZeros) {
   EXPECT_EQ(decided, 9);
 }
 
+// Both operands are one value: x - x is 0 unless x is NaN or infinite, x / x is 1 unless it is 0, too, and x·x is not
+// below 0. What reads padding before may differ: then x - x is the same where it is finite.
+TEST(Program, FunctionsOfOneValueTwice) {
+  struct Row {
+    const char *lines, *verdict;
+    bool certified = true;
+  };
+  const Row rows[] = {
+      {"d = sub x x\ns = sum d over 1", "proved"},
+      {"d = sub y y\ns = sum d over 1", "proved"},
+      {"d = sub z z\ns = sum d over 1", "refuted"},  // inf - inf
+      {"d = sub y x\ns = sum d over 1", "refuted"},
+      {"d = div t t\ns = prod d over 1", "proved"},
+      {"d = div y y\ns = prod d over 1", "refuted"},  // 0 / 0
+      {"d = mul x x\ns = sum d over 1", "proved"},    // no -0 among the elements
+      {"d = mul y y\ns = min d over 1", "refuted"},
+      {"d = max y y\ns = max d over 1", "refuted"},
+      {"d = eq y y -> i1\ns = all d over 1", "proved"},
+      {"d = eq z z -> i1\ns = all d over 1", "refuted"},
+      {"d = ne y y -> i1\ns = any d over 1", "proved"},
+      {"m = max y over 1\ns = sub m m", "proved", false},
+      {"m = max z over 1\ns = sub m m", "refuted"},
+      {"e = mul y y\nm = max e over 1\nd = sub m m\ns = exp d", "refuted"},      // e is infinite, or not
+      {"k = sum x over 1 keep\nd = sub k k\nr = recip d\ns = exp r", "proved"},  // no sign of a zero is left
+      {"k = sum x over 1 keep\nd = sub k 0\nr = recip d\ns = exp r", "refuted"},
+      {"d = sub i i\ns = sum d over 1", "proved"},
+      {"d = sub i j\ns = sum d over 1", "refuted"},
+  };
+  int decided = 0;
+  for (const Row& row : rows) {
+    const std::string text =
+        "x = input f32[3,5] tile(2,4) padding 0\ny = input f32[3,5] tile(2,4) padding finite contents finite\n"
+        "z = input f32[3,5] tile(2,4) contents finite\nt = input f32[3,5] tile(2,4) padding [1..2]\n"
+        "i = input i32[3,5] tile(2,4)\nj = input i32[3,5] tile(2,4)\n" +
+        std::string(row.lines) + "\noutput s\nequal any-nan+zero\n";
+    const Program program = read(text);
+    const auto answer = chain::Judge(program).answer();
+    const char* words[] = {"proved", "refuted", "unknown"};
+    EXPECT_STREQ(words[answer.verdict.index()], row.verdict) << text;
+    EXPECT_EQ(chain::certify(program, answer).has_value(), row.certified) << text;
+    ++decided;
+  }
+  EXPECT_EQ(decided, 19);
+}
+
 TEST(Program, AnswersByOutput) {
   const Program program = read(
       "x = input f32[2,5] tile(2,4) padding 0\ny = relu x\nu = unknown \"d.thing\" y -> f32[2]\n"

@@ -6,6 +6,7 @@
 
 #include "encodings/values/state.h"
 #include "tests/support/drawn_codes.h"
+#include "verifier/neutral/words.h"
 
 namespace vl {
 namespace neutral_transfer_campaign {
@@ -64,6 +65,9 @@ std::vector<bool> bits_of(const Format& format, const CodeSet& set) {
   return out;
 }
 
+// Whose image is what lies between those of two ends, if the choices are too many.
+bool by_ends(Function function) { return function == Function::Add || function == Function::Mul; }
+
 // Every code of 8 bits as the only operand and random sets of them: the image is the union of the results.
 TEST(Transfer, ImagesOfOneOperandAreExactInSmallFormats) {
   int decided = 0;
@@ -103,6 +107,87 @@ TEST(Transfer, ImagesOfOneOperandMissNothingInWideFormats) {
       });
   }
   EXPECT_GE(decided, 45000);
+}
+
+// x - x and its like: the union of the results of both operands alike, but for what wraps and powers. One choice at a
+// time, or by kinds of numbers alone.
+TEST(Transfer, ImagesOfOneValueTwiceAreExactInSmallFormats) {
+  int decided = 0, equal = 0;
+  for (const char* type : {"f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz", "i8", "u8", "dl16", "f16"}) {
+    const Format& format = format_of(type);
+    for (const Function function : functions_of(2, format))
+      test::for_all(format.bits == 8 ? 8 : 1, name_of(function, format), [&] {
+        test::WideEngine random = *test::engines<test::WideEngine>();
+        const MaxRule rule = test::one_of(random, kRules);
+        const CodeSet set = drawn_codes(format, random, 1 + random.below(3));
+        std::vector<bool> want(format.mask() + 1);
+        each(set, [&](Code x) {
+          each(neutral::results_of(function, format, rule, std::vector<Code>{x, x}), [&](Code y) { want[y] = true; });
+        });
+        const bool wraps = !format.is_float() && (function == Function::Add || function == Function::Mul);
+        for (const Code most : {Code{1} << 16, Code{1}}) {
+          const auto found = neutral::image(function, format, rule, std::vector{set}, most);
+          const std::vector<bool> bits = bits_of(format, found.codes);
+          RC_ASSERT(std::ranges::equal(want, bits, [](bool one, bool all) { return all || !one; }));
+          const bool law = function != Function::Pow && !wraps && (most > 1 || !by_ends(function));
+          if (law) RC_ASSERT((bits == want));
+          equal += law, ++decided;
+        }
+      });
+  }
+  EXPECT_GE(decided, 1200);
+  EXPECT_GE(equal, 900);
+}
+
+// f32: 0 of finite codes, and NaN beside; 1 of a quotient; of sets that are worked by hand.
+TEST(Transfer, ImagesOfOneValueTwiceInWideFormats) {
+  struct Row {
+    Function function;
+    const char *set, *image;
+  };
+  const Row rows[] = {
+      {Function::Sub, "finite", "+0"},
+      {Function::Sub, "any", "{+0} | NaN"},
+      {Function::Sub, "inf", "NaN"},
+      {Function::Div, "[1..2]", "{1}"},
+      {Function::Div, "finite", "{1} | NaN"},
+      {Function::Div, "0", "NaN"},
+      {Function::Add, "[1..2]", "[2..4]"},
+      {Function::Add, "-0", "-0"},
+      {Function::Mul, "[2..3]", "[4..9]"},
+      {Function::Max, "[1..2]", "[1..2]"},
+      {Function::Max, "finite", "finite"},
+      {Function::Min, "[1..2] | -inf", "[1..2] | -inf"},
+      {Function::Eq, "finite", "{1}"},
+      {Function::Eq, "any", "{+0, 1}"},
+      {Function::Ge, "finite | inf", "{1}"},
+      {Function::Ne, "finite", "+0"},
+      {Function::Lt, "any", "+0"},
+      {Function::Gt, "NaN", "+0"},
+  };
+  const auto closed = [](const Format& format, const CodeSet& set) {
+    return set.intersected(nans(format)).empty() ? set : set.united(nans(format));
+  };
+  for (const char* type : {"f32", "f64"})
+    for (const Row& row : rows) {
+      const Format& format = format_of(type);
+      const auto found = neutral::image(row.function, format, MaxRule::NanWins, std::vector{state(row.set, format)});
+      EXPECT_EQ(closed(format, found.codes), closed(format, state(row.image, format)))
+          << type << " " << neutral::name(row.function) << " " << row.set << ": "
+          << neutral::set_in_words(format, found.codes);
+    }
+  for (const char* type : {"i32", "i16", "i64"}) {
+    const Format& format = format_of(type);
+    const CodeSet all = CodeSet::all(format), zero = CodeSet::of(0), one = CodeSet::of(1);
+    const auto image = [&](Function function) {
+      return neutral::image(function, format, MaxRule::NanWins, std::vector{all}).codes;
+    };
+    EXPECT_EQ(image(Function::Sub), zero);
+    EXPECT_EQ(image(Function::Xor), zero);
+    EXPECT_EQ(image(Function::Lt), zero);
+    EXPECT_EQ(image(Function::Le), one);
+    EXPECT_EQ(image(Function::And), all);
+  }
 }
 
 // The rule of corners, on all pairs: sets of more than 2^16 pairs of f16, whose results are drawn; and of 8-bit

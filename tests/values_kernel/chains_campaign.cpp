@@ -66,6 +66,24 @@ TEST(CheckersChains, AcceptAProvedProgram) {
   EXPECT_EQ(shown->statement.verdict, "refuted");
 }
 
+// x - x is 0; x - y is not, and neither is x + x.
+TEST(CheckersChains, RejectOperandsThatAreTwoValues) {
+  const Certificate made = certificate_of(
+      "x = input f32[3,5] tile(4,4) padding finite contents finite\n"
+      "y = input f32[3,5] tile(4,4) padding finite contents finite\n"
+      "d = sub x x\ns = sum d over 1\noutput s y\n");
+  ASSERT_EQ(made.statement.chain->steps.at(2).kind, "pointwise");
+  EXPECT_TRUE(accepts(made));
+  Certificate other = made;
+  other.statement.chain->steps.at(2).operands = {1, 1};
+  EXPECT_TRUE(accepts(other));
+  other.statement.chain->steps.at(2).operands = {0, 1};
+  EXPECT_FALSE(accepts(other));
+  other = made;
+  other.statement.chain->steps.at(2).function = "add";
+  EXPECT_FALSE(accepts(other));
+}
+
 TEST(CheckersChains, RejectWhatIsNoProof) {
   const Certificate made = certificate_of(proved_text());
   struct Row {

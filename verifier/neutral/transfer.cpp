@@ -7,6 +7,7 @@
 
 #include "encodings/base/check.h"
 #include "verifier/neutral/pieces.h"
+#include "verifier/values_kernel/twice.h"
 
 namespace vl::neutral {
 namespace {
@@ -44,7 +45,10 @@ CodeSet kernels_image(Function function, const Format& format, MaxRule rule, std
                       Code most) {
   std::vector<values_kernel::CodeRanges> sets;
   for (const CodeSet& set : operands) sets.push_back(in_kernel(set));
-  return set_of(values_kernel::image_of(std::string(name(function)), in_kernel(format), word_of(rule), sets, most));
+  const std::string word(name(function));
+  const bool twice = sets.size() < arity(function);
+  return set_of(twice ? values_kernel::image_of_twice(word, in_kernel(format), word_of(rule), sets[0], most)
+                      : values_kernel::image_of(word, in_kernel(format), word_of(rule), sets, most));
 }
 
 // Codes that are likely to tell, in the order in which a reader wants to see them, then a set's ends, then all of it.
@@ -67,11 +71,14 @@ std::vector<Code> tellers(const Format& format, const CodeSet& set, bool all) {
 }  // namespace
 
 Image image(Function function, const Format& format, MaxRule rule, std::span<const CodeSet> operands, Code most) {
-  VL_CHECK(operands.size() == arity(function) && is_defined(function, format), "a function with other operands");
+  const bool twice = operands.size() == 1 && arity(function) == 2;
+  VL_CHECK((twice || operands.size() == arity(function)) && is_defined(function, format),
+           "a function with other operands");
   for (const CodeSet& set : operands) VL_CHECK(!set.empty(), "an empty set has no image");
   Code left = most;  // choices of the operands that are still to be made
   for (const CodeSet& set : operands) left /= set.count();
-  return {kernels_image(function, format, rule, operands, most), left > 0 || is_exact(function, format, operands)};
+  return {kernels_image(function, format, rule, operands, most),
+          !twice && (left > 0 || is_exact(function, format, operands))};
 }
 
 Image image_of_conversion(const Format& from, const Format& to, const CodeSet& codes, Code most) {

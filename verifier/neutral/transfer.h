@@ -22,8 +22,9 @@ struct Image {
   bool exact = false;
 };
 
-/// `most`: up to so many combinations of operands, each is evaluated.
-/// Requires: is_defined(), and as many sets as the function has operands; none is empty.
+/// `most`: up to so many combinations of operands, each is evaluated. One set of a function of two operands: both are
+/// one value, as of x - x (values_kernel/twice.h).
+/// Requires: is_defined(), and as many sets as the function has operands, or that one; none is empty.
 [[nodiscard]] Image image(Function function, const values::Format& format, values::MaxRule rule,
                           std::span<const values::CodeSet> operands, values::Code most = 1 << 16);
 

@@ -24,6 +24,9 @@ inline Equal equal_of(const std::string& word) {
   return Equal::AnyNanAndZero;
 }
 
+/// Whether both operands of a function are one value.
+inline bool is_twice(const StepText& step) { return step.operands.size() == 2 && step.operands[0] == step.operands[1]; }
+
 // One step, with what it holds.
 struct Link {
   const StepText* said = nullptr;

@@ -5,22 +5,11 @@
 
 #include "verifier/values_kernel/chain_rows.h"
 #include "verifier/values_kernel/fold.h"
+#include "verifier/values_kernel/twice.h"
 #include "verifier/values_kernel/uses.h"
 
 namespace vl::values_kernel {
 namespace {
-
-CodeRanges outside(const Format& f, const CodeRanges& set) {
-  CodeRanges out;
-  Code next = 0;
-  for (const auto& [first, last] : normal(set)) {
-    if (first > next) out.emplace_back(next, first - 1);
-    if (last == f.mask()) return out;
-    next = last + 1;
-  }
-  out.emplace_back(next, f.mask());
-  return out;
-}
 
 CodeRanges numbers(const Format& f, std::int64_t low, std::int64_t high) {
   return ranges_of(f, {low, high, false, false});
@@ -125,6 +114,9 @@ CodeRanges ChainMode::flushed(const Format& f, CodeRanges set) const {
 
 CodeRanges ChainMode::image(const std::string& function, const Format& f, const std::string& max,
                             const std::vector<CodeRanges>& operands) const {
+  const bool twice = operands.size() == 1 && operands_of(pointwise_of(function, f)) == 2;
+  if (twice && plain_ && !is_stated(function, f)) return image_of_twice(function, f, max, operands[0]);
+  if (twice) return image(function, f, max, {operands[0], operands[0]});
   if (is_stated(function, f)) {
     require(operands.size() == operands_of(pointwise_of(function, f)), "another number of operands");
     return operands.size() == 1 ? stated(function, f, operands[0]) : all_of(f);

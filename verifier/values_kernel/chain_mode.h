@@ -26,7 +26,7 @@ class ChainMode {
   [[nodiscard]] const Mode& mode() const { return mode_; }
   [[nodiscard]] bool flushes() const { return mode_.flush_results; }
 
-  /// Requires: no set is empty.
+  /// One set of a function of two operands: they are one value (twice.h). Requires: no set is empty.
   [[nodiscard]] CodeRanges image(const std::string& function, const Format& format, const std::string& max,
                                  const std::vector<CodeRanges>& operands) const;
   [[nodiscard]] CodeRanges conversion(const Format& from, const Format& to, const CodeRanges& set) const;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <map>
 
+#include "verifier/values_kernel/chain_link.h"
 #include "verifier/values_kernel/chain_mode.h"
 #include "verifier/values_kernel/chain_rows.h"
 #include "verifier/values_kernel/chains.h"
@@ -115,6 +116,7 @@ class ChainRun {
     if (step.kind == "pointwise") {
       std::vector<CodeRanges> sets;
       for (std::size_t i = 0; i < step.operands.size(); ++i) sets.push_back(of(step, i, at));
+      if (is_twice(step)) sets.pop_back();
       return mode_.image(*step.function, type, *step.max, sets);
     }
     if (step.kind == "cast") return image_of_cast(format_of(operand(step, 0).type), type, of(step, 0, at), mode_);

@@ -123,6 +123,7 @@ class Chain {
       require(operand(step, i).type == step.type, "operands of another type");
       sets.push_back(operand(step, i).sets[region]);
     }
+    if (is_twice(*step.said)) sets.pop_back();
     return mode_.image(*step.said->function, *step.type, *step.said->max, sets);
   }
 
@@ -242,8 +243,8 @@ class Chain {
     return codes;
   }
 
-  // What of an operand's difference a step's result may have. Of both zeros exp is 1, abs +0, and their sum with a
-  // number that is none that number; and what holds no zero differs by none.
+  // What of an operand's difference a step's result may have. Of both zeros exp is 1, abs +0, x - x, too, and their sum
+  // with a number that is none that number; and what holds no zero differs by none.
   [[nodiscard]] Equal left_of(const Link& step, std::size_t i) const {
     const Link& of = operand(step, i);
     if (of.differs != Equal::AnyNanAndZero || !mode_.is_plain() || !of.type->is_float) return of.differs;
@@ -254,7 +255,8 @@ class Chain {
     const std::string function = step.said->kind == "pointwise" ? *step.said->function : "";
     const bool even = (function == "exp" || function == "abs") && !mode_.is_stated(function, *step.type);
     const bool sum = (function == "add" || function == "sub") && !has_zero(operand(step, 1 - i));
-    return even || sum || !has_zero(of) ? Equal::AnyNan : of.differs;
+    const bool none = function == "sub" && is_twice(*step.said);
+    return even || sum || none || !has_zero(of) ? Equal::AnyNan : of.differs;
   }
 
   void check_equality(const Link& step) const {

@@ -102,6 +102,18 @@ CodeRanges shared(const CodeRanges& a, const CodeRanges& b) {
       if (std::max(first, from) <= std::min(last, to)) out.emplace_back(std::max(first, from), std::min(last, to));
   return normal(std::move(out));
 }
+CodeRanges outside(const Format& f, const CodeRanges& set) {
+  CodeRanges out;
+  Code next = 0;
+  for (const auto& [first, last] : normal(set)) {
+    if (first > next) out.emplace_back(next, first - 1);
+    if (last == f.mask()) return out;
+    next = last + 1;
+  }
+  out.emplace_back(next, f.mask());
+  return out;
+}
+
 bool covers(const CodeRanges& outer, const CodeRanges& inner) {
   charge(outer.size() * inner.size() + 1);
   return std::ranges::all_of(inner, [&](const auto& range) {

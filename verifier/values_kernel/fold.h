@@ -14,6 +14,8 @@ namespace vl::values_kernel {
 
 [[nodiscard]] CodeRanges united(CodeRanges a, const CodeRanges& b);
 [[nodiscard]] CodeRanges shared(const CodeRanges& a, const CodeRanges& b);
+/// All other codes of the format.
+[[nodiscard]] CodeRanges outside(const Format& format, const CodeRanges& set);
 /// Requires: normal() ranges.
 [[nodiscard]] bool covers(const CodeRanges& outer, const CodeRanges& inner);
 [[nodiscard]] CodeRanges all_of(const Format& format);

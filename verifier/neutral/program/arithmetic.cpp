@@ -132,6 +132,8 @@ bool is_plain(const Program& program) {
 
 CodeSet image_in(const Program& program, Function function, const Format& format, values::MaxRule rule,
                  std::span<const CodeSet> operands) {
+  if (operands.size() < arity(function) && !is_plain(program))
+    return image_in(program, function, format, rule, std::vector(2, operands[0]));
   if (is_plain(program)) return image(function, format, rule, operands, kMostEvaluated).codes;
   if (is_by_facts(program, function))
     return operands.size() == 1 ? image_by_stated(program, function, format, operands[0]) : CodeSet::all(format);

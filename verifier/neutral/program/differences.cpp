@@ -75,6 +75,7 @@ class Differences {
       std::vector<CodeSet> operands;
       for (const std::size_t operand : node.operands)
         operands.push_back(operand == differing ? out_[operand] : states_.read_by(at, operand)[0]);
+      if (is_twice(node)) operands.pop_back();
       out = out.united(images_.of(program_, node.function, *node.type, node.rule, operands));
     }
     return undone(*node.type, out);

@@ -78,8 +78,9 @@ Reach Execution::pointwise(const Node& node, const Point& index) {
   }
   // Which NaN an operation made is no fact, and this function sees its sign.
   const bool sees_nan = node.function == Function::Signbit && codes.size() == 1 && is_nan(*node.type, codes[0]);
-  if (sees_nan || codes.size() != operands.size() || !is_plain(program_))
-    return image_of(node.function, *node.type, node.rule, operands);
+  const bool computed = codes.size() == operands.size() && !sees_nan && is_plain(program_);
+  if (!computed && is_twice(node)) operands.pop_back();
+  if (!computed) return image_of(node.function, *node.type, node.rule, operands);
   if (codes.size() == 3) return operands[values::is_zero(*node.type, codes[0]) ? 2 : 1];
   return reach_of(*node.type, results_of(node.function, *node.type, node.rule, codes));
 }

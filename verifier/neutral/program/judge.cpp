@@ -119,7 +119,8 @@ Equality Judge::left_of(const States& states, std::size_t at, std::size_t i, Equ
                     !is_by_facts(program_, node.function);
   const bool sum = pointwise && (node.function == Function::Add || node.function == Function::Sub) &&
                    !has_zero(node.operands[1 - i]);
-  return even || sum || !has_zero(node.operands[i]) ? Equality::AnyNan : before;
+  const bool none = pointwise && node.function == Function::Sub && is_twice(node);
+  return even || sum || none || !has_zero(node.operands[i]) ? Equality::AnyNan : before;
 }
 
 // How far results may differ from the reference's, line by line, and the first function that sees it.

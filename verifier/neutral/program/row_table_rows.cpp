@@ -79,7 +79,8 @@ RowTable RowTables::of_function(std::size_t at, std::size_t dimension, Region ot
   }
   if (choices == 0 || choices > kMostChoices) return {};
   const std::optional<CodeSet> bound = bound_of(node, dimension, others);
-  const auto result = [&](const std::vector<CodeSet>& operands) {
+  const auto result = [&](std::vector<CodeSet> operands) {
+    if (is_twice(node)) operands.pop_back();
     CodeSet all = image(node, node.function, operands);
     return bound ? all.intersected(*bound) : all;
   };

@@ -305,6 +305,7 @@ CodeSet RowTables::set_by_cases(std::size_t at, Region region) {
     case Kind::Pointwise: {
       std::vector<CodeSet> operands;
       for (const std::size_t operand : node.operands) operands.push_back(set_read_by(at, operand, region));
+      if (is_twice(node)) operands.pop_back();
       CodeSet out = image(node, node.function, operands);
       for (std::size_t i = 0; i < node.dimensions.size(); ++i)
         if (is_mixed(node, i)) out = out.intersected(along(i));

@@ -41,6 +41,18 @@ std::vector<Code> large_codes_of(const Format& format, const CodeSet& set, Index
   return out;
 }
 
+// Beside them 2, and two thirds of the greatest numbers: what pads add to such elements, or multiply them by, decides
+// whether a result is infinite, and so whether it is still NaN where a later line subtracts it from itself.
+std::vector<Code> more_codes_of(const Format& format, const CodeSet& set) {
+  std::vector<Code> out = telling_codes_of(format, set);
+  if (!format.is_float()) return out;
+  const Code one = values::one(format), two = one + (Code{1} << format.fraction_bits);
+  const Code half = largest(format, false) - (Code{1} << format.fraction_bits);
+  for (const Code code : {two, values::negated(format, two), half, values::negated(format, half)})
+    if (set.contains(code) && std::ranges::find(out, code) == out.end()) out.push_back(code);
+  return out;
+}
+
 struct Choices {
   std::vector<std::vector<std::vector<Code>>> inputs;  // by node, region
   std::vector<std::vector<Code>> large;                // by node, of its elements
@@ -71,7 +83,7 @@ std::vector<Code> telling_codes_of_unwritten(const Program& program) {
   return out;
 }
 
-Choices choices_of(const Program& program) {
+Choices choices_of(const Program& program, const auto& codes_of) {
   Choices out;
   for (const Node& node : program.nodes) {
     out.inputs.emplace_back(), out.large.emplace_back();
@@ -80,7 +92,7 @@ Choices choices_of(const Program& program) {
     const bool finite = !node.finite_rows.empty();
     const CodeSet contents = finite ? node.contents.intersected(finite_codes(*node.type)) : node.contents;
     for (Region region = 0; region < node.regions(); ++region)
-      out.inputs.back().push_back(telling_codes_of(*node.type, region == 0 ? contents : node.padding[region]));
+      out.inputs.back().push_back(codes_of(*node.type, region == 0 ? contents : node.padding[region]));
     Index length = 1;
     for (const Dimension& dimension : node.dimensions) length = std::max(length, dimension.padded());
     out.large.back() = large_codes_of(*node.type, contents, length);
@@ -182,7 +194,7 @@ std::optional<ProgramRefuted> refuted_again(const Program& program, const Progra
 }
 
 std::optional<ProgramRefuted> find_run(const Program& program, std::size_t reader) {
-  const Choices choices = choices_of(program);
+  const Choices choices = choices_of(program, telling_codes_of);
   Runs runs(program, kMostSteps);
   std::optional<ProgramRefuted> found;
   const auto attempt = [&](const Assignment& assignment, bool on_sets) {
@@ -210,6 +222,11 @@ std::optional<ProgramRefuted> find_run(const Program& program, std::size_t reade
     for (const Assignment& assignment : large_assignments(choices))
       if (attempt(assignment, on_sets)) break;
   }
+  const Choices more = choices_of(program, more_codes_of);
+  runs.steps = kMostStepsOnSets;
+  Draws next;
+  for (int i = 0; i < kMostDraws && !found && runs.steps > 0; ++i)
+    attempt(assigned(more, [&](bool, std::size_t n) { return next.below(n); }), false);
   return found;
 }
 

@@ -44,6 +44,8 @@ CodeSet capped(const Format& format, const CodeSet& set) {
   return set.united(CodeSet(std::move(gaps)));
 }
 
+bool is_twice(const Node& node) { return node.operands.size() == 2 && node.operands[0] == node.operands[1]; }
+
 const CodeSet& Images::of(const Program& program, Function function, const Format& format, values::MaxRule rule,
                           const std::vector<CodeSet>& operands) {
   const values::Mode& mode = program.mode;
@@ -117,6 +119,7 @@ Sets States::computed(std::size_t at) {
         operands.reserve(read.size());
         for (const Sets& sets : read) operands.push_back(sets[region]);
         if (std::ranges::any_of(operands, &CodeSet::empty)) break;
+        if (is_twice(node)) operands.pop_back();
         set = images_.of(program_, node.function, *node.type, node.rule, operands);
         break;
       }

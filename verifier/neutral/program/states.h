@@ -3,8 +3,8 @@
 // A set per node and region; the empty region is the valid elements. Inputs hold what the program says; each operation
 // carries the sets of its operands over to its result (transfer.h), and a mask replaces some. Sets are never too small:
 // by induction over the lines, every run whose inputs hold codes of their sets has codes of the sets everywhere.
-// They may be too large: relations between slots are lost (x - x), and wide sets become intervals; so do sets that a
-// line makes of more than 64 ranges (capped).
+// They may be too large: relations between slots are lost, but for x - x, and wide sets become intervals; so do sets
+// that a line makes of more than 64 ranges (capped).
 //
 // Example: padding 0, then exp: {1}. Padding any, then mul by padding 0: 0 and NaN, as 0·inf is NaN.
 #pragma once
@@ -32,6 +32,9 @@ constexpr std::size_t kMostRanges = 64;
 
 /// By region; a region without slots has the empty set.
 using Sets = std::vector<CodeSet>;
+
+/// Whether both operands of a function are one value, as of x - x: then its image is that of one set.
+[[nodiscard]] bool is_twice(const Node& node);
 
 /// Images that were computed once, for programs of the same facts.
 class Images {
