@@ -50,23 +50,12 @@ void check_aligned(const Layout& layout, Statement& statement, Questions& questi
   });
 }
 
-// The witness is an element `a`, or two (`a`, `b`), some replicas of which show the claim to be false.
-void check_refutation(const std::string& claim, const Layout& layout, const Layout* other, const Showing& witness) {
-  const Point &a = witness.a, &b = witness.b ? *witness.b : a;
-  for (const Point* point : {&a, &b})
-    require(point->size() == layout.logical && layout.elements().contains(*point), "a witness that is not an element");
-  if (other != nullptr) {
-    require(claim == "equal" || claim == "remap" || (layout.named && std::ranges::find(kLaws, claim) != kLaws.end()),
-            "a refutation that is not known");
-    require(layout.elements().extents == other->elements().extents && layout.named == other->named,
-            "two layouts of different tensors");
-    for (const Layout* side : {&layout, other})
-      require(side->replicas().volume() > 0 && side->replicas().volume() <= 1 << 12,
-              "too many replicas to look through");
-    Evidence none;
-    const Questions pair(layout, other, none);
-    return require(pair.places_at(0, a) != pair.places_at(1, a), "a witness that has the same places");
-  }
+bool has_element(const Layout& layout, const Point& point) {
+  return point.size() == layout.logical && layout.elements().contains(point);
+}
+
+// Whether some replicas of the element `a`, or of `a` and `b`, show a claim about one layout to be false.
+bool is_refuted(const std::string& claim, const Layout& layout, const Point& a, const Point& b) {
   bool found = false;
   require(layout.replicas().volume() > 0 && layout.replicas().volume() <= 1 << 12, "too many replicas to look through");
   const bool meets = claim == "injective" || claim == "bijective";
@@ -97,7 +86,46 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
     auto at = std::ranges::lower_bound(others, place, {}, &std::pair<Point, Point>::first);
     for (; at != others.end() && at->first == place && !found; ++at) found = at->second != p;
   }
-  require(found, "a witness that shows nothing");
+  return found;
+}
+
+// A move from one layout to another: an element that only one of them has, or without a slot, or two in one.
+bool is_refuted_move(const Layout& from, const Layout& to, const Point& a, const Point& b) {
+  require(from.logical == to.logical, "layouts of other numbers of dimensions");
+  if (has_element(from, a) != has_element(to, a)) return true;
+  return has_element(from, a) && has_element(to, b) &&
+         (is_refuted("in-bounds", from, a, a) || is_refuted("bijective", to, a, b));
+}
+
+// The witness is an element `a`, or two (`a`, `b`).
+void check_refutation(Statement& statement, const Layout& layout, const Layout* other, const Showing& witness) {
+  const std::string& claim = statement.claim;
+  const Point &a = witness.a, &b = witness.b ? *witness.b : a;
+  if (claim == "move-implements") {
+    const auto operands = take(statement.operands);
+    require(operands.size() == 1 && other == nullptr, "a move to more than one layout");
+    return require(is_refuted_move(layout, parse_layout(operands[0]), a, b), "a witness that shows nothing");
+  }
+  require(has_element(layout, a) && has_element(layout, b), "a witness that is not an element");
+  if (other == nullptr) return require(is_refuted(claim, layout, a, b), "a witness that shows nothing");
+  require(claim == "equal" || claim == "remap" || (layout.named && std::ranges::find(kLaws, claim) != kLaws.end()),
+          "a refutation that is not known");
+  require(layout.elements().extents == other->elements().extents && layout.named == other->named,
+          "two layouts of different tensors");
+  for (const Layout* side : {&layout, other})
+    require(side->replicas().volume() > 0 && side->replicas().volume() <= 1 << 12, "too many replicas to look through");
+  Evidence none;
+  const Questions pair(layout, other, none);
+  require(pair.places_at(0, a) != pair.places_at(1, a), "a witness that has the same places");
+}
+
+// The one operand has the layout's elements, and each has a slot of its own.
+void check_own_places(const Layout& layout, Statement& statement, Evidence& evidence) {
+  const auto operands = take(statement.operands);
+  auto proofs = take(evidence.operands);
+  require(operands.size() == 1 && proofs.size() == 1, "operands without a proof");
+  require(parse_layout(operands[0]).elements().extents == layout.elements().extents, "layouts of different elements");
+  all_have_slots_of_their_own(operands[0], proofs[0]);
 }
 
 void check_operands(Statement& statement, Evidence& evidence) {
@@ -128,6 +156,11 @@ void check_places(const std::string& claim, bool law, const Layout& layout, cons
     return require(box.volume() > 0 && questions.occupied() == box.volume(), "a slot that holds nothing");
   require(layout.map.domain.volume() > 0, "the claim says nothing: there is no element");
   if (claim == "in-bounds" || claim == "view-in-bounds") return questions.all_land(box);
+  if (claim == "move-implements" || claim == "view-elements") {
+    questions.all_land(box);
+    check_own_places(layout, statement, evidence);
+    if (claim == "move-implements") return;
+  }
   if (claim == "mask-exact") {
     questions.all_land(box);
     return require(questions.occupied() == box.volume(), "a slot that is kept and holds nothing");
@@ -154,8 +187,8 @@ void check_places(const std::string& claim, bool law, const Layout& layout, cons
   if (claim == "inverse") return questions.takes_back();
   if (claim == "disjoint") questions.some_slot(), questions.some_slot(1, &Evidence::other_lands);
   if (claim == "disjoint") return questions.never_meet(take(statement.at));
-  require(claim == "equal" || claim == "remap" || law, "a claim that is not known");
-  require(layout.named || claim == "equal" || claim == "remap", "a law about places without names");
+  require(claim == "equal" || claim == "remap" || claim == "view-elements" || law, "a claim that is not known");
+  require(layout.named || !law, "a law about places without names");
   require(layout.named || box.volume() == other->physical.volume(), "boxes of different sizes");
   questions.same_places();
 }
@@ -178,12 +211,12 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   auto other = statement.other ? std::optional(parse_layout(take(statement.other))) : std::nullopt;
   const bool law = std::ranges::find(kLaws, claim) != kLaws.end();
   require(!other || law || claim == "equal" || claim == "inverse" || claim == "disjoint" || claim == "remap" ||
-              claim == "contiguous",
+              claim == "view-elements" || claim == "contiguous",
           "a layout that nothing asks of");
   if (law || claim == "complement") check_rules(statement);
   if ((claim == "remap" || (law && statement.operands) || (claim == "complement" && statement.operands)) && !refuted)
     check_operands(statement, evidence);
-  if (refuted) return check_refutation(claim, layout, other ? &*other : nullptr, take(evidence.witness));
+  if (refuted) return check_refutation(statement, layout, other ? &*other : nullptr, take(evidence.witness));
   if (claim == "disjoint" && other) layout.logical = other->logical = 0;  // no input in common
   if (claim == "no-swizzle") return check_no_swizzle(layout, statement, evidence);
   if (claim == "bytes" || claim == "fits") return check_bytes(claim == "fits", layout, statement);

@@ -37,6 +37,8 @@ constexpr std::array kClaimKeys = std::to_array<ClaimKeys>({
     {"mask-exact", "mask"},
     {"remap", "with map?"},
     {"view-in-bounds", "with map over_read?"},
+    {"view-elements", "with map"},
+    {"move-implements", "with with_tensor?"},
     {"contiguous", "with map?"},
     {"occupied", "cores?"},
     {"padding-kind", "kind"},

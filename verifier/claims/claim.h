@@ -120,6 +120,7 @@ enum class Part {
   NeverMeet,      // the two layouts have no place in common
   WholeSticks,    // of a division: no stick has elements of two slices
   OperandsInBox,  // InBox of every operand
+  OperandsApart,  // and Apart
   Instances,      // the cost of every instance of an access
   MovesInside,    // of loop nests: every move stays in the memories
   MovesApart,     // no two moves write one place

@@ -81,6 +81,7 @@ extern const Claim kMoveImplements = {
     .statement = "a move takes each element of its source to a place of its own in its result",
     .witness = "a; or a, physical; or a, b, physical",
     .keys = {"with with_tensor", "TYPE", true},
-    .decide = moves};
+    .decide = moves,
+    .proof = {Part::InBox, Part::None, Part::OperandsApart}};
 
 }  // namespace vl::claims

@@ -104,6 +104,7 @@ extern const Claim kViewElements = {
     .statement = "a view shows elements of the source for those of its result, each another one",
     .witness = "a, physical; or a, b, physical",
     .keys = {"with map", "TYPE", true},
-    .decide = shows_elements};
+    .decide = shows_elements,
+    .proof = {Part::InBox, Part::SamePlaces, Part::OperandsApart}};
 
 }  // namespace vl::claims

@@ -124,6 +124,7 @@ bool show_part(Part part, Maker& maker, const Layout& a, const Layout* b, std::i
     case Part::NeverMeet: return maker.show(&Evidence::overlaps, Goal::Disjoint, nullptr, at);
     case Part::WholeSticks: return maker.show(&Evidence::sticks, Goal::Sticks);
     case Part::None:
+    case Part::OperandsApart:
     case Part::Stated: return true;
     case Part::OperandsInBox:
     case Part::Instances:
@@ -174,7 +175,8 @@ bool find_evidence(const Claim& claim, const Statement& statement, Effort& effor
       alone.map = (*statement.operands)[i];
       // Where pads hold other codes than elements, no index beyond an element's may have its slot.
       const bool reads_pads = statement.reductions || statement.images || statement.row_states;
-      const bool apart = reads_pads && !pads_may_be_elements(statement, i);
+      const bool apart =
+          claim.proof.back() == Part::OperandsApart || (reads_pads && !pads_may_be_elements(statement, i));
       auto evidence = apart ? evidence_for({Part::InBox, Part::Apart}, alone, effort) : std::nullopt;
       if (!evidence) evidence = evidence_for({Part::InBox}, alone, effort);
       if (!evidence) return false;

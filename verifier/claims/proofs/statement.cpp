@@ -79,7 +79,15 @@ void state(Statement& out, const Remapped& about) {
       out.operands->push_back(statements::text_for_checker(about.change.reads));
 }
 void state(Statement& out, const Viewed& about) { out.map = statements::text_for_checker(about.reads()); }
-void state(Statement&, const Moved&) {}  // no certificate covers it
+// The element of the source that is seen for each of the result's: it has a place of its own, where that is read.
+void state_elements(Statement& out, const use::View::Elements& seen) {
+  state(out, seen.places, seen.again), out.operands.emplace();
+  out.operands->push_back(statements::text_for_checker(seen.elements));
+}
+void state(Statement& out, const Moved& about) {
+  out.map = statements::text_for_checker(about.from), out.operands.emplace();
+  out.operands->push_back(statements::text_for_checker(about.layout));
+}
 void state(Statement& out, const Accessed& about) {
   out.access = access_statement(about.reach), out.at_most = about.at_most;
 }
@@ -212,12 +220,16 @@ std::optional<Statement> statement_of(const Claim& claim, const Subject& subject
   Statement out;
   state_texts(texts, out);
   out.claim = claim.name, out.verdict = refuted ? "refuted" : "proved";
-  std::visit([&](const auto& about) { state(out, about); }, subject);
+  const auto shows = [&](Part part) { return std::ranges::find(claim.proof, part) != claim.proof.end(); };
+  const auto* viewed = shows(Part::OperandsApart) ? std::get_if<Viewed>(&subject) : nullptr;
+  if (viewed != nullptr && !viewed->view.elements) return std::nullopt;
+  if (viewed != nullptr) state_elements(out, *viewed->view.elements);
+  else std::visit([&](const auto& about) { state(out, about); }, subject);
   if (std::holds_alternative<PaddedRun>(subject) && !out.operands) return std::nullopt;  // it cannot be said
   if (std::holds_alternative<PaddedResult>(subject) && !out.images && !out.row_states) return std::nullopt;
-  if (refuted) out.operands.reset();  // a witness is an element
+  if (refuted && !std::holds_alternative<Moved>(subject)) out.operands.reset();  // a witness is an element
   if (proved != nullptr && proved->value) out.value = *proved->value;
-  if (std::ranges::find(claim.proof, Part::Runs) != claim.proof.end()) {
+  if (shows(Part::Runs)) {
     const use::Remap& change = std::get<Remapped>(subject).change;
     if (change.reads.guards() > 0) return std::nullopt;  // blocks do not say that their places are in the source
     const auto runs = runs_of(change, *out.value);

@@ -1,0 +1,143 @@
+// Certificates of moves and of views: each false one here passes where the condition that refuses it is left out.
+#include <gtest/gtest.h>
+
+#include "verifier/checker/check.h"
+
+namespace vl::checker {
+namespace checker_moves_test {
+
+const kernel::Steps kIn{{"run", {0}}, {"in"}}, kApart{{"run", {0}}, {"large", {0, 0}}, {"apart"}};
+
+LayoutText layout(std::string map, std::string physical) {
+  LayoutText out;
+  out.map = std::move(map), out.logical = 1, out.physical = std::move(physical);
+  return out;
+}
+LayoutText row(const std::string& place = "x0", const std::string& box = "(m:4)", const std::string& size = "4") {
+  return layout("(x0:" + size + ") -> affine(" + place + ")", box);
+}
+
+struct Proof {
+  Statement statement;
+  Evidence evidence;
+  [[nodiscard]] bool is_accepted() const { return !check(statement, evidence).has_value(); }
+};
+
+// From a row of four places to its reverse.
+Proof move() {
+  Proof out;
+  out.statement.claim = "move-implements", out.statement.verdict = "proved";
+  out.statement.map = row(), out.statement.operands = {row("3 - x0")};
+  out.evidence.escapes = kIn;
+  out.evidence.operands.emplace(1);
+  out.evidence.operands->front().escapes = kIn, out.evidence.operands->front().collides = kApart;
+  return out;
+}
+
+// Places of a row that shows another one backwards: element 3 - x is seen for x, and lies where x is read.
+Proof view() {
+  Proof out = move();
+  out.statement.claim = "view-elements";
+  out.statement.map = row("x0 + 2", "(m:8)"), out.statement.other = row("x0 + 2", "(m:8)");
+  out.evidence.differs = kernel::Steps{{"run", {0}}, {"run", {1}}, {"eq"}};
+  return out;
+}
+
+TEST(CertificatesOfMoves, AreAcceptedOfWhatTakesEachElementToItsOwnPlace) {
+  EXPECT_EQ(check(move().statement, move().evidence), std::nullopt);
+  EXPECT_EQ(check(view().statement, view().evidence), std::nullopt);
+}
+
+TEST(CertificatesOfMoves, AreRefusedWhereASideIsNotShown) {
+  for (const Proof& good : {move(), view()}) {
+    Proof outside = good;  // the source's last element has no slot
+    outside.statement.map->physical = "(m:3)", outside.evidence.escapes.reset();
+    EXPECT_FALSE(outside.is_accepted());
+    outside.evidence.escapes = kIn;
+    EXPECT_FALSE(outside.is_accepted());
+
+    Proof together = good;  // all elements of the result have one slot
+    together.statement.operands = {row("0")}, together.evidence.operands->front().collides.reset();
+    EXPECT_FALSE(together.is_accepted());
+    together.evidence.operands->front().collides = kApart;
+    EXPECT_FALSE(together.is_accepted());
+
+    Proof beyond = good;  // the result's first element has no slot
+    beyond.statement.operands = {row("4 - x0")};
+    EXPECT_FALSE(beyond.is_accepted());
+
+    Proof longer = good;  // the result has an element that the source has not
+    longer.statement.operands = {row("4 - x0", "(m:5)", "5")};
+    EXPECT_FALSE(longer.is_accepted());
+    longer.statement.map = row("x0", "(m:5)", "5"), longer.statement.other.reset(), longer.evidence.differs.reset();
+    EXPECT_EQ(longer.is_accepted(), good.statement.claim == "move-implements");
+
+    Proof empty = good;  // there is no element
+    empty.statement.map = row("x0", "(m:4)", "0"), empty.statement.operands = {row("x0", "(m:4)", "0")};
+    EXPECT_FALSE(empty.is_accepted());
+    for (const std::size_t count : {0, 2}) {
+      Proof many = good;
+      many.statement.operands->resize(count, row()), many.evidence.operands->resize(count);
+      EXPECT_FALSE(many.is_accepted());
+    }
+  }
+}
+
+TEST(CertificatesOfViews, AreRefusedWhereAnotherPlaceIsRead) {
+  Proof other = view();  // 2 + x is read, and 3 + x is the element's
+  other.statement.other = row("x0 + 3", "(m:8)");
+  EXPECT_FALSE(other.is_accepted());
+  other.evidence.differs.reset();
+  EXPECT_FALSE(other.is_accepted());
+  other.statement.other.reset();
+  EXPECT_FALSE(other.is_accepted());
+}
+
+Proof refutation(LayoutText from, LayoutText to, Showing shown) {
+  Proof out;
+  out.statement.claim = "move-implements", out.statement.verdict = "refuted";
+  out.statement.map = std::move(from), out.statement.operands = {std::move(to)};
+  out.evidence.witness = std::move(shown);
+  return out;
+}
+
+TEST(RefutationsOfMoves, NameAnElementThatOnlyOneSideHasOrThatLosesItsPlace) {
+  const LayoutText four = row(), five = row("x0", "(m:5)", "5"), narrow = row("x0", "(m:3)"), one = row("0");
+  EXPECT_TRUE(refutation(four, five, {{4}, {}}).is_accepted());
+  EXPECT_TRUE(refutation(five, four, {{4}, {}}).is_accepted());
+  EXPECT_TRUE(refutation(narrow, four, {{3}, {}}).is_accepted());
+  EXPECT_TRUE(refutation(four, narrow, {{3}, {}}).is_accepted());
+  EXPECT_TRUE(refutation(four, one, {{0}, Point{2}}).is_accepted());
+
+  EXPECT_FALSE(refutation(four, five, {{3}, {}}).is_accepted());
+  EXPECT_FALSE(refutation(four, five, {{5}, {}}).is_accepted());
+  EXPECT_FALSE(refutation(narrow, four, {{2}, {}}).is_accepted());
+  EXPECT_FALSE(refutation(one, four, {{0}, Point{2}}).is_accepted());  // two of the source may lie in one place
+  EXPECT_FALSE(refutation(four, one, {{0}, {}}).is_accepted());
+  EXPECT_FALSE(refutation(four, one, {{0}, Point{0}}).is_accepted());
+  EXPECT_FALSE(refutation(four, one, {{0}, Point{4}}).is_accepted());
+  EXPECT_FALSE(refutation(four, one, {{0}, Point{0, 0}}).is_accepted());
+  EXPECT_FALSE(refutation(four, row(), {{0}, {}}).is_accepted());
+  LayoutText flat = layout("() -> affine(0)", "(m:4)");
+  flat.logical = 0;
+  EXPECT_FALSE(refutation(four, flat, {{0}, {}}).is_accepted());
+  Proof two = refutation(four, five, {{4}, {}});
+  two.statement.other = five;
+  EXPECT_FALSE(two.is_accepted());
+  two.statement.other.reset(), two.statement.operands->push_back(five);
+  EXPECT_FALSE(two.is_accepted());
+  two.statement.operands->clear();
+  EXPECT_FALSE(two.is_accepted());
+}
+
+// What decodes to no element may be padding, or an element where the way back is another one: nothing is shown.
+TEST(RefutationsOfViews, ShowNothing) {
+  Proof seen = refutation(row(), row("0"), {{0}, Point{2}});
+  seen.statement.claim = "view-elements", seen.statement.other = row();
+  EXPECT_FALSE(seen.is_accepted());
+  seen.statement.other.reset(), seen.statement.operands.reset();
+  EXPECT_FALSE(seen.is_accepted());
+}
+
+}  // namespace checker_moves_test
+}  // namespace vl::checker
