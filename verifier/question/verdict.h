@@ -32,7 +32,7 @@ struct Proved {
 /// that fails. Where an element has several replicas, `physical` is the slot of the first one that shows it.
 /// Example: two elements share a slot: no element before `a` shares one, and `b` is the first that shares `a`'s.
 struct Counterexample {
-  using Value = std::variant<Index, Point>;
+  using Value = std::variant<Index, Point, std::string>;
   std::vector<std::pair<std::string, Value>> fields;  // in the order in which they are printed
   std::string explanation;                            // one line in words
   bool minimal = false;                               // false: not known

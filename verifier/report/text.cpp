@@ -51,6 +51,10 @@ std::string counterexample_to_text(const map::Layout* its_layout, const Answer& 
       out += fmt::format("      {} = {}\n", field, *number);
       continue;
     }
+    if (const auto* text = std::get_if<std::string>(&value)) {
+      out += fmt::format("      {} = {}\n", field, printable(*text));
+      continue;
+    }
     const Point& point = std::get<Point>(value);
     out += fmt::format("      {} = [{}]\n", field, fmt::join(point, ", "));
     if (!is_element(field) || its_layout == nullptr) continue;

@@ -123,6 +123,7 @@ void read_counterexample(TomlDocument& in, const toml::table& table, ClaimReques
   if (fields != nullptr)
     for (const auto& [key, value] : *fields) {
       if (const auto* number = value.as_integer()) out.counterexample.emplace_back(key.str(), number->get());
+      else if (const auto* text = value.as_string()) out.counterexample.emplace_back(key.str(), text->get());
       else out.counterexample.emplace_back(key.str(), in.integers(value, key.str()));
     }
   const auto* word = out.expected ? std::get_if<std::string>(&*out.expected) : nullptr;

@@ -15,6 +15,7 @@ using question::Refuted;
 
 std::string print_value(const question::Counterexample::Value& value) {
   if (const auto* number = std::get_if<Index>(&value)) return fmt::format("{}", *number);
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
   return claims::show(std::get<Point>(value));
 }
 
