@@ -1,6 +1,6 @@
-# The files of corpus/hardware, corpus/chips and corpus/arithmetic as a source: the program knows them by name in any folder.
+# The files of corpus/hardware, corpus/chips, corpus/arithmetic and corpus/targets as a source: the program knows them by name in any folder.
 set(lists "")
-foreach(folder IN ITEMS hardware chips arithmetic)
+foreach(folder IN ITEMS hardware chips arithmetic targets)
   file(GLOB profiles CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/corpus/${folder}/*.toml")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${profiles})
   set(entries "")

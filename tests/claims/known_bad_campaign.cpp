@@ -20,7 +20,7 @@ std::vector<session::CaseRequest> cases_of(const std::string& folder) {
     const session::CaseFile read = session::read_cases(file);
     EXPECT_TRUE(read.errors.empty()) << file;
     std::ranges::copy_if(read.cases, std::back_inserter(all),
-                         [](const session::CaseRequest& request) { return request.program == nullptr; });
+                         [](const session::CaseRequest& request) { return request.has_layout(); });
   }
   return all;
 }

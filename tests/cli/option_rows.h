@@ -53,6 +53,8 @@ inline constexpr OptionRow kOptionRows[] = {
     {"check --access", "check --layout $T --tensor u8[2,3]", "--access 'lanes=2 width=1 at=[lane, 0]'"},
     {"check --hardware", "check --layout $T --tensor u8[2,3] --access 'lanes=2 width=1 at=[lane, 0]'",
      "--hardware nonsense"},
+    {"check --transfer", "check", "--transfer 'noc(dram, l1, src 48, dst 64)'"},
+    {"check --target", "check --transfer 'noc(dram, l1, src 32, dst 64)'", "--target noc-blackhole"},
     {"check --from", "check --layout $S --tensor f16[2,8] --nests @nests.json", "--from $S"},
     {"check --format", "check --layout $T --tensor u8[2,3]", "--format sarif"},
     {"check --timeout", "check --layout $T --tensor u8[2,3]", "--timeout 0"},

@@ -27,7 +27,7 @@ inline const std::vector<CorpusCase>& corpus() {
       session::CaseFile read = session::read_cases(file);
       for (const session::BadCase& bad : read.errors) ADD_FAILURE() << to_string(bad.diagnostic);
       for (session::CaseRequest& request : read.cases)
-        if (!request.expect_invalid && request.program == nullptr) out.push_back({file, std::move(request)});
+        if (!request.expect_invalid && request.has_layout()) out.push_back({file, std::move(request)});
     }
     return out;
   }();

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "encodings/use/padded.h"
+#include "encodings/use/target.h"
 #include "verifier/claims/offer.h"
 #include "verifier/question/verdict.h"
 
@@ -302,6 +303,15 @@ struct StoredValues {
   static std::optional<StoredValues> bind(Offer& offer);
 };
 
+/// What a target's rules say of a descriptor.
+struct Described {
+  static constexpr std::string_view needs = "a transfer and its target";
+  std::span<const use::RuleFinding> findings;
+  std::string_view target;
+
+  static std::optional<Described> bind(Offer& offer);
+};
+
 class Inquiry;
 
 /// A function that decides a claim about such a subject.
@@ -317,7 +327,7 @@ struct Subjects {
 using AllSubjects =
     Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, NumberLaw, Complemented, Based,
              Fitted, RowsOfBytes, Masked, KindOfPadding, OnCores, Remapped, Viewed, Moved, Accessed, Divided,
-             Transferred, AlignedMoves, Operated, PaddedRun, PaddedResult, StoredValues>;
+             Transferred, AlignedMoves, Operated, PaddedRun, PaddedResult, StoredValues, Described>;
 using Subject = AllSubjects::Subject;
 using Decide = AllSubjects::Decide;
 

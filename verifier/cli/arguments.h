@@ -45,6 +45,8 @@ struct CheckArguments {
   std::vector<std::string> claims;      // NAME or NAME=ARG
   std::string nests;                    // a file of loop nests; then claims are about nests
   std::string from;                     // the source's layout of nests between devices
+  std::vector<std::string> transfers;   // descriptors, in place of a layout
+  std::string target;                   // what has to take them; empty: any that there is
   std::optional<std::string> access;    // of claims about accesses; without claims, asks these
   std::optional<std::string> hardware;  // absent: sm_90
   Format format = Format::Text;

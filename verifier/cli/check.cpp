@@ -174,6 +174,20 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
   return loaded;
 }
 
+// The request of --transfer.
+Loaded load_transfers(const CheckArguments& arguments) {
+  session::TransferRequest transfer;
+  for (const std::string& text : arguments.transfers)
+    transfer.texts.push_back(session::SourceText::option("--transfer", text));
+  if (!arguments.target.empty()) transfer.target = session::SourceText::option("--target", arguments.target);
+  session::CaseRequest request;
+  request.layout = transfer.texts.front();
+  request.transfer = std::make_shared<const session::TransferRequest>(std::move(transfer));
+  Loaded loaded;
+  loaded.emplace_back(std::move(request));
+  return loaded;
+}
+
 OutputStyle style_of(const CheckArguments& arguments) {
   OutputStyle out;
   out.tools = {VL_VERSION, smt::z3_version(), engines::isl_name(), engines::cadical_version(),
@@ -315,6 +329,7 @@ int run_check(const CheckArguments& arguments) {
     if (!folder.empty()) std::filesystem::create_directories(folder, code);
     if (code) return bad_input({folder, 0, 0, "cannot be made a folder: " + code.message(), {}, 0});
   }
+  if (!arguments.transfers.empty()) return answer(load_transfers(arguments), arguments);
   const bool cases = std::ranges::any_of(arguments.files, [](const std::string& path) { return !is_text(path); });
   std::variant<std::vector<session::ClaimRequest>, std::string> claims;
   if (!cases) claims = claims_of(arguments);

@@ -62,6 +62,16 @@ void add_question(CLI::App& app, CheckArguments& check) {
                                "Loop nests to judge, as nests --format json or the runtime prints them (- is standard "
                                "input): asks in-bounds, covers-once, implements")
                     ->check(not_empty());
+  app.add_option("--transfer", check.transfers,
+                 "A descriptor or a transfer, in place of a layout, as in 'tensormap(f16, dim (256,128), stride (512), "
+                 "box (64,64))': asks accepts; may be repeated")
+      ->check(not_empty())
+      ->allow_extra_args(false)
+      ->take_all();
+  app.add_option("--target", check.target,
+                 "What has to take the descriptors: a name of corpus/targets, or a file (default: any of their kind)")
+      ->check(not_empty())
+      ->option_text("NAME");
   add_access(app, check.access, check.hardware);
   app.add_option("--from", check.from, "The layout from which nests between devices (d2d) start")->needs(nests);
 }
@@ -132,8 +142,19 @@ constexpr std::pair<const char*, const char*> kOfACase[] = {{"--claim", "expect"
 
 std::optional<std::string> misuse(const CheckArguments& check, const CLI::App& app) {
   const bool has_layout = app.count("--layout") > 0;
+  const bool has_transfer = !check.transfers.empty();
   const bool has_files = !check.files.empty() || !check.scans.empty();
-  if (!has_files && !has_layout) return "check needs case files, texts with layouts, --scan FOLDER, or --layout";
+  if (has_transfer) {
+    if (has_layout || has_files) return "--transfer is asked alone; a case file has the key 'transfer'";
+    for (const char* option : {"--nests", "--access", "--tensor", "--at-sizes", "--where", "--sizes", "--define"})
+      if (app.count(option) > 0) return fmt::format("{} goes with --layout", option);
+    const auto is_accepts = [](const std::string& claim) { return claim == "accepts"; };
+    if (!std::ranges::all_of(check.claims, is_accepts)) return "of a transfer 'accepts' is asked, and nothing else";
+    return std::nullopt;
+  }
+  if (!check.target.empty()) return "--target goes with --transfer; a case file has the key 'target'";
+  if (!has_files && !has_layout)
+    return "check needs case files, texts with layouts, --scan FOLDER, --layout, or --transfer";
   if (has_files && has_layout) return "check takes files or --layout, not both";
   const bool cases = std::ranges::any_of(check.files, [](const std::string& path) { return !is_text(path); });
   for (const auto& [option, key] : kOfACase)

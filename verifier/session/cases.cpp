@@ -11,6 +11,7 @@
 #include "verifier/session/case_claims.h"
 #include "verifier/session/chips.h"
 #include "verifier/session/hardware.h"
+#include "verifier/session/targets.h"
 
 namespace vl::session {
 namespace {
@@ -105,6 +106,56 @@ void read_program(TomlDocument& in, const toml::table& table, CaseRequest& reque
   request.program = std::make_shared<const ProgramRequest>(std::move(program));
 }
 
+// The texts of a key that is one text, or a list of them.
+std::vector<SourceText> texts_of(TomlDocument& in, const toml::table& table, std::string_view key) {
+  const toml::array* list = table.get(key)->as_array();
+  std::vector<SourceText> out;
+  if (list == nullptr) {
+    if (auto text = in.text(table, key, true)) out.push_back(std::move(*text));
+    return out;
+  }
+  for (const toml::node& each : *list) {
+    auto text = in.place(each);
+    const auto said = each.value<std::string>();
+    if (!each.is_string() || !said) in.fail(each.source(), fmt::format("expected texts in '{}'", key));
+    text.text = said.value_or(""), text.verbatim = false;
+    out.push_back(std::move(text));
+  }
+  if (out.empty()) in.fail(list->source(), fmt::format("expected at least one text in '{}'", key));
+  return out;
+}
+
+// What is expected of `accepts`: in `expect`, or with a witness in [[case.claim]].
+void read_transfer(TomlDocument& in, const toml::table& table, CaseRequest& request) {
+  in.only_keys(table, {"id", "source", "transfer", "target", "expect", "claim"}, "a case that is a transfer");
+  TransferRequest transfer{texts_of(in, table, "transfer"), in.text(table, "target", false)};
+  const auto keep = [&](ClaimRequest asked, const toml::source_region& where) {
+    if (asked.claim == nullptr) return;
+    if (!claims::is_about<claims::Described>(*asked.claim))
+      in.fail(where, fmt::format("'{}' is not asked of a transfer; expected accepts", asked.claim->name));
+    else request.claims.push_back(std::move(asked));
+  };
+  const toml::node* expect = table.get("expect");
+  request.expect_invalid = expect != nullptr && expect->value<std::string>() == "invalid";
+  if (expect != nullptr && !request.expect_invalid) {
+    if (expect->as_table() == nullptr) in.fail(expect->source(), "expected { accepts = \"proved\" }, or \"invalid\"");
+    else
+      for (const auto& [key, value] : *expect->as_table()) {
+        ClaimRequest asked;
+        asked.claim = claim_named(in, key.str(), key.source());
+        expect_of(in, value, asked);
+        keep(std::move(asked), key.source());
+      }
+  }
+  const toml::node* list = table.get("claim");
+  if (list != nullptr && (list->as_array() == nullptr || !list->as_array()->is_array_of_tables()))
+    in.fail(list->source(), "expected [[case.claim]]");
+  else if (list != nullptr)
+    for (const toml::node& item : *list->as_array()) keep(read_claim(in, *item.as_table()), item.source());
+  if (!transfer.texts.empty()) request.layout = transfer.texts.front();
+  request.transfer = std::make_shared<const TransferRequest>(std::move(transfer));
+}
+
 CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
   CaseRequest request;
   if (const auto id = in.text(table, "id", true)) {
@@ -114,6 +165,7 @@ CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
   }
   in.text(table, "source", false);
   if (table.contains("program")) return read_program(in, table, request), request;
+  if (table.contains("transfer")) return read_transfer(in, table, request), request;
   in.only_keys(table,
                {"id", "source", "layout", "tensor", "strides", "offset", "view_offset", "family", "box", "expect",
                 "claim", "replay", "where", "scope", "at_sizes"},
@@ -283,11 +335,13 @@ CaseFile cases_in(const std::string& file, std::string document, bool places) {
   toml::table root = in.parse_part(0, starts.empty() ? end : starts.front());
   if (!in.failed() && !starts.empty() && !root.contains("case")) return cases_of_parts(in, root, starts, places);
   if (!starts.empty()) root = in.parse();
-  // The files of a corpus include profiles of hardware, chips and arithmetic, which are read and have no cases.
+  // The files of a corpus include profiles of hardware, chips, arithmetic and targets, which are read and have no
+  // cases.
   if (in.failed()) return set_aside(in, {}, out), out;
   if (is_hardware(root)) (void)hardware_of(in, root);
   else if (is_chip(root)) (void)chip_of(in, root);
   else if (is_arithmetic(root)) (void)arithmetic_of(in, root);
+  else if (is_target(root)) (void)target_of(in, root);
   else out = cases(in, root);
   set_aside(in, {}, out);
   return out;

@@ -38,6 +38,13 @@ struct ProgramRequest {
   std::vector<std::pair<std::string, question::Expectation>> expected = {};  // by claim; empty: all are to be proved
 };
 
+/// A case that is a transfer, in place of a layout: canonical texts of descriptors (encodings/use/descriptor.h), and
+/// the target that has to take them.
+struct TransferRequest {
+  std::vector<SourceText> texts;
+  std::optional<SourceText> target;
+};
+
 /// One layout with its tensor, and what is asked about it.
 struct CaseRequest {
   std::optional<std::string> id;
@@ -51,12 +58,13 @@ struct CaseRequest {
   std::string family;                // empty: by the text
   std::vector<ClaimRequest> claims;  // empty: the family's defaults
   bool expect_invalid = false;
-  std::shared_ptr<const ReplayRequest> replay;              // mostly null
-  std::shared_ptr<const ProgramRequest> program = nullptr;  // then there is no layout
-  std::vector<std::size_t> lines;                           // of a layout found in a text: where, the first 16
-  std::size_t occurrences = 0;                              // and how often
-  std::string pass = {};                                    // after which pass of a compiler it first stands
-  std::vector<question::BoundName> bound = {};              // names in it whose numbers its file states
+  std::shared_ptr<const ReplayRequest> replay;                // mostly null
+  std::shared_ptr<const ProgramRequest> program = nullptr;    // then there is no layout
+  std::shared_ptr<const TransferRequest> transfer = nullptr;  // the same
+  std::vector<std::size_t> lines;                             // of a layout found in a text: where, the first 16
+  std::size_t occurrences = 0;                                // and how often
+  std::string pass = {};                                      // after which pass of a compiler it first stands
+  std::vector<question::BoundName> bound = {};                // names in it whose numbers its file states
   /// The names in it that its file computes, and in which lines: they have one value each, which is not known.
   std::vector<std::pair<std::string, std::size_t>> computed = {};
   std::vector<question::IgnoreComment> ignores = {};  // comments about it
@@ -70,6 +78,8 @@ struct CaseRequest {
   std::string stated_tensor = {};  // what the text states where another tensor is given
   bool is_stated = false;  // what its texts derive is stated by a certificate, and is not proved when they are read
   std::string stem = {};   // of the names of files about the case; empty: its id
+
+  [[nodiscard]] bool has_layout() const { return program == nullptr && transfer == nullptr; }
 };
 
 /// One operand of an operation, as a case of its own.

@@ -12,6 +12,7 @@
 #include "verifier/session/judge_parts.h"
 #include "verifier/session/names.h"
 #include "verifier/session/stated.h"
+#include "verifier/session/transfer_case.h"
 
 namespace vl::session {
 namespace {
@@ -249,6 +250,7 @@ question::Case judge_program(const CaseRequest& request, const JudgeOptions& opt
 
 question::Case judge_read(const CaseRequest& request, const JudgeOptions& options) {
   if (request.program != nullptr) return judge_program(request, options);
+  if (request.transfer != nullptr) return judge_transfer(request, options);
   if (const auto taken = out_of_call(request)) return judge_read(*taken, options);
   question::Case out = judge_texts(request, options);
   if (out.diagnostic && !request.expect_invalid && !request.sizes)

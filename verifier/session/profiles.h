@@ -1,5 +1,5 @@
-// Profiles: what the files of corpus/hardware, corpus/chips and corpus/arithmetic have in common. They are compiled
-// into the program and known by name; a name with a / or one that ends in .toml is the path of a file.
+// Profiles: what the files of corpus/hardware, corpus/chips, corpus/arithmetic and corpus/targets have in common. They
+// are compiled into the program and known by name; a name with a / or one that ends in .toml is the path of a file.
 #pragma once
 
 #include <fmt/format.h>
@@ -25,6 +25,7 @@ struct EmbeddedFile {
 [[nodiscard]] std::span<const EmbeddedFile> hardware_files();
 [[nodiscard]] std::span<const EmbeddedFile> chip_files();
 [[nodiscard]] std::span<const EmbeddedFile> arithmetic_files();
+[[nodiscard]] std::span<const EmbeddedFile> target_files();
 
 /// Their names, sorted.
 [[nodiscard]] std::vector<std::string> names_of(std::span<const EmbeddedFile> files);

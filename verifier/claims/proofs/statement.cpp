@@ -190,6 +190,8 @@ void state(Statement& out, const StoredValues& about) {
   out.storing = neutral::storing_of(about.format, asked->codes, asked->wide);
 }
 
+void state(Statement&, const Described&) {}  // no certificate has it
+
 // A refutation can be looked at in a map alone.
 bool has_map(const Subject& subject) {
   return !std::holds_alternative<TextRules>(subject) && !std::holds_alternative<Divided>(subject) &&
@@ -197,7 +199,7 @@ bool has_map(const Subject& subject) {
          !std::holds_alternative<AlignedMoves>(subject) && !std::holds_alternative<KindOfPadding>(subject) &&
          !std::holds_alternative<Operated>(subject) && !std::holds_alternative<PaddedRun>(subject) &&
          !std::holds_alternative<Complemented>(subject) && !std::holds_alternative<PaddedResult>(subject) &&
-         !std::holds_alternative<StoredValues>(subject);
+         !std::holds_alternative<StoredValues>(subject) && !std::holds_alternative<Described>(subject);
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+// parse_descriptor and parse_rule_condition on arbitrary bytes: no crash, no hang, errors within the text; what is read
+// is printed, and read again as the same.
+#include <cstdint>
+#include <string_view>
+
+#include "encodings/base/check.h"
+#include "encodings/use/target.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  if (const auto descriptor = vl::use::parse_descriptor(text); !descriptor) {
+    VL_CHECK(descriptor.error().offset <= size, "an error behind the text of a descriptor");
+  } else {
+    const auto again = vl::use::parse_descriptor(vl::use::print(*descriptor));
+    VL_CHECK(again && vl::use::print(*again) == vl::use::print(*descriptor), "a descriptor that is not read as printed");
+  }
+  for (const vl::use::DescriptorKind& kind : vl::use::descriptor_kinds())
+    if (const auto condition = vl::use::parse_rule_condition(text, kind); !condition)
+      VL_CHECK(condition.error().offset <= size, "an error behind the text of a condition");
+  return 0;
+}

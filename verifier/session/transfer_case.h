@@ -1,0 +1,13 @@
+// A case that is a transfer: descriptors instead of a layout, each asked whether a target takes it (`accepts`).
+#pragma once
+
+#include "verifier/session/judge.h"
+
+namespace vl::session {
+
+/// Judges each descriptor of the case by its target. Without one it is asked of every target of its kind in
+/// corpus/targets, in the order of their names: it is accepted if one of them takes it, else the first one's answer
+/// stands. Requires: request.transfer.
+[[nodiscard]] question::Case judge_transfer(const CaseRequest& request, const JudgeOptions& options);
+
+}  // namespace vl::session
