@@ -68,6 +68,12 @@ TEST(ProgramRules, VerdictsOfSingleRules) {
     return fmt::format("x = input f32[3,8] contents 0\nr = reshape x [4,6] {}\ns = sum r over 1 from +0\noutput s\n",
                        type);
   };
+  const auto normed_in = [](const char* type, const char* pads) {
+    return fmt::format(
+        "x = input {0}[8,40] tile(32,32) padding 0\nw = input {0}[40,32] tile(32,32) padding {1} contents finite\n"
+        "s = rmsnorm x over 1 accumulate f32 from +0\no = matmul s w accumulate f32 from +0\noutput o\n",
+        type, pads);
+  };
   const char* const nan_loses = "z = mask y with 0\nm = max z over 1 rule nan-loses\n";
   const std::pair<std::string, const char*> rows[] = {
       // Rows that are NaN throughout, but for their pads.
@@ -108,6 +114,11 @@ TEST(ProgramRules, VerdictsOfSingleRules) {
       {"a = input f32[8,40] tile(32,32) padding +0 contents [0.5..1]\n"
        "b = input f32[40,32] tile(32,32) padding +0 contents [-1..1]\no = matmul a b\noutput o\n",
        "refuted"},
+      // Rows with a NaN are NaN throughout in types without infinity, too.
+      {normed_in("f8e4m3", "0"), "proved"},
+      {normed_in("f8e4m3", "any"), "refuted"},
+      {normed_in("dl16", "0"), "proved"},
+      {normed_in("dl16", "any"), "refuted"},
       // Behind a reshape nothing was written.
       {reshaped("tile(4,6)"), "proved"},
       {reshaped("tile(4,8)"), "refuted"},

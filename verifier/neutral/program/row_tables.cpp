@@ -22,7 +22,7 @@ RowCase united(const RowCase& a, const RowCase& b) {
 
 // A row has a NaN, or none but an infinity, or is finite throughout.
 RowTable split_by_finite(const Format& format, const RowTable& table) {
-  if (!has_infinity(format)) return table;
+  if (!format.is_float()) return table;
   const CodeSet finite = finite_codes(format), nan = nans(format), numbers = nan.complement(format);
   RowTable out;
   for (const RowCase& row : table) {
@@ -277,7 +277,7 @@ RowTable RowTables::of_matmul(std::size_t at, std::size_t dimension, Region othe
     if (!out.empty()) out = image_of_products(program_, node, out);
     // A product with an infinity or NaN is one, and so is a sum with it.
     const Format &type = *program_.nodes[one].type, &result = *node.type;
-    if (!has_infinity(type) || !has_infinity(*node.accumulate) || !has_infinity(result)) return out;
+    if (!type.is_float()) return out;
     if (row.some.is_subset_of(nans(type))) return out.intersected(nans(result));
     return row.some.intersected(finite_codes(type)).empty() ? out.without(finite_codes(result), result) : out;
   };
