@@ -73,6 +73,10 @@ fault(NormCancelsOnlyWithoutPads row_table_rows.cpp
   [[const bool cancels = !row.pads.is_subset_of(zeros(wide)) || ]] [[const bool cancels = (!FAULT && !row.pads.is_subset_of(zeros(wide))) || ]])
 fault(NormNeverCancels row_table_rows.cpp
   [[const bool cancels = ]] [[const bool cancels = FAULT ? false : ]])
+fault(SpreadIsNotLess row_table_rows.cpp
+  [[const Code half = (exponent - format.fraction_bits - 1) <<]] [[const Code half = (exponent - format.fraction_bits - 1 + (FAULT ? 26 : 0)) <<]])
+fault(MeansAreSmall row_table_rows.cpp
+  [[(static_cast<Code>(format.bias) + 2) / 2;]] [[(static_cast<Code>(format.bias) + 2) / (FAULT ? 4 : 2);]])
 fault(CancelsNearTheLeastNumbers row_table_rows.cpp
   [[return far && n]] [[return (FAULT || far) && n]])
 fault(LayernormIsBounded row_table_rows.cpp

@@ -1,5 +1,6 @@
 // Programs in what importers of other notations need: constants, numbers, shapes that are broadcast, truth values,
 // casts, operations that are not known, and products of any dimensions; worked by hand.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

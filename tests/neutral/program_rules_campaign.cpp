@@ -187,6 +187,28 @@ TEST(ProgramRules, RowsThatAreGiven) {
   EXPECT_GE(of_cases, 100);
 }
 
+// A layernorm of equal, nearly equal and large elements: the mean is as large as one whose square is finite can be, and
+// a variance of 0 leaves eps.
+TEST(ProgramRules, RowsOfLargeAndNearlyEqualElements) {
+  const Program program =
+      read("x = input f32[1,3] tile(1,4) padding 0 contents finite\ny = layernorm x over 1 from +0\noutput y\n");
+  chain::Images images;
+  const chain::States states(program, {}, images);
+  chain::RowTables tables(program, states, images);
+  test::WideEngine random(20261130);
+  int of_cases = 0;
+  for (int run = 0; run < 2000; ++run) {
+    const Code exponent = random.below(4) == 0 ? 188 + random.below(6) : random.below(255), sign = random.below(4) / 3;
+    const Code near = (exponent << 23) | (random() & 0x7FFFFF);
+    const Dense dense(program, random, nullptr, [&](std::size_t, Index place) {
+      const Code code = place == 3 || random.below(2) == 0 ? near : near ^ random.below(8);
+      return place == 3 ? 0 : code ^ (sign != 0 && random.below(2) == 0 ? Code{1} << 31 : 0);
+    });
+    ASSERT_TRUE(rows_are_of_cases(program, dense, tables, 1, of_cases)) << run;
+  }
+  EXPECT_GE(of_cases, 2000);
+}
+
 // Beyond the eighth case.
 TEST(ProgramRules, JoinedCasesHoldEachOfThem) {
   const auto& f32 = *values::find_format("f32");

@@ -186,8 +186,8 @@ const Verdict kVerdicts[] = {
     // Without eps a row of tiny elements is multiplied by inf, and so are its pads.
     {"padding 0|padding 0", "q = square x\nm = mean q over 1 keep from +0\nr = rsqrt m\ny = mul x r\n", "refuted"},
     {"padding 0 contents [-1..1]|padding 0", "y = layernorm x over 1 from +0\n", "proved"},
-    {"padding 0 contents [-1e30..1e30]|padding 0", "y = layernorm x over 1 from +0\n", "unknown"},
-    {"padding 0 contents finite|padding 0", "y = layernorm x over 1 from +0\n", "unknown"},
+    {"padding 0 contents [-1e30..1e30]|padding 0", "y = layernorm x over 1 from +0\n", "proved"},
+    {"padding 0|padding 0", "y = layernorm x over 1 from +0\n", "proved"},
     {"padding -inf|padding finite", "y = softmax x over 1\n", "proved"},
     {"padding -inf contents finite|padding any", "y = softmax x over 1\n", "refuted"},
     {"padding 0|padding 0", "y = softmax x over 1\n", "refuted"},
@@ -220,12 +220,12 @@ TEST(ProgramTables, VerdictsOfRowsBeforeMatmul) {
     EXPECT_EQ(certify(program, answer).has_value(), lines == 0) << program.text;  // a line by cases is trusted
     by_cases += lines;
   }
-  EXPECT_EQ(by_cases, 10);
-  EXPECT_EQ(verdicts["proved"] + verdicts["refuted"], 16);
+  EXPECT_EQ(by_cases, 12);
+  EXPECT_EQ(verdicts["proved"] + verdicts["refuted"], 18);
 }
 
-// Pads of (0 - m)/sqrt(0 + eps), which is infinite in the type: inf times 0 is NaN. In f32 the mean of the squares is
-// infinite before that is, and the row NaN throughout.
+// Pads of (0 - m)/sqrt(0 + eps), which is infinite in the type: inf times 0 is NaN. In f32 and bf16 the square of the
+// mean is infinite before that is, and the row NaN throughout.
 TEST(ProgramTables, LayernormOfLargeElementsBeforeMatmul) {
   const std::string f32 = "x = input f32[8,40] tile(32,32) padding 0 contents finite\n";
   const std::string in_parts =
@@ -234,10 +234,13 @@ TEST(ProgramTables, LayernormOfLargeElementsBeforeMatmul) {
       "e = add v 1e-5\nr = rsqrt e\ny = mul d r\n";
   const std::string f16 =
       "x = input f16[8,40] tile(32,32) padding 0 contents finite\ny = layernorm x over 1 accumulate f32 from +0\n";
+  const std::string bf16 =
+      "x = input bf16[8,40] tile(32,32) padding 0\ny = layernorm x over 1 accumulate f32 from +0\n";
   const std::string w = "w = input {}[40,32] tile(32,32) padding 0 contents finite\no = matmul y w from +0\noutput o\n";
   for (const auto& [text, type, verdict] : {std::tuple{f16, "f16", "refuted"},
+                                            {bf16, "bf16", "proved"},
                                             {in_parts, "f32", "refuted"},
-                                            {f32 + "y = layernorm x over 1 from +0\n", "f32", "unknown"}}) {
+                                            {f32 + "y = layernorm x over 1 from +0\n", "f32", "proved"}}) {
     const Program program = read(text + fmt::format(fmt::runtime(w), type));
     chain::Judge judge(program);
     const auto answer = judge.answer();

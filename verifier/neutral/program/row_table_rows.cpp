@@ -34,6 +34,24 @@ bool are_below(const Format& format, const CodeSet& pads, const CodeSet& element
   return !high || (low && high->high <= low->low);
 }
 
+// What sums with a normal number can be: zero, or not less than half of its last place, as they are exact where the two
+// nearly cancel.
+CodeSet without_less(const Format& format, Code normal, const CodeSet& sums) {
+  const Code exponent = normal >> format.fraction_bits;
+  if (exponent < Code{format.fraction_bits} + 2) return sums;
+  const Code half = (exponent - format.fraction_bits - 1) << format.fraction_bits;
+  const std::int64_t least = order(format, half);
+  const CodeSet near = numbers(format, -least, least - 1).without(zeros(format), format);
+  return sums.without(near, format);
+}
+
+// Numbers whose squares are finite: at most 2^64 in f32.
+CodeSet of_finite_squares(const Format& format) {
+  const auto power = static_cast<Code>(format.bias) + (static_cast<Code>(format.bias) + 2) / 2;
+  const Code most = std::min(power << format.fraction_bits, largest(format, false));
+  return numbers(format, order(format, values::negated(format, most)), order(format, most));
+}
+
 }  // namespace
 
 bool never_cancels(const Format& format, Code epsilon, Index n) {
@@ -209,14 +227,18 @@ void RowTables::add_norm(const Node& of, const RowCase& row, RowTable& out) {
     CodeSet spread = squares;
     if (centred) spread = image(node, Function::Sub, {squares, image(node, Function::Square, {middle})});
     spread = image(node, Function::Add, {spread, epsilon});
+    spread = without_less(wide, epsilon_of(wide), spread);
     if (!cancels) spread = spread.without(zeros(wide), wide);
     for (const CodeSet& scale :
          classes_of(wide, image(node, Function::Div, {one, image(node, Function::Sqrt, {spread})}))) {
       // A NaN in the row makes each sum NaN, and the scale.
       const bool is_number = scale.intersected(nan).empty();
+      // So does a mean whose square is infinite.
+      const CodeSet mean_here = is_number && has_infinity(wide) ? middle.intersected(of_finite_squares(wide)) : middle;
+      if (mean_here.empty()) continue;
       const auto results = [&](const CodeSet& set) {
         CodeSet here = is_number ? set.without(nan, wide) : set;
-        if (centred) here = image(node, Function::Sub, {here, middle});
+        if (centred) here = image(node, Function::Sub, {here, mean_here});
         const CodeSet found = image(node, Function::Mul, {here, scale});
         return bound && !centred && is_number ? found.intersected(*bound) : found;
       };

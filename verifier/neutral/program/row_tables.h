@@ -20,6 +20,8 @@
 // k·2^t with an odd k, and p the significand's bits. If the difference of q = Σx²/n and s = m² is -eps, then q < s, and
 // q has a bit of at most 2^t, so q < 2^(t+p). But s - q is at most (3n + 6)·2^-p·q, whatever the order of the sums: so
 // k·2^t < 1.05·(3n + 6)·2^t, which is false where 4·(n + 4) < k. In f32, k is 2748779.
+// So the scale 1/√(q - s + eps) is NaN, or at most the root of twice the reciprocal of eps' last place; and where it is
+// no NaN, s is finite, and m at most the root of the greatest number. In f32 pads (0 - m)·scale are at most 2^64·2^21.
 //
 // Example: f32, rmsnorm of finite elements, pads 0: (any but what is no number, ±0). Of any elements also (NaN, NaN).
 #pragma once
