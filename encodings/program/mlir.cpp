@@ -28,7 +28,7 @@ std::string beside_lines(const mlir::Operation& operation) {
 // Operations without an effect on values.
 constexpr std::array kFree = std::to_array<std::string_view>(
     {"return", "func.return", "ttnn.get_device", "ttnn.deallocate", "ttnn.to_tensor_spec", "memref.alloc",
-     "memref.dealloc", "d2m.yield", "linalg.yield", "stablehlo.return", "ttcore.get_device"});
+     "memref.dealloc", "d2m.yield", "linalg.yield", "stablehlo.return", "ttcore.get_device", "LoopSpec"});
 // A check of a test compares what it is given.
 bool is_check(const mlir::Operation& operation) {
   if (operation.name.starts_with("check.")) return operation.results.empty();
@@ -102,7 +102,7 @@ class Importer {
     const bool moved = is_one_of(operation.name, kMoves) && move(operation, out);
     const bool asked = moved || (operation.name == "d2m.view_layout" && view(operation, out)) ||
                        (operation.name == "d2m.mask" && mask(operation, out));
-    const bool free = is_one_of(operation.name, kFree) || is_check(operation);
+    const bool free = (is_one_of(operation.name, kFree) && operation.refused.empty()) || is_check(operation);
     if (free || is_one_of(operation.name, kPlaces)) step.known = Known::Free;
     else if (asked && !(moved && outermost)) step.known = Known::Judged;
     if (outermost && (operation.name == "return" || operation.name == "func.return")) {
@@ -123,7 +123,8 @@ class Importer {
 
   // The bytes that an operation of a kernel of Torch-Spyre uses: its attributes say which.
   void note_accesses(const mlir::Operation& operation, std::size_t number, Function& out) const {
-    const bool spec = operation.name.starts_with("OpSpec.");
+    const bool spec = operation.name.starts_with("OpSpec.") ||
+                      (operation.name == "LoopSpec" && operation.refused.empty());  // what a second round uses
     if (from_.mark != "#" || operation.name == "return") return;
     if (!spec && !out.unplaced) out.unplaced = number;
     for (const std::string_view part : mlir::listed(spec ? operation.attributes : std::string_view())) {

@@ -35,7 +35,8 @@ mlir::Function PythonText::function(std::string_view name, std::size_t offset) c
 }
 
 bool has_functions(std::string_view text) {
-  return mlir::has_functions(text) || has_python(text) || table_at(text) != std::string_view::npos;
+  return mlir::has_functions(text) || has_python(text) || table_at(text) != std::string_view::npos ||
+         is_log_of_specs(text);
 }
 
 std::vector<mlir::Function> functions_of(std::string_view text) {
@@ -47,6 +48,7 @@ std::vector<mlir::Function> functions_of(std::string_view text) {
     refused.refused_at = table;
     return {std::move(refused)};
   }
+  if (is_log_of_specs(text)) return logged_functions_of(read);
   if (!has_python(text)) return {};
   read.statements = python::statements_of(text);
   std::vector<mlir::Function> out = fx_functions_of(read);

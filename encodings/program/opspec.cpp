@@ -10,7 +10,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <span>
 
+#include "encodings/program/opspec_loops.h"
 #include "encodings/program/opspec_memory.h"
 #include "encodings/program/python.h"
 
@@ -21,6 +23,12 @@ using python::Kind;
 using python::Node;
 
 constexpr std::string_view kUnplaced = "spyre.unplaced";
+
+// The fields of an OpSpec that are read, or say nothing of values.
+constexpr std::array kFields = std::to_array<std::string_view>(
+    {"op", "is_reduction", "iteration_space", "op_info", "args", "name", "debug_handle", "core_id_to_work_slice",
+     "symbolic_dim_bounds", "node_output_ranges", "tiled_symbols", "tiled_symbol_trip_counts"});
+constexpr std::array kLoopFields = std::to_array<std::string_view>({"count", "body"});
 
 // Positions in `axes` of each symbol of `of`, in its order; nothing where one is missing.
 std::optional<std::vector<Index>> places_of(const std::vector<SpecAxis>& of, const std::vector<SpecAxis>& axes) {
@@ -39,43 +47,42 @@ bool has(const std::vector<SpecAxis>& axes, std::string_view symbol) {
 
 class Kernel {
  public:
-  Kernel(const PythonText& text, mlir::Function& out) : text_(text), out_(out) {}
+  Kernel(const PythonText& text, mlir::Function& out, const Node& specs)
+      : text_(text), out_(out), numbered_(has_numbers(specs)) {}
 
   void take(const Node& node) {
-    const bool spec = node.kind == Kind::Call && (node.parts[0].text == "OpSpec" || node.parts[0].text == "KernelSpec");
-    if (!spec) {  // a loop, an operation that is not implemented
-      const std::string_view name = node.kind == Kind::Call ? node.parts[0].text : std::string_view("an expression");
+    const std::string_view name = node.kind == Kind::Call ? node.parts[0].text : std::string_view("an expression");
+    if (name == "LoopSpec") return loop(node);
+    if (name != "OpSpec" && (name != "KernelSpec" || !loops_.empty())) {  // an operation that is not implemented
       made(node, name).refused = "what it writes is not known";
-      return memory_.forget(name);
+      return forget(name);
     }
     const auto said = [&](const char* key) { return python::argument(node, key); };
-    const auto name = said("op") == nullptr ? std::nullopt : python::string_of(*said("op"));
-    mlir::Operation& out = made(node, text_.kept->keep(fmt::format("OpSpec.{}", name.value_or("?"))));
+    const auto op = said("op") == nullptr ? std::nullopt : python::string_of(*said("op"));
+    mlir::Operation& out = made(node, text_.kept->keep(fmt::format("OpSpec.{}", op.value_or("?"))));
     const auto space = said("iteration_space") == nullptr ? std::nullopt : spec_space(*said("iteration_space"));
     const Node* arguments = said("args");
-    if (!name) out.refused = "its op is not known";
+    if (!op) out.refused = "its op is not known";
     if (!space) out.refused = "its iteration_space is not one of symbols and numbers";
     if (arguments == nullptr || (arguments->kind != Kind::List && arguments->kind != Kind::Tuple))
       out.refused = "its args are not known";
-    if (std::string why = other_field(node); !why.empty()) out.refused = std::move(why);
+    if (std::string why = other_field(node, kFields); !why.empty()) out.refused = std::move(why);
+    SpecContext context{space.value_or(SpecSpace{}), numbered_, {loops_.begin(), loops_.end()}, {}};
+    if (out.refused.empty()) out.refused = read_levels(node, context);
     out.attributes = kUnplaced;
-    if (!out.refused.empty()) return memory_.forget(out.name);
-    std::vector<SpecTensor> inputs, outputs;
-    for (const Node& each : arguments->parts) {
-      SpecTensor tensor = spec_tensor(each, *space);
-      (tensor.is_input ? inputs : outputs).push_back(std::move(tensor));
-    }
-    std::vector<SpecTensor> tensors = inputs;
-    tensors.insert(tensors.end(), outputs.begin(), outputs.end());
-    out.attributes = text_.kept->keep(accesses(tensors));
+    if (!out.refused.empty()) return forget(out.name);
+    const std::vector<SpecTensor> tensors = tensors_of(*arguments, context, out);
+    const auto first_output = std::ranges::find(tensors, false, &SpecTensor::is_input);
+    const std::vector<SpecTensor> inputs(tensors.begin(), first_output), outputs(first_output, tensors.end());
     for (const SpecTensor& each : inputs) read(each, out);
     if (outputs.size() != 1 || !outputs[0].is_placed) {
       if (out.refused.empty()) out.refused = outputs.size() == 1 ? outputs[0].why : "it has not one output";
-      return memory_.forget(out.name);
+      return forget(out.name);
     }
     const SpecTensor& result = outputs[0];
     if (out.refused.empty()) out.refused = result.why;
     out.results.push_back(memory_.write(result));
+    for (SpecLoop& each : loops_) each.writes.push_back(result);
     if (!result.type.empty()) out.outputs.push_back(text_.kept->keep(result.type));
     if (!out.refused.empty()) return;
     const Node* reduces = said("is_reduction");
@@ -94,6 +101,59 @@ class Kernel {
     return out;
   }
 
+  // What may write anywhere does so in each round of the loops around it.
+  void forget(std::string_view name) {
+    memory_.forget(name);
+    for (SpecLoop& each : loops_)
+      if (each.forgets.empty()) each.forgets = name;
+  }
+
+  // The operations of a loop's body (opspec_loops.h). They are taken twice: it is to be known what they write.
+  void loop(const Node& node) {
+    const Node *said = python::argument(node, "count"), *body = python::argument(node, "body");
+    const auto text = said == nullptr ? std::nullopt : spec_text(*said);
+    const auto count = text ? mlir::integers_of(*text) : std::nullopt;
+    std::string why = other_field(node, kLoopFields);
+    if (!count || count->size() != 1 || (*count)[0] < 1) why = "its count is no number";
+    if (body == nullptr || body->kind != Kind::List) why = "its body is not known";
+    if (loops_.size() == kDeepestLoop) why = "it is within too many loops";
+    if (!why.empty()) {
+      made(node, "LoopSpec").refused = std::move(why);
+      return forget("LoopSpec");
+    }
+    const SpecMemory before = memory_;
+    const std::size_t operations = out_.body.operations.size(), arguments = out_.arguments.size();
+    loops_.push_back({{(*count)[0], ++loop_}, 0, {}, {}, {}});
+    for (const bool again : {false, true}) {
+      if (again) memory_ = before, out_.body.operations.resize(operations), out_.arguments.resize(arguments);
+      if (const std::string& writer = loops_.back().forgets; !writer.empty()) memory_.forget(writer);
+      loops_.back().begin = memory_.now(), loops_.back().again.clear();
+      for (const Node& each : body->parts) take(each);
+    }
+    const SpecLoop ended = std::move(loops_.back());
+    loops_.pop_back();
+    memory_.leave(ended.number, ended.writes);
+    made(node, "LoopSpec").attributes = text_.kept->keep(fmt::format("{}", fmt::join(ended.again, ", ")));
+  }
+
+  // Inputs first. What is said in a loop is said of all its rounds.
+  std::vector<SpecTensor> tensors_of(const Node& arguments, const SpecContext& context, mlir::Operation& out) {
+    std::vector<SpecTensor> tensors;
+    for (const Node& each : arguments.parts) tensors.push_back(spec_tensor(each, context));
+    std::stable_partition(tensors.begin(), tensors.end(), [](const SpecTensor& tensor) { return tensor.is_input; });
+    out.attributes = text_.kept->keep(accesses(tensors));
+    for (SpecLoop& each : loops_) {
+      std::vector<SpecTensor> again = tensors;  // another round writes other parts of what moves
+      std::erase_if(again, [&](const SpecTensor& t) { return !t.is_input && t.moves.contains(each.number); });
+      if (std::string text = accesses(again); !text.empty()) each.again.push_back(std::move(text));
+    }
+    for (const SpecTensor& each : tensors)
+      if (each.is_input && each.is_placed && out.refused.empty()) out.refused = carried(each, loops_, memory_);
+    if (std::string why = loops_.empty() ? "" : widen(tensors, loops_, memory_); out.refused.empty())
+      out.refused = std::move(why);
+    return tensors;
+  }
+
   // Which bytes an operation uses, as attributes: spyre.read = [hbm, 0, 1024, -1, buf0]. What it reads comes first.
   static std::string accesses(const std::vector<SpecTensor>& tensors) {
     std::vector<std::string> out;
@@ -106,16 +166,13 @@ class Kernel {
     return fmt::format("{}", fmt::join(out, ", "));
   }
 
-  // Fields that say more than an operation does by itself; those of a loop's body may move its tensors.
-  static std::string other_field(const Node& node) {
-    constexpr std::array kRead =
-        std::to_array<std::string_view>({"op", "is_reduction", "iteration_space", "op_info", "args", "name",
-                                         "debug_handle", "core_id_to_work_slice", "symbolic_dim_bounds"});
+  // Fields that say more than an operation does by itself.
+  static std::string other_field(const Node& node, std::span<const std::string_view> known) {
     for (std::size_t i = 1; i < node.parts.size(); ++i) {
       const Node& part = node.parts[i];
       const bool empty = part.text == "None" || (part.kind != Kind::Call && part.parts.empty() &&
                                                  (part.kind == Kind::List || part.kind == Kind::Dict));
-      if (part.key.empty() || (!empty && std::ranges::find(kRead, part.key) == kRead.end()))
+      if (part.key.empty() || (!empty && std::ranges::find(known, part.key) == known.end()))
         return fmt::format("its field {} is not known", part.key);
     }
     return {};
@@ -256,7 +313,10 @@ class Kernel {
 
   const PythonText& text_;
   mlir::Function& out_;
+  bool numbered_ = false;
   SpecMemory memory_;
+  std::vector<SpecLoop> loops_;  // around the operation at hand, the outermost first
+  int loop_ = 0;
 };
 
 }  // namespace
@@ -275,8 +335,8 @@ std::vector<mlir::Function> kernels_of(const PythonText& text) {
     if (call.kind != Kind::Call || !call.parts[0].text.ends_with(".sdsc") || call.parts.size() < 3) continue;
     const auto name = python::string_of(call.parts[1]);
     mlir::Function function = text.function(fmt::format("@{}", name.value_or("kernel")), statement.offset);
-    Kernel kernel(text, function);
     const Node& specs = call.parts[2];
+    Kernel kernel(text, function, specs);
     if (specs.kind != Kind::List && specs.kind != Kind::Tuple) kernel.take(specs);
     else
       for (const Node& each : specs.parts) kernel.take(each);

@@ -21,6 +21,15 @@ class SpecMemory {
   [[nodiscard]] std::string write(const SpecTensor& tensor);
   /// Anything may have been written.
   void forget(std::string_view writer);
+  /// What lies at the place of a tensor, and when it was written: 0 where it was not. Null where it is not known.
+  [[nodiscard]] const SpecTensor* find(const SpecTensor& tensor) const;
+  [[nodiscard]] std::size_t written(const SpecTensor& tensor) const;
+  [[nodiscard]] std::size_t now() const { return time_; }
+  /// Whether two tensors take the same bytes, or some of them.
+  [[nodiscard]] static bool meet(const SpecTensor& a, const SpecTensor& b);
+  /// The rounds of a loop, which wrote this, are over: of what each of them wrote at the same place only the last part
+  /// is left, and of what they wrote one behind the other nothing is known where another write meets it.
+  void leave(int loop, const std::vector<SpecTensor>& writes);
   /// What the kernel leaves behind, in the order in which it was written: what has a number of an argument, and what is
   /// not read again. What is gone is a value that no operation makes.
   [[nodiscard]] std::vector<std::string> left() const;
@@ -40,8 +49,10 @@ class SpecMemory {
   [[nodiscard]] std::map<Place, Buffer>::iterator meeting(const SpecTensor& tensor);
   [[nodiscard]] std::string name_of(const SpecTensor& tensor);
   void lose(const Buffer& buffer);
+  void add_gone(Place from, Index to);
 
   std::map<Place, Buffer> buffers_;  // no two of which meet
+  std::map<Place, Index> gone_;      // ends of bytes that were buffers which other ones have met: parts may be left
   std::map<std::string, int> taken_;
   std::map<std::size_t, std::string> lost_;  // by when it was written
   std::string writer_;                       // of what may have been written anywhere

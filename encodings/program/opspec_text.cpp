@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <set>
 
 #include "encodings/notation/mlir.h"
 
@@ -62,13 +64,14 @@ std::optional<std::vector<Index>> integers(const Node* node) {
 }
 
 // Where it lies: {'hbm': 0}.
-bool read_place(const Node* node, SpecTensor& out) {
+bool read_place(const Node* node, bool numbered, SpecTensor& out) {
   if (node == nullptr || node->kind != Kind::Dict) return false;
   if (node->parts.empty()) return out.argument >= 0;  // by its number alone
   if (node->parts.size() != 2) return false;
   const auto space = python::string_of(node->parts[0]), text = spec_text(node->parts[1]);
   const auto offset = text ? mlir::integers_of(*text) : std::nullopt;
   if (!space || space->empty() || !offset || offset->size() != 1 || (*offset)[0] < 0) return false;
+  if (numbered && *space == "hbm") return true;
   out.space = *space, out.begin = (*offset)[0];
   return true;
 }
@@ -146,7 +149,62 @@ std::string read_coordinates(const Node& call, const Node& layout, const SpecSpa
   return {};
 }
 
-std::string read_shape(const Node& argument, const SpecSpace& space, SpecTensor& out) {
+// The elements by which a place moves on in a round of each loop: floor(32768*t0) + floor(64*t1).
+std::optional<std::vector<Index>> read_advance(const Node& node, const SpecContext& context) {
+  std::vector<Index> out(context.loops.size(), 0);
+  std::string text(spec_text(node).value_or(""));
+  std::erase(text, ' ');
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('+', at), text.size());
+    std::string_view term = std::string_view(text).substr(at, end - at);
+    at = end + 1;
+    constexpr std::string_view kFloor = "floor(";
+    if (term.starts_with(kFloor) && term.ends_with(')')) term.remove_prefix(kFloor.size()), term.remove_suffix(1);
+    const std::size_t sign = term.find('*');
+    const auto by =
+        sign == std::string_view::npos ? std::optional(std::vector<Index>{1}) : mlir::integers_of(term.substr(0, sign));
+    const auto level = context.levels.find(sign == std::string_view::npos ? term : term.substr(sign + 1));
+    if (level == context.levels.end() || !by || by->size() != 1 || (*by)[0] < 1 || (*by)[0] > kLargest * kStickBytes)
+      return std::nullopt;
+    out[level->second] += (*by)[0];
+  }
+  return out;
+}
+
+// Lets symbols go on in the loops in which the place of a tensor moves on by a whole tile.
+std::string read_rounds(const Node& call, const std::vector<Index>& sizes, const std::vector<Coordinate>& at,
+                        const SpecContext& context, SpecSpace& space, SpecTensor& out) {
+  const Node* said = python::argument(call, "device_tile_advance_expr");
+  if (said == nullptr || said->text == "None") return {};
+  const auto advance = read_advance(*said, context);
+  if (!advance) return fmt::format("its device_tile_advance_expr {} is not known", said->text.substr(0, 60));
+  for (std::size_t level = advance->size(); level-- > 0;) {
+    const Index by = (*advance)[level];
+    std::set<std::string> found;
+    Index stride = 1;  // elements from one place of the dimension to the next
+    for (std::size_t d = sizes.size(); by > 0 && d-- > 0;) {
+      const auto range = space.find(at[d].symbol);
+      const bool plain = at[d].form == Coordinate::Form::Plain, stick = at[d].form == Coordinate::Form::Stick;
+      if (range != space.end() && (plain || stick)) {
+        const Index tile = range->second.size, places = plain ? tile : tile / at[d].by;
+        if ((plain || tile % at[d].by == 0) && by % stride == 0 && by / stride == places) found.insert(at[d].symbol);
+      }
+      const auto next = checked_product(std::vector<Index>{stride, sizes[d]});
+      if (!next) break;
+      stride = *next;
+    }
+    if (by == 0) continue;
+    if (found.size() != 1) return fmt::format("it moves on by {} elements, which is none of its tiles", by);
+    SpecRange& range = space.find(*found.begin())->second;
+    if (range.size > kLargest / context.loops[level].count) return "its device_size is too large";
+    range.size *= context.loops[level].count;
+    out.moves.emplace(context.loops[level].number, *found.begin());
+  }
+  return {};
+}
+
+std::string read_shape(const Node& argument, const SpecContext& context, SpecTensor& out) {
+  SpecSpace space = context.space;
   const Node* layout = python::argument(argument, "device_layout");  // of a KernelSpec
   const Node& call = layout == nullptr ? argument : *layout;
   const auto sizes = integers(python::argument(call, "device_size"));
@@ -168,6 +226,7 @@ std::string read_shape(const Node& argument, const SpecSpace& space, SpecTensor&
   if (at.size() != sizes->size())
     return fmt::format("its {} has {} entries, and its device_size {}",
                        layout == nullptr ? "device_coordinates" : "dim_map", at.size(), sizes->size());
+  if (std::string why = read_rounds(call, *sizes, at, context, space, out); !why.empty()) return why;
   if (std::string why = read_axes(*sizes, at, space, out.axes); !why.empty()) return why;
   if (layout != nullptr)  // a dimension of one that neither the host nor the iteration has
     std::erase_if(out.axes, [](const SpecAxis& a) { return a.symbol.empty() && !a.in_sticks && a.padded == 1; });
@@ -182,20 +241,46 @@ std::string read_shape(const Node& argument, const SpecSpace& space, SpecTensor&
   if (format == kFormats.end()) return fmt::format("its device_dtype {} is not known", name.substr(0, 40));
   if (format->lanes != sizes->back())
     return fmt::format("its device_size ends in {}, and a stick of {} has {}", sizes->back(), name, format->lanes);
-  std::string shape;
-  std::vector<Index> granules;
-  for (const SpecAxis& axis : out.axes) {
-    shape += fmt::format("{}x", axis.size);
-    granules.push_back(axis.padded == axis.size ? 1 : axis.padded);
-  }
-  out.type = fmt::format("tensor<{}{}, granules<{}>>", shape, format->type, fmt::join(granules, ","));
+  out.element = format->type;
+  out.set_type();
   return {};
+}
+
+// Each call of TensorArg within an expression.
+void for_each_argument(const Node& node, const std::function<void(const Node&)>& take) {
+  if (node.kind == Kind::Call && node.parts[0].text == "TensorArg") return take(node);
+  for (const Node& part : node.parts) for_each_argument(part, take);
 }
 
 }  // namespace
 
+void SpecTensor::set_type() {
+  std::string shape;
+  std::vector<Index> granules;
+  for (const SpecAxis& axis : axes) {
+    shape += fmt::format("{}x", axis.size);
+    granules.push_back(axis.padded == axis.size ? 1 : axis.padded);
+  }
+  type = fmt::format("tensor<{}{}, granules<{}>>", shape, element, fmt::join(granules, ","));
+}
+
 bool SpecTensor::is_same(const SpecTensor& other) const {
-  return begin == other.begin && end == other.end && type == other.type && device_size == other.device_size;
+  return begin == other.begin && end == other.end && type == other.type && device_size == other.device_size &&
+         std::ranges::equal(axes, other.axes, {}, &SpecAxis::loops, &SpecAxis::loops);
+}
+
+bool has_numbers(const Node& specs) {
+  bool all = true, some = false;
+  for_each_argument(specs, [&](const Node& call) {
+    const Node *place = python::argument(call, "allocation"), *number = python::argument(call, "arg_index");
+    const bool in_hbm = place != nullptr && place->kind == Kind::Dict && place->parts.size() == 2 &&
+                        python::string_of(place->parts[0]) == "hbm";
+    if (!in_hbm) return;
+    const auto index = number == nullptr ? std::nullopt : python::integer_of(*number);
+    all = all && index && spec_text(place->parts[1]) == std::to_string(*index);
+    some = some || (index && *index > 0);
+  });
+  return all && some;
 }
 
 std::optional<std::string_view> spec_text(const Node& node) {
@@ -225,7 +310,7 @@ std::optional<SpecSpace> spec_space(const Node& node) {
   return out;
 }
 
-SpecTensor spec_tensor(const Node& call, const SpecSpace& space) {
+SpecTensor spec_tensor(const Node& call, const SpecContext& context) {
   SpecTensor out;
   const Node *input = python::argument(call, "is_input"), *number = python::argument(call, "arg_index");
   const auto index = number == nullptr ? std::nullopt : python::integer_of(*number);
@@ -234,13 +319,13 @@ SpecTensor spec_tensor(const Node& call, const SpecSpace& space) {
   const Node* name = python::argument(call, "name");
   out.name = name == nullptr ? "" : python::string_of(*name).value_or("");
   if (out.name.find_first_of("[](){}<>,\"' ") != std::string::npos) out.name.clear();
-  const bool placed = read_place(python::argument(call, "allocation"), out);
-  out.why = read_shape(call, space, out);
+  const bool placed = read_place(python::argument(call, "allocation"), context.numbered, out);
+  out.why = read_shape(call, context, out);
   out.is_placed = out.is_placed && placed;
   if (!placed && out.why.empty()) out.why = "it is not said where it lies";
-  constexpr std::array kRead =
-      std::to_array<std::string_view>({"is_input", "arg_index", "device_dtype", "device_size", "device_coordinates",
-                                       "allocation", "dtype", "host_size", "it_dim_map", "device_layout"});
+  constexpr std::array kRead = std::to_array<std::string_view>(
+      {"is_input", "arg_index", "device_dtype", "device_size", "device_coordinates", "allocation", "dtype", "host_size",
+       "it_dim_map", "device_layout", "device_tile_advance_expr"});
   for (std::size_t i = 1; i < call.parts.size(); ++i) {
     const std::string_view key = call.parts[i].key;
     if (std::ranges::find(kRead, key) != kRead.end() || is_beside(key) || call.parts[i].text == "None") continue;

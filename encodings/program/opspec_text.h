@@ -24,6 +24,7 @@ struct SpecAxis {
   std::string symbol;
   Index size = 1, padded = 1;
   bool in_sticks = false, is_split = false;
+  std::vector<int> loops = {};  // around the operation, of which each round has a part of it (opspec_loops.h)
 
   /// Rows that its iteration does not come to.
   [[nodiscard]] bool has_more_rows() const { return !in_sticks && padded > size; }
@@ -36,13 +37,18 @@ struct SpecTensor {
   std::string_view space;           // "hbm", "lx"; empty: where its argument is
   Index begin = 0, end = 0;         // bytes
   std::vector<SpecAxis> axes = {};  // the one in sticks is the last
-  std::string type = {};            // in MLIR's notation; empty: programs do not have it
+  std::string_view element = {};    // in MLIR's notation; empty: programs do not have it
+  std::string type = {};            // of all of it, in the same notation
   std::string device_size = {};     // in words
   std::string name = {};            // of its buffer; empty: it is not said
   std::string why = {};             // what of it is not known, or contradicts
+  /// The loops around the operation in whose rounds its place moves on: by number the symbol that goes on.
+  std::map<int, std::string> moves = {};
 
   /// Whether both say the same of a place in memory.
   [[nodiscard]] bool is_same(const SpecTensor& other) const;
+  /// Its type, of its axes and its element.
+  void set_type();
 };
 
 /// How far a symbol goes, and whether several cores share it.
@@ -52,10 +58,28 @@ struct SpecRange {
 };
 using SpecSpace = std::map<std::string, SpecRange, std::less<>>;
 
+/// A loop: how many rounds it has, and its number, which is larger than those of the loops around it.
+struct SpecRounds {
+  Index count = 1;
+  int number = 0;
+};
+
+/// What stands around a tensor.
+struct SpecContext {
+  SpecSpace space;
+  bool numbered = false;                                        // `hbm` is the number of an argument, and no address
+  std::vector<SpecRounds> loops = {};                           // around its operation, the outermost first
+  std::map<std::string, std::size_t, std::less<>> levels = {};  // of symbols by which places move: which of these
+};
+
 /// "4" of sympify('4'), of Symbol('4', …) and of 4; nothing for another node.
 [[nodiscard]] std::optional<std::string_view> spec_text(const python::Node& node);
 /// Nothing where it is not one of symbols and numbers.
 [[nodiscard]] std::optional<SpecSpace> spec_space(const python::Node& node);
-[[nodiscard]] SpecTensor spec_tensor(const python::Node& call, const SpecSpace& space);
+/// A tensor of which a loop's rounds have a part each, one behind the other, is all of it: symbols go as far as all
+/// rounds go.
+[[nodiscard]] SpecTensor spec_tensor(const python::Node& call, const SpecContext& context);
+/// Whether each `hbm` in the arguments of the kernel is the number of its argument: addresses are multiples of 128.
+[[nodiscard]] bool has_numbers(const python::Node& specs);
 
 }  // namespace vl::program

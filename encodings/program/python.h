@@ -50,6 +50,11 @@ struct PythonText {
 /// The kernels of Torch-Spyre: async_compile.sdsc('name', [OpSpec(…), …]).
 [[nodiscard]] std::vector<mlir::Function> kernels_of(const PythonText& text);
 
+/// Whether the text has lines of Torch-Spyre's log that name operations, and no kernels.
+[[nodiscard]] bool is_log_of_specs(std::string_view text);
+/// The operations of such a log, as one function; what they give is not known.
+[[nodiscard]] std::vector<mlir::Function> logged_functions_of(const PythonText& text);
+
 /// An operation of torch.ops, by its name behind that, and its arguments: words that stand for each in turn.
 ///   @a a tensor, or several in a list; one that is there or None: @a?; behind all other operands: ^a
 ///   a  an attribute, `a>b` of the name b there; `a:1` is 1 where it is not said; `a==1` has to be that

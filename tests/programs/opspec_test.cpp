@@ -8,37 +8,17 @@
 
 #include "encodings/program/function.h"
 #include "tests/programs/imported.h"
+#include "tests/programs/opspecs.h"
 #include "tests/support/sanitized.h"
 
 namespace vl::program {
 namespace programs_opspec_test {
 
+using programs_test::kernel;
+using programs_test::lines_in;
 using programs_test::read;
-
-// A tensor of fp16 at an offset of hbm.
-std::string tensor(bool input, int argument, const std::string& size, const std::string& coordinates, long offset,
-                   const std::string& more = "") {
-  std::string said;
-  for (std::size_t at = 0; at < coordinates.size();) {
-    const std::size_t end = std::min(coordinates.find(';', at), coordinates.size());
-    said += fmt::format("{}sympify('{}')", said.empty() ? "" : ", ", coordinates.substr(at, end - at));
-    at = end + 1;
-  }
-  return fmt::format(
-      "TensorArg(is_input={}, arg_index={}, device_dtype=DataFormats.SEN169_FP16, device_size={}, "
-      "device_coordinates=[{}], allocation={{'hbm': {}}}{}), ",
-      input ? "True" : "False", argument, size, said, offset, more);
-}
-
-std::string spec(const std::string& op, bool reduces, const std::string& space, const std::string& arguments,
-                 const std::string& info = "{}", const std::string& more = "") {
-  return fmt::format("OpSpec(op='{}', is_reduction={}, iteration_space={{{}}}, op_info={}, args=[{}]{}),\n", op,
-                     reduces ? "True" : "False", space, info, arguments, more);
-}
-
-std::string kernel(const std::string& specs, const std::string& comment = "") {
-  return fmt::format("{}k = async_compile.sdsc('k', [\n{}])\n", comment, specs);
-}
+using programs_test::spec;
+using programs_test::tensor;
 
 Function only(const std::string& specs, const std::string& comment = "") {
   auto all = read(kernel(specs, comment));
@@ -59,20 +39,8 @@ std::string sum_of(bool input, int argument, long offset) {
 }
 std::string pair_of() { return x(true, 0, kA) + x(false, 1, kB); }
 
-// The lines of the program, without inputs.
 std::string lines_of(const std::string& specs, const std::string& comment = "") {
-  const Function function = only(specs, comment);
-  if (!function.dataflow) return "no dataflow";
-  for (const Step& step : function.steps)
-    if (step.known == Known::Unknown) return "? " + step.why;
-  std::string text = function.dataflow->text, out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = text.find('\n', at) + 1;
-    const std::string line = text.substr(at, end - at);
-    if (line.find(" = input ") == std::string::npos && !line.starts_with("equal")) out += line;
-    at = end;
-  }
-  return out;
+  return lines_in(only(specs, comment));
 }
 
 struct Row {
@@ -166,7 +134,7 @@ TEST(OpSpec, RefusesWhatItDoesNotKnowOrWhatContradicts) {
       {from(tensor(true, 0, "[2, 4, 64]", "floor(c1/64);c7;Mod(c1, 64)", kA)),
        "its symbol c7 is not one of the iteration"},
       {from(x(true, 0, kA, ", device_tile_advance_expr=sympify('t0*4')")),
-       "its field device_tile_advance_expr is not known"},
+       "its device_tile_advance_expr sympify('t0*4') is not known"},
       {spec("exp", false, kTwo,
             x(true, 0, kA).replace(x(true, 0, kA).find("SEN169_FP16"), 11, "SENINT8") + x(false, 1, kB)),
        "its device_dtype SENINT8 is not known"},
@@ -182,11 +150,12 @@ TEST(OpSpec, RefusesWhatItDoesNotKnowOrWhatContradicts) {
        "it masks lanes of a dimension that cores share"},
       {spec("exp", false, "c0: (s0, 1), c1: (67, 1)", pair_of()),
        "its iteration_space is not one of symbols and numbers"},
-      {spec("exp", false, kTwo, pair_of(), "{}", ", tiled_symbols=['c0']"), "its field tiled_symbols is not known"},
+      {spec("exp", false, kTwo, pair_of(), "{}", ", tiled_symbols=['c0']"),
+       "its tiled_symbols are not those of each loop around it"},
       {spec("exp", false, kTwo, x(true, 0, kA)), "it has not one output"},
       {spec("sum", true, kTwo, x(true, 0, kA) + tensor(false, 1, "[2, 4, 64]", kRow, kB)),
        "the dimensions of its result are not those of its operand"},
-      {"LoopSpec(count=2, body=[" + spec("exp", false, kTwo, pair_of()) + "]),\n", "what it writes is not known"},
+      {"LoopSpec(count=s0, body=[" + spec("exp", false, kTwo, pair_of()) + "]),\n", "its count is no number"},
       {"UnimplementedOp(op='x'),\n", "what it writes is not known"},
       // Its second operand has no lanes for N: what is behind its rows would be beside padding.
       {spec("batchmatmul", true, "c0: (5, 1), c1: (65, 1), c2: (67, 1)",
@@ -221,6 +190,12 @@ TEST(OpSpec, LosesWhatIsWrittenOver) {
   const std::string over = first + spec("neg", false, kTwo, x(true, 0, kA) + x(false, 3, kB + 512));
   EXPECT_TRUE(has(over + again(x(true, 1, kB)), "a2 = unknown \"OpSpec.abs\" opaque"));
   EXPECT_TRUE(has(over, "unknown \"a1.\" opaque -> u8[1]\n"));
+  // What is left of it is no argument of the kernel.
+  const auto half = [](bool input, int argument, long offset) {
+    return tensor(input, argument, "[1, 4, 64]", kRow, offset);
+  };
+  EXPECT_TRUE(has(over + spec("abs", false, "c0: (4, 1), c1: (64, 1)", half(true, 5, kB) + half(false, 2, kC)),
+                  "a2 = unknown \"OpSpec.abs\" opaque"));
   // An argument that is written over.
   EXPECT_TRUE(has(spec("neg", false, kTwo, x(true, 0, kA) + x(false, 3, kA + 1)) + again(x(true, 0, kA)),
                   "a2 = unknown \"OpSpec.abs\" opaque"));
@@ -230,7 +205,7 @@ TEST(OpSpec, LosesWhatIsWrittenOver) {
   EXPECT_TRUE(has(first + again(lx), "a2 = abs a5\n"));
   // What may write anywhere.
   for (const std::string& any :
-       {std::string("UnimplementedOp(op='x'),\n"), std::string("LoopSpec(count=2, body=[]),\n"),
+       {std::string("UnimplementedOp(op='x'),\n"), std::string("LoopSpec(count=s0, body=[]),\n"),
         spec("exp", false, kTwo,
              x(true, 0, kA) + tensor(false, 3, "[2, 4, 64]", "floor(c1/64);c0 + 8;Mod(c1, 64)", kC)),
         spec("exp", false, kTwo, x(true, 0, kA) + x(false, 3, kC) + x(false, 4, 2 * kC))}) {
@@ -259,6 +234,39 @@ TEST(OpSpec, TellsTensorsWithoutAPlaceByTheirNumbers) {
   std::string none = specs;
   none.replace(none.find("arg_index=1"), 11, "arg_index=-1");
   EXPECT_EQ(lines_of(none), "? it is not said where it lies");
+}
+
+// As torch-spyre #1303 prints it, beside the superdsc lines.
+TEST(OpSpec, NamesTheOperationsOfALog) {
+  const std::string log =
+      "[DEBUG] [spyre_kernel] op_spec: mean, is_reduction=True, iteration_space={c0: (3, 1), c1: (128, 1)}, "
+      "op_info={}\n"
+      "[DEBUG] [spyre_kernel] kernel_load: buf0, shape=[1, 3, 1], device_size=[3, 1, 1, 1, 64]\n"
+      "[DEBUG] [spyre_kernel] kernel_load: buf2, shape=[1, 3, 128], device_size=[3, 2, 1, 64]\n"
+      "[DEBUG] [spyre_kernel] kernel_store: buf3 (type: PointwiseOp), shape=[1, 3, 128], device_size=[1, 2, 3, 64], "
+      "op_info={}\n"
+      "[DEBUG] [spyre_kernel] op_spec: add, is_reduction=False, iteration_space={c0: (3, 3), c1: (128, 2)}, "
+      "op_info={}\n"
+      "[DEBUG] [spyre_kernel] kernel_load: buf3, shape=[1, 3, 128], device_size=[1, 2, 3, 64]\n"
+      "[DEBUG] [spyre_kernel] kernel_load: arg1_1, shape=[128], device_size=[2, 64]\n"
+      "[DEBUG] [spyre_kernel] kernel_store: buf4 (type: PointwiseOp), shape=[1, 3, 128], device_size=[1, 2, 3, 64], "
+      "op_info={}\n"
+      "[DEBUG] [spyre_kernel] op_spec: sub, is_reduction=False, iteration_space={c0: (3, 3), c1: (128, 2)}, "
+      "op_info={}\n";
+  const auto all = read(log);
+  ASSERT_EQ(all.size(), 1U);
+  ASSERT_TRUE(all[0].dataflow.has_value());
+  EXPECT_EQ(all[0].dataflow->outputs, std::vector<std::string>{"buf4"});
+  std::string words;
+  for (const Step& step : all[0].steps)
+    if (step.known == Known::Unknown)
+      words += fmt::format("{} {} {}\n", std::ranges::count(log.substr(0, step.offset), '\n') + 1, step.operation,
+                           step.result);
+  EXPECT_EQ(words, "1 OpSpec.mean \n5 OpSpec.add buf3\n9 OpSpec.sub buf4\n");
+  // Where the kernels stand in the text, too, they say more.
+  const auto both = read(log + kernel(spec("exp", false, kTwo, pair_of())));
+  ASSERT_EQ(both.size(), 1U);
+  EXPECT_EQ(lines_in(both[0]), "a1 = exp a0\noutput a1\n");
 }
 
 TEST(OpSpec, EndsOnTextsThatAreCutOrChanged) {
