@@ -30,11 +30,12 @@ inline constexpr std::pair<std::string_view, std::string_view> kTexts[] = {
 
 inline constexpr OptionRow kOptionRows[] = {
     {"check files", "check @cases.toml", "@proved.toml"},
-    {"check --programs", "check @cases.toml @f.mlir", "--programs"},
-    {"check --print-program", "check --programs @f.mlir", "--print-program"},
-    {"check --over-read", "check --programs @view.mlir", "--over-read elements"},
-    {"check --fill", "check --programs @leaks.mlir", "--fill"},
-    {"check --patch", "check --programs @leaks.mlir", "--patch @leaks.patch"},
+    {"check --programs", "check @f.mlir --claim injective", "--programs"},
+    {"check --no-programs", "check @cases.toml @f.mlir", "--no-programs"},
+    {"check --print-program", "check @f.mlir", "--print-program"},
+    {"check --over-read", "check @view.mlir", "--over-read elements"},
+    {"check --fill", "check @leaks.mlir", "--fill"},
+    {"check --patch", "check @leaks.mlir", "--patch @leaks.patch"},
     {"check --layout", "check", "--layout $T"},
     {"check --tensor", "check --layout $T", "--tensor f16[2,4]"},
     {"check --strides", "check --layout $S --tensor f16[2,8] --claim padding", "--strides 128,1"},

@@ -57,10 +57,45 @@ TEST(Programs, ViewsAreJudgedWhereTheyStand) {
   EXPECT_EQ(bad["counterexample"]["slot"], (Json{0, 1, 0, 0}));
   EXPECT_EQ(bad["operation"], "d2m.view_layout");
   EXPECT_EQ(bad["result"], "%0");
-  const Ran without = called({"check", file, "--format", "jsonl"});
-  EXPECT_TRUE(records_of(without).empty());
-  EXPECT_NE(without.err.find("its functions are not judged; --programs asks about them"), std::string::npos);
-  EXPECT_EQ(ran.err.find("--programs"), std::string::npos);
+}
+
+// Of a text that is named, unless it is asked about layouts alone; beneath a folder when that is said.
+TEST(Programs, AreJudgedWhereATextIsNamed) {
+  const Folder folder;
+  const std::string view = folder.file("view.mlir", kView);
+  const auto judged = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"check", "--format", "jsonl"};
+    words.insert(words.end(), more.begin(), more.end());
+    return told(records_of(called(words)));
+  };
+  const std::string all = judged({view, "--programs"});
+  EXPECT_EQ(std::ranges::count(all, '\n'), 6);
+  EXPECT_EQ(judged({view}), all);
+  EXPECT_EQ(judged({view, "--no-programs"}), "");
+  EXPECT_EQ(judged({view, "--claim", "injective"}), "");
+  EXPECT_EQ(judged({view, "--claim", "injective", "--programs"}), all);
+  EXPECT_EQ(judged({"--scan", folder.at("")}), "");
+  EXPECT_EQ(judged({"--scan", folder.at(""), "--programs"}), all);
+  EXPECT_NE(called({"check", view, "--no-programs"}).err.find("its functions are not judged"), std::string::npos);
+  EXPECT_EQ(called({"check", view}).err, "");
+  EXPECT_EQ(called({"check", view, "--programs", "--no-programs"}).code, 64);
+  EXPECT_EQ(called({"check", view, "--no-programs", "--fill"}).code, 64);
+}
+
+// A file is as good as its answers: an unknown one of a function is one of the file.
+TEST(Programs, MakeTheExitCodeOfTheirFile) {
+  const Folder folder;
+  const std::string unknown =
+      "func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = \"ttir.frobnicate\"(%a) : (tensor<4xf32>) -> "
+      "tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n";
+  const std::string file = folder.file("f.mlir", "// S[(2,3):(3,1)] on u8[2,3]\n" + unknown);
+  EXPECT_EQ(called({"check", file, "--tensor", "u8[2,3]"}).code, 5);
+  EXPECT_EQ(called({"check", file, "--tensor", "u8[2,3]", "--no-programs"}).code, 0);
+  // Neither a layout nor a function of which something is asked.
+  const Ran none = called({"check", folder.file("m.py", "def forward(self, x):\n    return x\n")});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find("no layout is found in it, and no function of which something is asked"), std::string::npos)
+      << none.err;
 }
 
 // exp makes ones of 31 zeros.

@@ -35,7 +35,8 @@ struct LayoutArguments {
 struct CheckArguments {
   std::vector<std::string> files;
   std::vector<std::string> scans;   // folders of which every file is read
-  bool programs = false;            // functions of texts are judged, too
+  bool programs = false;            // functions are judged of every text, beneath folders and beside --claim, too
+  bool no_programs = false;         // of none
   std::string over_read = "slots";  // of views: which may not be read outside
   bool print_program = false;       // with the program that each is taken for
   bool fill = false;                // with what to write into padding

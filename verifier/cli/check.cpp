@@ -78,7 +78,8 @@ Loaded load(const CheckArguments& arguments, const std::vector<use::Definition>&
   Loaded loaded;
   TextsRead read;
   read.used.resize(definitions.size());
-  read.programs = arguments.programs;
+  read.programs = arguments.programs || (!arguments.no_programs && arguments.claims.empty());
+  read.programs_beneath = arguments.programs;
   for (const std::string& folder : arguments.scans)
     std::ranges::move(works_beneath(folder, definitions, otherwise, read, arguments.quiet), std::back_inserter(loaded));
   for (const std::string& path : arguments.files) {

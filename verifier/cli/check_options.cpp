@@ -23,7 +23,11 @@ void add_files(CLI::App& app, CheckArguments& check) {
       ->take_all();
   app.add_flag(
       "--programs", check.programs,
-      "Functions of MLIR texts, graphs of torch.fx and kernels of Torch-Spyre are judged, too, each where it stands");
+      "Judge functions of MLIR texts, graphs of torch.fx and kernels of Torch-Spyre wherever they stand: those "
+      "of the texts that are named are judged without it, where no --claim asks something else; those beneath "
+      "--scan are not. An answer that is unknown is exit code 5");
+  auto* none = app.add_flag("--no-programs", check.no_programs, "Judge the layouts of texts alone, and no functions")
+                   ->excludes("--programs");
   app.add_option("--over-read", check.over_read,
                  "What of a view's result has to be read inside of its source: every slot, or those of elements alone "
                  "(default: slots)")
@@ -31,14 +35,17 @@ void add_files(CLI::App& app, CheckArguments& check) {
       ->option_text("{slots,elements}");
   app.add_flag("--print-program", check.print_program,
                "Print each function as the program that is judged, beside the lines of its text; `neutral --program` "
-               "takes it");
+               "takes it")
+      ->excludes(none);
   app.add_flag("--fill", check.fill,
-               "Say what to write into padding so that it reaches nothing that a function returns");
+               "Say what to write into padding so that it reaches nothing that a function returns")
+      ->excludes(none);
   app.add_option("--patch", check.patch,
                  "Write the same as a patch of the texts into this file, of the functions in whose notation it can be "
                  "said (d2m.mask); with it they are proved")
       ->check(not_empty())
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->excludes(none);
 }
 
 // What is asked of a layout.

@@ -85,13 +85,13 @@ using session::rejected;
 
 /// What was read of some texts.
 struct TextsRead {
-  std::size_t files = 0;         // texts, with or without layouts
-  std::size_t with_layouts = 0;  // of these, those with layouts
-  std::size_t binary = 0;        // not among them
-  std::size_t case_files = 0;    // beneath a folder that is scanned
-  std::vector<bool> used = {};   // of each definition: whether a layout in them uses it
-  bool programs = false;         // functions in them are judged, too
-  std::size_t functions = 0;     // of these texts
+  std::size_t files = 0;          // texts, with or without layouts
+  std::size_t with_layouts = 0;   // of these, those with layouts
+  std::size_t binary = 0;         // not among them
+  std::size_t case_files = 0;     // beneath a folder that is scanned
+  std::vector<bool> used = {};    // of each definition: whether a layout in them uses it
+  bool programs = false;          // functions in them are judged, too
+  bool programs_beneath = false;  // also in those beneath folders
 };
 
 /// The layouts of a text, as requests and as cases that are skipped. `otherwise` is asked of all of them (scan.h). Says

@@ -42,7 +42,7 @@ std::vector<session::Work> works_beneath(const std::string& folder, const std::v
     out.emplace_back(rejected(file, std::move(wrong)));
   }
   TextsRead here;
-  here.used = read.used, here.programs = read.programs;
+  here.used = read.used, here.programs = read.programs_beneath;
   for (const std::string& file : found.files) {
     if (is_text(file)) {
       std::ranges::move(layouts_of(file, definitions, otherwise, here, true), std::back_inserter(out));
@@ -53,7 +53,7 @@ std::vector<session::Work> works_beneath(const std::string& folder, const std::v
   }
   if (!quiet && (found.errors.empty() || !found.files.empty()))
     fmt::print(stderr, "verify-layout: {}\n", scan_in_words(folder, here, found));
-  read.functions += here.functions, read.files += here.files, read.with_layouts += here.with_layouts;
+  read.files += here.files, read.with_layouts += here.with_layouts;
   read.used = std::move(here.used);
   read.binary += here.binary, read.case_files += here.case_files;
   return out;

@@ -87,20 +87,20 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
   for (std::size_t k = 0; k < scanned.used.size(); ++k) read_so_far.used[k] = read_so_far.used[k] || scanned.used[k];
   ++(scanned.binary ? read_so_far.binary : read_so_far.files);
   if (!scanned.all.empty()) ++read_so_far.with_layouts;
-  if (!in_folder && scanned.binary)
-    fmt::print(stderr, "verify-layout: {}: it is a binary file and is not looked at\n", printable(path));
-  else if (!in_folder && !read_so_far.programs && programs::has_functions(text))
-    fmt::print(stderr, "verify-layout: {}: its functions are not judged; --programs asks about them\n",
-               printable(path));
-  else if (!in_folder && scanned.all.empty() && !programs::has_functions(text))
-    fmt::print(stderr, "verify-layout: {}: no layout is found in it{}\n", printable(path), why_no_case_file(path));
   const std::string name = path == "-" ? "<stdin>" : path;
+  const bool has_functions = programs::has_functions(text);
   programs::Works functions;
-  if (read_so_far.programs && programs::has_functions(text)) {
+  if (read_so_far.programs && has_functions) {
     functions = programs::works_of(name, std::move(text));
-    read_so_far.functions += functions.all.size();
     leave_to_functions(scanned, functions.kernels, path);
   }
+  if (!in_folder && scanned.binary)
+    fmt::print(stderr, "verify-layout: {}: it is a binary file and is not looked at\n", printable(path));
+  else if (!in_folder && !read_so_far.programs && has_functions)
+    fmt::print(stderr, "verify-layout: {}: its functions are not judged\n", printable(path));
+  else if (!in_folder && scanned.all.empty() && functions.all.empty() && functions.kernels.empty())
+    fmt::print(stderr, "verify-layout: {}: no layout is found in it{}{}\n", printable(path),
+               has_functions ? ", and no function of which something is asked" : "", why_no_case_file(path));
   for (auto& item : scanned.all) {
     if (auto* found = std::get_if<session::Sighting>(&item)) {
       found->request.lines = std::move(found->at.lines);
