@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "encodings/base/words.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
@@ -61,6 +62,12 @@ Verdict moves(const Moved& about, Inquiry& inquiry) {
                         [&](const Witness& w) { return colliding(about.layout, w.p, w.q); });
 }
 
+std::string move_note(const use::Reading& reading, bool) {
+  const map::Layout& layout = *reading.counted();
+  return fmt::format("{} of the source, each at a place of its own, of {}",
+                     plural(layout.logical().volume(), "element"), plural(layout.physical().volume(), "slot"));
+}
+
 }  // namespace
 
 std::optional<Moved> Moved::bind(Offer& offer) {
@@ -82,6 +89,7 @@ extern const Claim kMoveImplements = {
     .witness = "a; or a, physical; or a, b, physical",
     .keys = {"with with_tensor", "TYPE", true},
     .decide = moves,
-    .proof = {Part::InBox, Part::None, Part::OperandsApart}};
+    .proof = {Part::InBox, Part::None, Part::OperandsApart},
+    .note = move_note};
 
 }  // namespace vl::claims
