@@ -141,7 +141,7 @@ bool Translator::said(const mlir::Operation& operation, const Row& row, const Op
     case Form::Mask: return mask(operation, operands, out);
     case Form::View: return view(operation, operands, out);
     case Form::Generic: return generic(operation, out);
-    case Form::Data: return data(operation, out);
+    case Form::Data: return data(operation, {}, out);
     case Form::Repeat: return repeat(operation, operands, out);
     case Form::Interleave: return interleave(operation, operands, out);
     case Form::Heads: return heads(operation, operands, out);
@@ -205,13 +205,20 @@ bool Translator::number(const mlir::Operation& operation, const Row& row, Value&
     if (!value) value = operation.attribute("fill_value");
     // stablehlo.constant dense<…> has no name in front of it.
     std::string_view said = mlir::trimmed(value ? *value : operation.custom);
+    std::string_view own = out.type;  // of what is said: the result may have another one
     if (const std::size_t at = said.find("dense<"); at != std::string_view::npos) {
       const auto end = mlir::behind_bracket(said, at + 5);
+      const std::string_view type = mlir::trimmed(said.substr(end.value_or(said.size())));
+      if (type.starts_with(':'))
+        if (const auto tensor = mlir::tensor_type(mlir::trimmed(type.substr(1))))
+          own = type_in_language(tensor->element);
       said = end ? said.substr(at + 6, *end - at - 7) : std::string_view();
     }
     said = mlir::without_type(said);
     text = number_in_language(said);
-    if (text.empty()) return data(operation, out);
+    const bool same = own == out.type;
+    if (text.empty() || (text.starts_with("bits:") && !same))
+      return data(operation, same ? said : std::string_view(), out);
   }
   out.number = text;
   const std::string words = fmt::format("constant {} {}", type_in_words(out), text);
@@ -223,18 +230,6 @@ bool Translator::number(const mlir::Operation& operation, const Row& row, Value&
     said = words.substr(0, tile) + words.substr(close) + words.substr(tile, close - tile);
   }
   define(operation.results[0], std::move(out), said);
-  return true;
-}
-
-// Data that are not looked at: any elements, in both runs the same.
-bool Translator::data(const mlir::Operation& operation, Value& out) {
-  const std::string words = fmt::format("unknown \"{}\" -> {}", operation.name, type_in_words(out));
-  if (operation.name == "stablehlo.iota") {
-    auto along = integers(operation, "iota_dimension");
-    if (!along) along = integers(operation, "dim");
-    if (along && along->size() == 1) out.counts = (*along)[0];
-  }
-  define(operation.results[0], std::move(out), words);
   return true;
 }
 

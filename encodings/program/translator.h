@@ -175,7 +175,8 @@ class Translator {
   bool reverse(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool clamp(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool compare(const mlir::Operation& operation, const Operands& operands, Value& out);
-  bool data(const mlir::Operation& operation, Value& out);
+  // `said`: what stands in dense<…>.
+  bool data(const mlir::Operation& operation, std::string_view said, Value& out);
   bool barrier(const mlir::Operation& operation, const Operands& operands);
   bool repeat(const mlir::Operation& operation, const Operands& operands, Value& out);
   bool interleave(const mlir::Operation& operation, const Operands& operands, Value& out);

@@ -1,4 +1,5 @@
 // What importers make of operations of TTIR, and of operations of elements.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/programs/imported.h"
@@ -7,6 +8,43 @@ namespace vl::program {
 namespace programs_import_elements_test {
 
 using programs_test::lines_of, programs_test::tiled_lines_of, programs_test::Row;
+
+// Data that are printed, as constants of one number each.
+TEST(Import, SaysDataOfConstants) {
+  const std::string m = "tensor<4xf32>";
+  const auto constant = [&](const std::string& said, const std::string& type, const std::string& result = "") {
+    return lines_of(fmt::format("%0 = \"stablehlo.constant\"() <{{value = {} : {}}}> : () -> {}", said, type,
+                                result.empty() ? type : result),
+                    m, m);
+  };
+  EXPECT_EQ(constant("dense<[0.0, 0.0, 0xFF800000]>", "tensor<3xf32>"),
+            "t = constant f32[2] 0\nt.1 = constant f32[1] bits:0xFF800000\nv0 = concat t t.1 over 0\n");
+  EXPECT_EQ(constant("dense<[[1.0, 2.0, 2.0], [3.0, 3.0, 3.0]]>", "tensor<2x3xf32>"),
+            "t = constant f32[1,1] 1\nt.1 = constant f32[1,2] 2.0\nt.2 = concat t t.1 over 1\nt.3 = constant f32[1,3] "
+            "3.0\nv0 = concat t.2 t.3 over 0\n");
+  // Rows that are the same, which are one.
+  EXPECT_EQ(
+      constant("dense<[[0, 1], [0, 1], [0, 1]]>", "tensor<3x2xi32>"),
+      "t = constant i32[1,1] 0\nt.1 = constant i32[1,1] 1\nt.2 = concat t t.1 over 1\nv0 = broadcast t.2 over 0 to "
+      "3\n");
+  EXPECT_EQ(constant("dense<[[[5]], [[5]]]>", "tensor<2x1x1xi32>"), "v0 = constant i32[2,1,1] 5\n");
+  EXPECT_EQ(constant("dense<[true, false]>", "tensor<2xi1>"),
+            "t = constant i1[1] 1\nt.1 = constant i1[1] 0\nv0 = concat t t.1 over 0\n");
+  // 1.0 and -inf, the lowest byte first.
+  EXPECT_EQ(constant("dense<\"0x0000803F000080FF\">", "tensor<2xf32>"),
+            "t = constant f32[1] bits:0x3F800000\nt.1 = constant f32[1] bits:0xFF800000\nv0 = concat t t.1 over 0\n");
+  const std::string any = "v0 = unknown \"stablehlo.constant\" -> ";
+  EXPECT_EQ(constant("dense<\"0x0000803F0000\">", "tensor<2xf32>"), any + "f32[2]\n");
+  EXPECT_EQ(constant("dense<[1.0, 2.0]>", "tensor<3xf32>"), any + "f32[3]\n") << "not so many";
+  EXPECT_EQ(constant("dense<[1.0, ...]>", "tensor<2xf32>"), any + "f32[2]\n");
+  EXPECT_EQ(constant("dense_resource<__elided__>", "tensor<2xf32>"), any + "f32[2]\n");
+  // The result has another type than what is said.
+  EXPECT_EQ(constant("dense<[1, 2]>", "tensor<2xi32>", "tensor<2xf32>"), any + "f32[2]\n");
+  EXPECT_EQ(constant("dense<0xFF800000>", "tensor<2xf32>", "tensor<2xbf16>"), any + "bf16[2]\n");
+  std::string many = "0.0";
+  for (int i = 1; i < 65; ++i) many += fmt::format(", {}.0", i);
+  EXPECT_EQ(constant("dense<[" + many + "]>", "tensor<65xf32>"), any + "f32[65]\n") << "more than 64 pieces";
+}
 
 TEST(Import, SaysOperationsOfTtir) {
   const std::string m = "tensor<4x6xf32>", s = "tensor<2x4x6xf32>", v = "tensor<6xf32>";

@@ -30,7 +30,7 @@ TEST(Import, SaysOperationsInTheLanguage) {
       {"%0 = stablehlo.constant dense<1.500000e+00> : tensor<4x6xf32>", m, m, "v0 = constant f32[4,6] 1.500000e+00\n"},
       {"%0 = stablehlo.constant dense<0xFF800000> : tensor<f32>", m, m, "v0 = constant f32[] bits:0xFF800000\n"},
       {"%0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>", m, m,
-       "v0 = unknown \"stablehlo.constant\" -> f32[2]\n"},
+       "t = constant f32[1] 1\nt.1 = constant f32[1] 2.0\nv0 = concat t t.1 over 0\n"},
       {"%0 = stablehlo.reduce(%a init: %b) applies stablehlo.maximum across dimensions = [1, 0] : (tensor<4x6xf32>, "
        "tensor<f32>) -> tensor<f32>",
        m, one, "t = max a over 0,1\nv0 = max t b\n"},
