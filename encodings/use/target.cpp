@@ -165,7 +165,7 @@ class Seen {
 
 enum class Truth { Yes, No, Open };
 
-struct Side {
+struct FieldSide {
   std::optional<FieldValue> value;
   [[nodiscard]] const Expression* expression() const {
     return value ? std::get_if<Expression>(&*value) : nullptr;
@@ -183,13 +183,13 @@ struct Compared {
   std::string field = {}, sizes = {};
 };
 
-Result<Side> side_of(const FieldOperand& operand, const Seen& seen, std::string& missing) {
-  if (const auto* literal = std::get_if<std::string>(&operand)) return Side{FieldValue(*literal)};
+Result<FieldSide> side_of(const FieldOperand& operand, const Seen& seen, std::string& missing) {
+  if (const auto* literal = std::get_if<std::string>(&operand)) return FieldSide{FieldValue(*literal)};
   const auto& expression = std::get<Expression>(operand);
-  if (expression.kind() == Expression::Kind::Name) return Side{seen.value(expression.name(), missing)};
+  if (expression.kind() == Expression::Kind::Name) return FieldSide{seen.value(expression.name(), missing)};
   const auto made = seen.substituted(expression, missing);
   if (!made) return made.error();
-  return *made ? Side{FieldValue(**made)} : Side{};
+  return *made ? FieldSide{FieldValue(**made)} : FieldSide{};
 }
 
 bool holds(Relation relation, Index a, Index b) {
@@ -206,7 +206,7 @@ bool holds(Relation relation, Index a, Index b) {
 }
 
 // Of two sides that are stated: whether the relation holds; nothing where names for sizes decide it.
-Result<std::optional<bool>> related(Relation relation, const Side& left, const Side& right) {
+Result<std::optional<bool>> related(Relation relation, const FieldSide& left, const FieldSide& right) {
   const bool same = relation == Relation::Equal || relation == Relation::In;
   if (left.word() != nullptr && right.word() != nullptr && (same || relation == Relation::NotEqual))
     return std::optional((*left.word() == *right.word()) == same);
