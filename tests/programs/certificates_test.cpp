@@ -51,18 +51,18 @@ TEST(CertificatesOfPrograms, AreBoundToTheTextOfTheFunction) {
   EXPECT_EQ(cert(files, {"--allow-unread", "source"}).code, 0);
 }
 
-// The certificate of a file's only output, with other fields and the digest of these.
+// The one certificate of a file whose name ends so, with other fields and the digest of these.
 class Forgery {
  public:
-  explicit Forgery(const std::string& text) {
-    const std::string file = folder_.file("f.mlir", text);
-    called({"check", "--programs", file, "--certificates", folder_.at("all")});
-    const auto files = files_in(folder_.at("all"));
+  explicit Forgery(const std::string& text, std::string_view end = "", const std::string& name = "f.mlir") {
+    called({"check", "--programs", folder_.file(name, text), "--certificates", folder_.at("all")});
+    auto files = files_in(folder_.at("all"));
+    std::erase_if(files, [&](const std::string& each) { return !each.ends_with(end); });
     EXPECT_EQ(files.size(), 1U);
     good_ = Json::parse(test::read_text(files.front()));
     EXPECT_EQ(cert(files).code, 0);
   }
-  [[nodiscard]] const Json& good() const { return good_; }
+  [[nodiscard]] Json& good() { return good_; }
   [[nodiscard]] Json& arguments() { return good_["statement"]["arguments"]; }
   [[nodiscard]] std::string file(const std::string& name, const std::string& text) const {
     return folder_.file(name, text);
@@ -84,6 +84,23 @@ const std::string kNeg =
     "  %0 = \"ttir.neg\"(%a) : (tensor<32x33xf32>) -> tensor<32x33xf32>\n"
     "  %1 = \"ttir.sum\"(%0) <{dim_arg = [-1 : i32], keep_dim = true}> : (tensor<32x33xf32>) -> tensor<32x1xf32>\n"
     "  return %1 : tensor<32x1xf32>\n}\n";
+
+// Two steps of a kernel write in lx, the second `second` bytes on, and the third reads what the first wrote.
+std::string kernel_of(int second) {
+  const auto side = [](bool input, int argument, const std::string& space, int at) {
+    return "TensorArg(is_input=" + std::string(input ? "True" : "False") + ", arg_index=" + std::to_string(argument) +
+           ", device_dtype=DataFormats.SEN169_FP16, device_size=[1, 4, 64], device_coordinates="
+           "[sympify('floor(c1/64)'), c0, sympify('Mod(c1, 64)')], allocation={'" +
+           space + "': " + std::to_string(at) + "})";
+  };
+  const auto spec = [](const std::string& in, const std::string& out) {
+    return "OpSpec(op='exp', is_reduction=False, iteration_space={c0: (4, 1), c1: (64, 1)}, op_info={}, args=[\n" + in +
+           ",\n" + out + "]),\n";
+  };
+  return "k = async_compile.sdsc('k', [\n" + spec(side(true, 0, "hbm", 0), side(false, -1, "lx", 0)) +
+         spec(side(true, 0, "hbm", 0), side(false, -1, "lx", second)) +
+         spec(side(true, -1, "lx", 0), side(false, 1, "hbm", 4096)) + "])\n";
+}
 
 TEST(CertificatesOfPrograms, AreRejectedWhereATextIsAnother) {
   struct Row {
@@ -134,6 +151,116 @@ TEST(CertificatesOfPrograms, AreAloneAboutATextOfAFunction) {
             0);
   EXPECT_EQ(cert(files_in(folder.at("all"))).code, 0);
   EXPECT_EQ(cert(files_in(folder.at("all")), {"--against", file}).code, 10);
+}
+
+// @g pads rows of 33 to 64 by a number, and reduces them as @f does.
+std::string pair_of(const std::string& word, const std::string& start, const std::string& number) {
+  const auto reduced = [&](const std::string& of, const std::string& columns) {
+    return "  %c = stablehlo.constant dense<" + start + "> : tensor<f32>\n  %r = stablehlo.reduce(" + of +
+           " init: %c) applies stablehlo." + word + " across dimensions = [1] : (tensor<4x" + columns +
+           "xf32>, tensor<f32>) -> tensor<4xf32>\n  return %r : tensor<4xf32>\n}\n";
+  };
+  return "// vl: equal @f @g\nfunc.func @f(%a: tensor<4x33xf32>) -> tensor<4xf32> {\n" + reduced("%a", "33") +
+         "func.func @g(%a: tensor<4x33xf32>) -> tensor<4xf32> {\n  %z = stablehlo.constant dense<" + number +
+         "> : tensor<f32>\n  %p = stablehlo.pad %a, %z, low = [0, 0], high = [0, 31], interior = [0, 0] : "
+         "(tensor<4x33xf32>, tensor<f32>) -> tensor<4x64xf32>\n" +
+         reduced("%p", "64");
+}
+
+// The certificate of the claim `equal` alone.
+Forgery forgery_of_pair(const std::string& text) { return Forgery(text, "-equal.json"); }
+
+TEST(CertificatesOfPairs, AreBoundToBothFunctions) {
+  const std::string sums = pair_of("add", "0.0", "0.0"), maxima = pair_of("maximum", "0xFF800000", "0.0");
+  for (const std::string& text : {sums, maxima}) {
+    Forgery good = forgery_of_pair(text);
+    EXPECT_EQ(good.good()["statement"]["verdict"], text == sums ? "proved" : "refuted");
+    EXPECT_EQ(good.arguments()["function"], "@f:2:1 @g:7:1");
+    EXPECT_EQ(good.answer({"--against", good.file("copy.mlir", text)}).code, 0);
+    EXPECT_EQ(good.answer({"--against", good.file("other.mlir", text + "\n")}).code, 10);
+    for (const char* names :
+         {"@g:7:1 @f:2:1 ", "@f:2:1", "@f:2:1 @f:2:1", "@f:2:1 @g:8:1", " @g:7:1", "@f:2:1 ", " "}) {
+      Forgery other = forgery_of_pair(text);
+      other.arguments()["function"] = names;
+      EXPECT_EQ(other.answer().code, 10) << names;
+    }
+    Forgery swapped = forgery_of_pair(text);
+    swapped.arguments()["function"] = "@g:7:1 @f:2:1";
+    EXPECT_EQ(swapped.answer().code, 0) << "either may be the one that pads";
+    for (const char* key : {"program", "output", "function", "source", "digest"}) {
+      Forgery less = forgery_of_pair(text);
+      less.arguments().erase(key);
+      EXPECT_EQ(less.answer().code, 10) << key;
+    }
+    Forgery claim = forgery_of_pair(text);
+    claim.good()["statement"]["claim"] = "chain-neutral";
+    EXPECT_EQ(claim.answer().code, 10);
+    // Beside a text of another pair the same program says nothing.
+    Forgery against = forgery_of_pair(text);
+    against.arguments().erase("source"), against.arguments().erase("digest");
+    against.arguments()["text"] = text == sums ? maxima : sums;
+    EXPECT_EQ(against.answer().code, 10);
+    against.arguments()["text"] = text;
+    EXPECT_EQ(against.answer().code, 0);
+  }
+}
+
+// A function's own program is neutral, and is none that two functions make.
+TEST(CertificatesOfPairs, AreOfTheProgramThatTheTwoMake) {
+  Forgery alone(kNeg);
+  alone.good()["statement"]["claim"] = "equal";
+  EXPECT_EQ(alone.answer().code, 10);
+  alone.arguments()["function"] = "@f:2:1 @f:2:1";
+  EXPECT_EQ(alone.answer().code, 10);
+  // One more argument, which nothing reads.
+  Forgery typed = forgery_of_pair(pair_of("add", "0.0", "0.0"));
+  std::string text = pair_of("add", "0.0", "0.0");
+  const std::string argument = "@g(%a: tensor<4x33xf32>";
+  text.insert(text.find(argument) + argument.size(), ", %b: tensor<f32>");
+  typed.arguments().erase("source"), typed.arguments().erase("digest");
+  typed.arguments()["text"] = text;
+  EXPECT_EQ(typed.answer().code, 10);
+}
+
+TEST(CertificatesOfBuffers, AreBoundToTheTextOfTheFunction) {
+  const std::string text = kernel_of(512), other = kernel_of(256);
+  Forgery good(text, "-disjoint.json", "k.py");
+  EXPECT_EQ(good.good()["statement"]["verdict"], "proved");
+  EXPECT_EQ(good.answer({"--against", good.file("copy.py", text)}).code, 0);
+  EXPECT_EQ(good.answer({"--against", good.file("other.py", other)}).code, 10);
+  Forgery refuted(other, "-disjoint.json", "k.py");
+  EXPECT_EQ(refuted.good()["statement"]["verdict"], "refuted");
+  for (const char* key : {"function", "source", "digest"}) {
+    Forgery less(text, "-disjoint.json", "k.py");
+    less.arguments().erase(key);
+    EXPECT_EQ(less.answer().code, 10) << key;
+  }
+  Forgery program(text, "-disjoint.json", "k.py");
+  program.arguments()["program"] = "x";
+  EXPECT_EQ(program.answer().code, 10);
+  Forgery moved(text, "-disjoint.json", "k.py");  // true of other bytes than those of the text
+  moved.good()["statement"]["buffers"][1]["end"] = 100;
+  EXPECT_EQ(moved.answer().code, 10);
+  Forgery carried(text, "-disjoint.json", "k.py");
+  carried.arguments().erase("source"), carried.arguments().erase("digest");
+  carried.arguments()["text"] = other;
+  EXPECT_EQ(carried.answer().code, 10);
+  carried.arguments()["text"] = text;
+  EXPECT_EQ(carried.answer().code, 0);
+  Forgery unread(text, "-disjoint.json", "k.py");
+  unread.file("k.py", text + "\n");
+  EXPECT_EQ(unread.answer().code, 5);
+  EXPECT_EQ(unread.answer({"--allow-unread", "source"}).code, 0);
+}
+
+// An operation between them uses bytes that nobody knows.
+TEST(CertificatesOfBuffers, AreOfFunctionsOfWhichAllBytesAreKnown) {
+  std::string text = kernel_of(512);
+  Forgery open(text, "-disjoint.json", "k.py");
+  text.insert(text.rfind("OpSpec"), "Unknown(),\n");
+  open.arguments().erase("source"), open.arguments().erase("digest");
+  open.arguments()["text"] = text;
+  EXPECT_EQ(open.answer().code, 10);
 }
 
 // Two modules with a function of one name: the line says which is meant.

@@ -81,6 +81,27 @@ TEST(EqualFunctions, CutAwayWhatTheyPad) {
   EXPECT_EQ(word_of(g("1:4")), "unknown") << "other elements";
 }
 
+// @g cuts away a part of what it pads: a run of h with other numbers there is none of @g.
+TEST(EqualFunctions, AreRefutedByRunsOfBothAlone) {
+  const std::string f = function("f", {neg("%n", "%a", 3), "%n"}, tensor(3));
+  const auto cut = [](const std::string& name, const std::string& of, Index from, Index to) {
+    return "  " + name + " = stablehlo.slice " + of + " [0:2, 0:" + std::to_string(to) + "] : (" + tensor(from) +
+           ") -> " + tensor(to) + "\n";
+  };
+  const auto both = functions_in(
+      f + function("g",
+                   {padded("%a", "1.0", 3) + cut("%q", "%p", 6, 5) + neg("%n", "%q", 5) + cut("%c", "%n", 5, 3), "%c"},
+                   tensor(3)));
+  const auto found = programs::equal(both[0], both[1]);
+  ASSERT_EQ(found.shown.size(), 1U);
+  const std::string h = found.shown[0].first.text;
+  EXPECT_TRUE(programs::is_twin_of(h, both[0], both[1], false));
+  EXPECT_FALSE(programs::is_twin_of(h, both[0], both[1], true));
+  EXPECT_FALSE(programs::is_twin_of(h + "\n", both[0], both[1], false));
+  const auto plain = functions_in(f + function("g", {neg("%n", "%a", 3), "%n"}, tensor(3)));
+  EXPECT_TRUE(programs::is_twin_of(programs::equal(plain[0], plain[1]).shown[0].first.text, plain[0], plain[1], true));
+}
+
 // A part of what these do stands in no line of the program, so that two of them may be two operations.
 TEST(EqualFunctions, AreNotMatchedByWhatNobodyKnows) {
   const auto one = [](const std::string& name, const std::string& operation) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "verifier/checker/accesses.h"
+#include "verifier/checker/buffers.h"
 #include "verifier/checker/divisions.h"
 #include "verifier/checker/kernel.h"
 #include "verifier/checker/nests.h"
@@ -198,6 +199,11 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
     require(!refuted, "a refutation for all sizes");
     if (claim == "well-formed") check_rules(statement);
     return check_for_all_sizes(claim, statement, evidence);
+  }
+  if (statement.buffers) {
+    require(claim == "disjoint", "buffers that nothing asks of");
+    const auto accesses = take(statement.buffers);
+    return refuted ? check_overwritten(accesses, take(evidence.witness)) : check_buffers(accesses);
   }
   require(!refuted || statement.map, "a refutation that nothing shows");
   if (statement.transfer && claim == "aligned")

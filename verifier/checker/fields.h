@@ -72,6 +72,10 @@ void fields(auto& io, Is<ChainText> auto& x) {
   io("equal", x.equal), io("rounding", x.rounding), io("flush", x.flush), io("integers", x.integers);
   io("conversion", x.conversion), io("facts", x.facts), io("steps", x.steps);
 }
+void fields(auto& io, Is<BufferText> auto& x) {
+  io("space", x.space), io("begin", x.begin), io("end", x.end), io("argument", x.argument), io("writes", x.writes);
+  io("name", x.name);
+}
 void fields(auto& io, Is<ChainProof> auto& x) { io("sets", x.sets), io("differ", x.differ); }
 void fields(auto& io, Is<RuleText::Place> auto& x) {
   io("name", x.name), io("extent", x.extent), io("filled", x.filled), io("constant", x.constant);
@@ -112,9 +116,10 @@ void fields(auto& io, Is<Statement> auto& x) {
   io("operands", x.operands), io("held", x.held), io("access", x.access), io("accesses", x.accesses),
       io("division", x.division);
   io("transfer", x.transfer), io("reductions", x.reductions), io("book", x.book), io("images", x.images);
-  io("row_states", x.row_states), io("storing", x.storing), io("chain", x.chain), io("rule", x.rule),
-      io("rule_nests", x.rule_nests), io("from_rule", x.from_rule), io("value_expression", x.value_expression),
-      io("bits", x.bits), io("base", x.base), io("at", x.at), io("at_most", x.at_most), io("value", x.value);
+  io("row_states", x.row_states), io("storing", x.storing), io("chain", x.chain), io("buffers", x.buffers),
+      io("rule", x.rule), io("rule_nests", x.rule_nests), io("from_rule", x.from_rule),
+      io("value_expression", x.value_expression), io("bits", x.bits), io("base", x.base), io("at", x.at),
+      io("at_most", x.at_most), io("value", x.value);
 }
 void fields(auto& io, Is<Showing> auto& x) { io("a", x.a), io("b", x.b); }
 void fields(auto& io, Is<Evidence> auto& x) {

@@ -167,6 +167,15 @@ struct ChainText {
   bool operator==(const ChainText&) const = default;
 };
 
+/// Bytes that an operation of a function reads or writes (buffers.h). `argument`: the number of the caller's, or -1.
+struct BufferText {
+  std::string space;
+  std::int64_t begin = 0, end = 0, argument = -1;
+  bool writes = false;
+  std::string name;  // of the buffer, where it is said
+  bool operator==(const BufferText&) const = default;
+};
+
 /// The swizzle of a place of a rule.
 struct RuleSwizzleText {
   std::size_t place = 0;
@@ -303,6 +312,7 @@ struct Statement {
   std::optional<std::vector<RowStateText>> row_states;   // each of which holds
   std::optional<StoringText> storing;
   std::optional<ChainText> chain;
+  std::optional<std::vector<BufferText>> buffers;  // in order; of an operation what it reads comes first
   std::optional<RuleText> rule;
   std::optional<std::vector<RuleNestText>> rule_nests;
   std::optional<RuleText> from_rule;               // of nests between devices; what the layout is equal to

@@ -127,7 +127,10 @@ bool is_access_of_search(const Statement& statement, const std::string& key) {
 }
 
 void check_arguments(const Statement& statement) {
-  const char* keys = keys_of_claim(statement.claim, statement.transfer || statement.rule_nests);
+  const char* keys = statement.buffers ? "function text? source? digest?"
+                     : statement.chain && statement.claim == "equal"
+                         ? "program output function text? source? digest?"
+                         : keys_of_claim(statement.claim, statement.transfer || statement.rule_nests);
   require(keys != nullptr, "a claim that no certificate has");
   const std::vector<ArgumentKey> known = list_of(keys);
   const std::map<std::string, std::string> none;
@@ -243,6 +246,8 @@ void add_operation_words(const OperationText& operation, const Add& add) {
 
 }  // namespace
 
+bool is_about_program(const Statement& statement) { return statement.chain || statement.buffers; }
+
 const char* keys_of_claim(const std::string& claim, bool of_nests) {
   const auto in = [&](const auto& rows) {
     const auto found = std::ranges::find_if(rows, [&](const ClaimKeys& row) { return claim == row.claim; });
@@ -254,8 +259,8 @@ const char* keys_of_claim(const std::string& claim, bool of_nests) {
 std::optional<std::string> check_texts(const Statement& statement) noexcept {
   try {
     // A program has its tensors in its text.
-    require(statement.layout.empty() == statement.chain.has_value(), "a statement without a layout, or a program's");
-    require(statement.tensor.empty() == statement.chain.has_value(), "a statement without a tensor, or a program's");
+    require(statement.layout.empty() == is_about_program(statement), "a statement without a layout, or a program's");
+    require(statement.tensor.empty() == is_about_program(statement), "a statement without a tensor, or a program's");
     std::size_t bytes = statement.layout.size() + statement.tensor.size();
     for (const auto& [key, text] : statement.arguments.value_or(std::map<std::string, std::string>{}))
       bytes += text.size();
@@ -288,7 +293,8 @@ std::string words_of(const Statement& said, const std::vector<std::string>& unre
   std::string out = said.verdict + " " + said.claim;
   if (said.value) out += " = " + std::to_string(*said.value);
   if (said.value_expression) out += " = ", add_word(out, *said.value_expression);
-  if (!said.chain) out += " of " + text_of(said.layout, no_texts) + " for " + text_of(said.tensor, no_texts);
+  if (!is_about_program(said))
+    out += " of " + text_of(said.layout, no_texts) + " for " + text_of(said.tensor, no_texts);
   const auto add = [&](const std::string& key, const std::string& text, bool bracketed) {
     out += "; " + text_of(key + " = " + text, bracketed);
   };

@@ -25,6 +25,9 @@ namespace vl::checker {
 /// Nothing where the statement has the texts of its claim, else why not. It does not read them again. Never throws.
 [[nodiscard]] std::optional<std::string> check_texts(const Statement& statement) noexcept;
 
+/// Whether the statement says what a program does, which has no layout and no tensor.
+[[nodiscard]] bool is_about_program(const Statement& statement);
+
 /// The keys of a claim about one layout, or about loop nests, separated by blanks, the ones that may be absent with
 /// '?'; null where no statement has that claim: "with with_tensor? at?" of disjoint.
 [[nodiscard]] const char* keys_of_claim(const std::string& claim, bool of_nests);

@@ -10,8 +10,8 @@ namespace {
 using program::Access;
 
 struct Buffer {
-  Access access;  // which made it
-  bool written = false;
+  Access access;       // which made it
+  std::size_t number;  // of that access
 };
 
 std::string in_words(const Access& a) { return fmt::format("{} {}..{}", a.space, a.begin, a.end - 1); }
@@ -23,16 +23,16 @@ class Memory {
  public:
   explicit Memory(const std::function<std::size_t(std::size_t)>& line_of) : line_of_(line_of) {}
 
-  void take(const Access& access) {
-    if (!access.writes) read(access);
-    else buffers_.push_back({access, true});
+  void take(const Access& access, std::size_t number) {
+    if (!access.writes) read({access, number});
+    else buffers_.push_back({access, number});
   }
 
   // Whoever calls a kernel reads what it leaves under the number of an argument.
   void leave() {
     for (std::size_t i = 0; i < buffers_.size(); ++i) {
       const Access& last = buffers_[i].access;
-      if (last.argument >= 0 && buffers_[i].written && latest(last) == i) look(i, last, "put out");
+      if (last.argument >= 0 && last.writes && latest(last) == i) look(i, buffers_[i], "put out");
     }
   }
 
@@ -40,13 +40,14 @@ class Memory {
   std::optional<BuffersAnswer> refuted = std::nullopt, open = std::nullopt;
 
  private:
-  void read(const Access& access) {
+  void read(const Buffer& reader) {
+    const Access& access = reader.access;
     const auto same = latest(access);
-    if (same) return look(*same, access, fmt::format("read at line {}", line_of_(access.step)));
+    if (same) return look(*same, reader, fmt::format("read at line {}", line_of_(access.step)));
     std::vector<Access> met;
     for (const Buffer& each : buffers_)
       if (meet(each.access, access)) met.push_back(each.access);
-    if (met.empty()) return buffers_.push_back({access, false});
+    if (met.empty()) return buffers_.push_back(reader);
     if (!open && !is_of(access, met))
       open = {access.step,
               question::Unknown{question::Reason::Incomplete,
@@ -75,13 +76,13 @@ class Memory {
   }
 
   // What was written since over a buffer that is read.
-  void look(std::size_t at, const Access& reader, const std::string& use) {
-    const Buffer& buffer = buffers_[at];
+  void look(std::size_t at, const Buffer& by, const std::string& use) {
+    const Access &buffer = buffers_[at].access, &reader = by.access;
     for (std::size_t i = at + 1; i < buffers_.size(); ++i) {
       const Access& other = buffers_[i].access;
-      if (!buffers_[i].written || !meet(other, reader) || has_all(reader, other)) continue;
+      if (!other.writes || !meet(other, reader) || has_all(reader, other)) continue;
       const std::string made =
-          buffer.written ? fmt::format("written at line {}", line_of_(buffer.access.step)) : "of the caller";
+          buffer.writes ? fmt::format("written at line {}", line_of_(buffer.step)) : "of the caller";
       const std::string words = fmt::format("{}, written at line {}, meets {}, {} and {}", in_words(other),
                                             line_of_(other.step), in_words(reader), made, use);
       const bool part = has_all(other, reader) && (other.name.empty() || reader.name.empty());
@@ -92,7 +93,7 @@ class Memory {
         question::Counterexample shown;
         shown.fields = {{"physical", std::max(other.begin, reader.begin)}};
         shown.explanation = words;
-        refuted = {other.step, question::Refuted{"evaluation", std::move(shown)}};
+        refuted = {other.step, question::Refuted{"evaluation", std::move(shown)}, {}, {by.number, buffers_[i].number}};
       }
     }
   }
@@ -106,7 +107,7 @@ class Memory {
 std::optional<BuffersAnswer> disjoint(const program::Function& function,
                                       const std::function<std::size_t(std::size_t step)>& line_of) {
   Memory memory(line_of);
-  for (const Access& access : function.accesses) memory.take(access);
+  for (std::size_t i = 0; i < function.accesses.size(); ++i) memory.take(function.accesses[i], i);
   memory.leave();
   if (memory.size() < 2) return std::nullopt;
   if (memory.refuted) return memory.refuted;

@@ -14,7 +14,7 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "encodings/program/function.h"
 #include "verifier/question/verdict.h"
@@ -25,6 +25,7 @@ struct BuffersAnswer {
   std::size_t step = 0;  // which writes over what lives, or is not known; else the last one
   question::Verdict verdict;
   std::string note = {};
+  std::pair<std::size_t, std::size_t> shown = {};  // of a refutation the accesses: who reads, and who wrote over it
 };
 
 /// Nothing where fewer than two buffers have addresses. `line_of`: of a step.

@@ -330,6 +330,7 @@ EqualAnswer answer_of(const Made& made, const std::string& small, const std::str
   out.assumes.push_back(
       fmt::format("{} and {} reduce in the same order, take an initial value at the end, and compute functions alike",
                   small, large));
+  auto trust = question::Trust::Checked;
   for (const chain::OutputAnswer& each : chain::answer_by_output({{{}, made.program}})) {
     const chain::Program& program = each.instances[each.found.at].program;
     const chain::ProgramAnswer& answer = each.found.answer;
@@ -345,6 +346,7 @@ EqualAnswer answer_of(const Made& made, const std::string& small, const std::str
       out.words = explained(program, *refuted, answer.leaks);
       std::erase_if(out.words, [](const std::string& line) { return line.starts_with("slot "); });  // h has no sticks
       out.verdict = question::Refuted{engine_of(answer), std::move(shown)};
+      out.shown = {{program, answer}};
       return out;
     }
     if (!std::holds_alternative<chain::ProgramProved>(answer.verdict)) {
@@ -354,14 +356,20 @@ EqualAnswer answer_of(const Made& made, const std::string& small, const std::str
                                       {}};
       return out;
     }
+    if (!each.found.checked) trust = question::Trust::Trusted;
+    out.shown.emplace_back(program, answer);
   }
-  // A certificate would be about h, and that h is of the two functions is not checked.
-  out.verdict = question::Proved{"chain", question::Trust::Trusted, {}, {}};
+  out.verdict = question::Proved{"chain", trust, {}, {}};
   out.note = fmt::format("{} and {} put out the same", small, large);
   return out;
 }
 
 }  // namespace
+
+bool have_one_signature(const mlir::Function& f, const mlir::Function& g) {
+  return f.results == g.results &&
+         std::ranges::equal(f.arguments, g.arguments, {}, &mlir::Argument::type, &mlir::Argument::type);
+}
 
 EqualAnswer equal(const ReadProgram& f, const ReadProgram& g) {
   auto made = twin_program(f, g);
@@ -373,10 +381,11 @@ EqualAnswer equal(const ReadProgram& f, const ReadProgram& g) {
   return out;
 }
 
-std::variant<std::string, Error> padded_twin(const ReadProgram& f, const ReadProgram& g) {
+bool is_twin_of(const std::string& program, const ReadProgram& f, const ReadProgram& g, bool refuted) {
   auto made = twin_program(f, g);
-  if (auto* none = std::get_if<Error>(&made)) return std::move(*none);
-  return std::get<Made>(made).program.text;
+  if (std::holds_alternative<Error>(made)) made = twin_program(g, f);
+  const auto* found = std::get_if<Made>(&made);
+  return found != nullptr && found->program.text == program && !(refuted && found->rough);
 }
 
 }  // namespace vl::programs

@@ -14,9 +14,10 @@
 
 #include <optional>
 #include <string>
-#include <variant>
+#include <utility>
 #include <vector>
 
+#include "encodings/notation/mlir.h"
 #include "verifier/programs/outputs.h"
 #include "verifier/question/verdict.h"
 
@@ -27,13 +28,18 @@ struct EqualAnswer {
   std::string note;
   std::vector<std::string> words;         // what a refutation shows, a line each
   std::vector<std::string> assumes = {};  // "exp is faithful"
+  /// What shows it: h with one output each, and the answer about it; of a refutation that which is refuted.
+  std::vector<std::pair<neutral::program::Program, neutral::program::ProgramAnswer>> shown = {};
 };
+
+[[nodiscard]] bool have_one_signature(const mlir::Function& f, const mlir::Function& g);
 
 /// Whether two functions put out the same; either may be the one that pads. Requires: both have programs, and the same
 /// types of arguments and results.
 [[nodiscard]] EqualAnswer equal(const ReadProgram& f, const ReadProgram& g);
 
-/// The program h of two functions, for tests; else why there is none.
-[[nodiscard]] std::variant<std::string, Error> padded_twin(const ReadProgram& f, const ReadProgram& g);
+/// Whether such a program is h, of either that pads; with `refuted` whose runs are runs of both.
+/// Requires: as of equal().
+[[nodiscard]] bool is_twin_of(const std::string& program, const ReadProgram& f, const ReadProgram& g, bool refuted);
 
 }  // namespace vl::programs

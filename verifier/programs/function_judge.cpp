@@ -129,24 +129,20 @@ class FunctionJudge {
     }
   }
 
-  // Says what a proof about an output rests on, and writes its certificate, where that is asked.
+  // Says what a proof rests on, and writes its certificate, where that is asked.
+  void keep(const checker::Certificate& made, question::Answer& answer) {
+    const std::string stem = session::stem_of(id_, certified_++, answer.claim);
+    if (auto failed = keep_certificate(made, options_.certificates, stem, answer)) unwritten_ = std::move(failed);
+  }
+
   void certify(const OutputVerdict& output, question::Answer& answer) {
-    const session::CertificateOptions& asked = options_.certificates;
-    const bool explains = asked.explain && std::holds_alternative<question::Proved>(answer.verdict);
-    if (asked.folder.empty() && !explains) return;
+    if (!is_certified(options_.certificates, answer)) return;
     const auto start = std::chrono::steady_clock::now();
-    std::optional<Source> source;
-    if (!function_.name.empty())
-      source = {text_.path, text_.path.empty() ? text_.document.text() : text_.digest(),
-                name_of(function_.name, function_.offset, text_.document.text())};
+    const auto source = from_ == nullptr ? std::nullopt : std::optional(source_of(text_, {from_}));
     const auto made = certificate_of(output.program, output.answer, source);
     answer.certificate_micros =
         std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
-    if (!made) return;
-    if (explains) answer.rests_on = session::rests_on(made->statement, made->evidence);
-    if (asked.folder.empty()) return;
-    auto failed = session::write_certificate(*made, asked, session::stem_of(id_, certified_++, answer.claim));
-    if (failed) unwritten_ = std::move(failed);
+    if (made) keep(*made, answer);
   }
 
   // The request's tensor is the one that its type states; a type that states none is read for any.
@@ -223,7 +219,11 @@ class FunctionJudge {
     if (!found) return;
     question::Answer answer;
     answer.claim = "disjoint";
+    const auto made = from_ == nullptr ? std::nullopt : certificate_of(function_, *found, source_of(text_, {from_}));
     answer.verdict = std::move(found->verdict), answer.note = std::move(found->note);
+    if (auto* proved = std::get_if<question::Proved>(&answer.verdict); proved != nullptr && made)
+      proved->trust = question::Trust::Checked;
+    if (made && is_certified(options_.certificates, answer)) keep(*made, answer);
     add(found->step, std::move(answer), {});
   }
 

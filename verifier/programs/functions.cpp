@@ -52,9 +52,9 @@ Works works_of(const std::string& file, std::string text, const program::Options
                                           }});
   }
   for (const Pair& pair : pairs_of(*shared))
-    out.all.emplace_back(
-        session::Judging{fmt::format("{}:{} {}", file, shared->place(pair.offset).line, pair.words),
-                         [shared, pair](const session::JudgeOptions&) { return judge_pair(*shared, pair); }});
+    out.all.emplace_back(session::Judging{
+        fmt::format("{}:{} {}", file, shared->place(pair.offset).line, pair.words),
+        [shared, pair](const session::JudgeOptions& asked) { return judge_pair(*shared, pair, asked); }});
   return out;
 }
 
@@ -148,7 +148,7 @@ question::Case judge(const session::CaseRequest& request, const session::JudgeOp
         join(judge_function(whole, &function, read_program(function, whole.options, whole.lines()), options, id), out);
     }
     if (asked.function.empty())
-      for (const Pair& pair : pairs_of(whole)) join(judge_pair(whole, pair), out);
+      for (const Pair& pair : pairs_of(whole)) join(judge_pair(whole, pair, options, id), out);
     if (!found) out.diagnostic = asked.text.diagnose({ErrorCode::Value, "the program has no such function", 0});
   }
   if (!out.diagnostic) compare(asked, out);

@@ -5,18 +5,15 @@
 #include <algorithm>
 #include <chrono>
 
+#include "verifier/programs/certificates.h"
 #include "verifier/programs/equal.h"
+#include "verifier/session/certificates.h"
 
 namespace vl::programs {
 namespace {
 
 question::Verdict unsupported(std::string why) {
   return question::Unknown{question::Reason::Unsupported, std::move(why), {}};
-}
-
-bool have_one_signature(const mlir::Function& f, const mlir::Function& g) {
-  return f.results == g.results &&
-         std::ranges::equal(f.arguments, g.arguments, {}, &mlir::Argument::type, &mlir::Argument::type);
 }
 
 EqualAnswer answer_about(const Text& text, const Pair& pair, question::FunctionView& view) {
@@ -67,7 +64,8 @@ std::vector<Pair> pairs_of(const Text& text) {
   return out;
 }
 
-question::Case judge_pair(const Text& text, const Pair& pair) {
+question::Case judge_pair(const Text& text, const Pair& pair, const session::JudgeOptions& options,
+                          const std::string& stem) {
   question::Case out;
   out.place = text.place(pair.offset);
   out.id = fmt::format("{}:{} {}", text.file, out.place.line, pair.words);
@@ -81,6 +79,19 @@ question::Case judge_pair(const Text& text, const Pair& pair) {
   answer.note = std::move(found.note);
   answer.words = std::move(found.words);
   answer.step = question::AtStep{out.place, pair.words, "", ""};
+  std::vector<checker::Certificate> certificates;
+  for (const auto& [program, shown] : found.shown)
+    if (auto made = is_certified(options.certificates, answer)
+                        ? certificate_of(program, shown, source_of(text, {pair.f, pair.g}))
+                        : std::nullopt)
+      certificates.push_back(std::move(*made));
+  const std::string id =
+      fmt::format("{} {}", stem.empty() ? fmt::format("{}:{}", text.file, out.place.line) : stem, pair.words);
+  if (certificates.size() == found.shown.size())
+    for (std::size_t i = 0; i < certificates.size(); ++i)
+      if (auto failed =
+              keep_certificate(certificates[i], options.certificates, session::stem_of(id, i, "equal"), answer))
+        out.diagnostic = std::move(failed);
   for (const std::string& each : found.assumes) view.notes.push_back("assumes: " + each);
   out.function = std::move(view);
   out.answers.push_back(std::move(answer));

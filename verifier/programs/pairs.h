@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "verifier/programs/text.h"
+#include "verifier/session/judge.h"
 
 namespace vl::programs {
 
@@ -17,7 +18,9 @@ struct Pair {
 /// The pairs of which comments say so, each of functions of the comment's own module.
 [[nodiscard]] std::vector<Pair> pairs_of(const Text& text);
 
-/// The claim `equal` of a pair, as a case: "f.mlir:4 equal @f @g".
-[[nodiscard]] question::Case judge_pair(const Text& text, const Pair& pair);
+/// The claim `equal` of a pair, as a case: "f.mlir:4 equal @f @g". `stem`: with which names of certificates begin;
+/// empty: with the file and its line.
+[[nodiscard]] question::Case judge_pair(const Text& text, const Pair& pair, const session::JudgeOptions& options,
+                                        const std::string& stem = {});
 
 }  // namespace vl::programs

@@ -21,7 +21,9 @@ bool has_file(const TrustedPart& part, const std::string& file) { return std::ra
 
 bool is_about_values(const std::string& file) { return file.starts_with("verifier/values_kernel/"); }
 
-bool is_about_programs(const std::string& file) { return file.starts_with("verifier/values_kernel/chain"); }
+bool is_about_programs(const std::string& file) {
+  return file.starts_with("verifier/values_kernel/chain") || file == "verifier/checker/buffers.cpp";
+}
 
 bool rests_on(const question::RestsOn& proof, const TrustedPart& part) {
   const auto is_entered = [&](const std::string& file) { return has_file(part, file); };

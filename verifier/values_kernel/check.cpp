@@ -52,7 +52,7 @@ void check_values(const std::string& claim, bool refuted, Statement& statement, 
     return check_storing(take(statement.storing));
   }
   if (statement.chain) {
-    require(claim == "chain-neutral", "a chain that nothing asks of");
+    require(claim == "chain-neutral" || claim == "equal", "a chain that nothing asks of");
     if (refuted) {
       const Showing shown = take(evidence.witness);
       require(!shown.b, "a second element");
