@@ -93,7 +93,8 @@ class DescriptorText {
       std::vector<std::string_view> names;
       for (const DescriptorRow& each : kind_->fields)
         if (!is_beside(each.name)) names.push_back(each.name);
-      in_.fail(ErrorCode::Syntax, fmt::format("'{}' is no field of {}; {}", name, kind_->name, one_of(name, names)), at);
+      in_.fail(ErrorCode::Syntax, fmt::format("'{}' is no field of {}; {}", name, kind_->name, one_of(name, names)),
+               at);
       return;
     }
     if (name == "desc") in_.accept("at");

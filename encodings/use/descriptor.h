@@ -1,5 +1,6 @@
-// Descriptor: what hardware is told of a transfer or of a matrix operand, as fields with names. It is data: nothing here
-// knows what a field means, but for the fields that others give (`derived`). Targets (target.h) have rules about them.
+// Descriptor: what hardware is told of a transfer or of a matrix operand, as fields with names. It is data: nothing
+// here knows what a field means, but for the fields that others give (`derived`). Targets (target.h) have rules about
+// them.
 //
 // The canonical text is  KIND(WORD, …, FIELD VALUE, …), with the kind's words first and its fields in any order:
 //   tensormap(f16, dim (256,128), stride (512), box (64,64), swizzle 128B)
@@ -58,7 +59,7 @@ struct DescriptorRow {
 /// One kind of descriptor.
 struct DescriptorKind {
   std::string_view name;
-  std::string_view what;            // "a tensor map of CUDA"
+  std::string_view what;                 // "a tensor map of CUDA"
   std::span<const DescriptorRow> words;  // without names, in this order
   std::span<const DescriptorRow> fields;
   /// Adds fields that follow from others ("rank", "bits"), or says why the fields are none: lists of other lengths.

@@ -22,16 +22,12 @@ struct ElementType {
 
 // The types of CUDA's tensor maps, and those that others write for them. u4a8 is 16U4_ALIGN8B, u4a16 16U4_ALIGN16B and
 // u6a16 16U6_ALIGN16B: 4 or 6 bits of which the memory holds 16 in a row.
-constexpr std::array<ElementType, 20> kTypes = {{{"u8", 8, "integer"},        {"u16", 16, "integer"},
-                                                 {"u32", 32, "integer"},      {"i32", 32, "integer"},
-                                                 {"u64", 64, "integer"},      {"i64", 64, "integer"},
-                                                 {"f16", 16, "floating"},     {"f32", 32, "floating"},
-                                                 {"f64", 64, "floating"},     {"bf16", 16, "floating"},
-                                                 {"f32_ftz", 32, "floating"}, {"tf32", 32, "floating"},
-                                                 {"tf32_ftz", 32, "floating"}, {"u4a8", 4, "packed"},
-                                                 {"u4a16", 4, "packed"},      {"u6a16", 6, "packed"},
-                                                 {"i8", 8, "integer"},        {"i16", 16, "integer"},
-                                                 {"f8", 8, "integer"},        {"u4", 4, "packed"}}};
+constexpr std::array<ElementType, 20> kTypes = {
+    {{"u8", 8, "integer"},         {"u16", 16, "integer"},   {"u32", 32, "integer"},      {"i32", 32, "integer"},
+     {"u64", 64, "integer"},       {"i64", 64, "integer"},   {"f16", 16, "floating"},     {"f32", 32, "floating"},
+     {"f64", 64, "floating"},      {"bf16", 16, "floating"}, {"f32_ftz", 32, "floating"}, {"tf32", 32, "floating"},
+     {"tf32_ftz", 32, "floating"}, {"u4a8", 4, "packed"},    {"u4a16", 4, "packed"},      {"u6a16", 6, "packed"},
+     {"i8", 8, "integer"},         {"i16", 16, "integer"},   {"f8", 8, "integer"},        {"u4", 4, "packed"}}};
 constexpr std::string_view kMapTypes =
     "u8 u16 u32 i32 u64 i64 f16 f32 f64 bf16 f32_ftz tf32 tf32_ftz u4a8 u4a16 u6a16 i8 i16";
 constexpr std::string_view kOtherTypes = "u8 u16 u32 u64 i8 i16 i32 i64 f8 f16 bf16 f32 f64 tf32 u4";
@@ -97,8 +93,7 @@ std::optional<Error> derive_map(DescriptorFields& fields) {
   return std::nullopt;
 }
 
-constexpr std::string_view kSwizzles =
-    "none 32B 64B 128B 128B_ATOM_32B 128B_ATOM_32B_FLIP_8B 128B_ATOM_64B 96B";
+constexpr std::string_view kSwizzles = "none 32B 64B 128B 128B_ATOM_32B 128B_ATOM_32B_FLIP_8B 128B_ATOM_64B 96B";
 constexpr DescriptorRow kMapFields[] = {{"dim", kList, {}, {}, true},
                                         {"stride", kList},
                                         {"box", kList, {}, {}, true},
@@ -117,12 +112,10 @@ constexpr DescriptorRow kMapFields[] = {{"dim", kList, {}, {}, true},
 
 constexpr DescriptorRow kOperandWords[] = {
     {"unit", kWord, "wgmma tcgen05"}, {"major", kWord, "K MN"}, {"type", kWord, kOtherTypes}};
-constexpr DescriptorRow kOperandFields[] = {{"start", kNumber, {}, {}, true},
-                                            {"lbo", kNumber, {}, "0"},
-                                            {"sbo", kNumber, {}, "0"},
-                                            {"swizzle", kWord, "none 32B 64B 128B 128B_ATOM_32B", "none"},
-                                            {"base_offset", kNumber, {}, "0"},
-                                            {"lbo_mode", kNumber, {}, "0"}};
+constexpr DescriptorRow kOperandFields[] = {
+    {"start", kNumber, {}, {}, true},  {"lbo", kNumber, {}, "0"},
+    {"sbo", kNumber, {}, "0"},         {"swizzle", kWord, "none 32B 64B 128B 128B_ATOM_32B", "none"},
+    {"base_offset", kNumber, {}, "0"}, {"lbo_mode", kNumber, {}, "0"}};
 std::optional<Error> derive_type(DescriptorFields& fields) { return add_type(fields), std::nullopt; }
 
 // Intel's 2-D block: rows and columns of one block, `blocks` side by side; width and pitch of the surface in bytes.
@@ -139,8 +132,8 @@ constexpr DescriptorRow kBlockFields[] = {{"bits", kNumber, {}, {}, true},
                                           {"base"},
                                           {"mode", kWord, "plain transpose vnni", "plain"}};
 
-constexpr DescriptorRow kTdmFields[] = {{"tile", kList, {}, {}, true}, {"tensor", kList}, {"stride", kList},
-                                        {"pad_every"},                   {"pad_by"},          {"iterate"}};
+constexpr DescriptorRow kTdmFields[] = {
+    {"tile", kList, {}, {}, true}, {"tensor", kList}, {"stride", kList}, {"pad_every"}, {"pad_by"}, {"iterate"}};
 std::optional<Error> derive_tdm(DescriptorFields& fields) {
   const std::size_t rank = length_of(fields, "tile");
   for (const char* name : {"tensor", "stride"})
@@ -193,7 +186,8 @@ std::optional<Error> derive_pattern(DescriptorFields& fields) {
   fields["rank"] = number_field(static_cast<Index>(rank));
   fields["row"] = number_field(row);
   if (row.number().value_or(1) >= 1)
-    fields["partition"] = number_field(Expression::of(Expression::Kind::Quotient, std::get<Expression>(fields["offset"].values.front()), row));
+    fields["partition"] = number_field(
+        Expression::of(Expression::Kind::Quotient, std::get<Expression>(fields["offset"].values.front()), row));
   return std::nullopt;
 }
 
@@ -214,7 +208,8 @@ constexpr std::array<DescriptorKind, 10> kKinds = {{
     {"tensormap", "a tensor map of CUDA", kType, kMapFields, derive_map, "rank bits format dense"},
     {"smemdesc", "a matrix descriptor of CUDA", kOperandWords, kOperandFields, derive_type, "bits format"},
     {"block2d", "a 2-D block of Intel's Xe", kBlockWords, kBlockFields},
-    {"tdm", "a descriptor of AMD's tensor data mover", kAnyType, kTdmFields, derive_tdm, "rank bits format inner_stride"},
+    {"tdm", "a descriptor of AMD's tensor data mover", kAnyType, kTdmFields, derive_tdm,
+     "rank bits format inner_stride"},
     {"dmabd", "a buffer descriptor of AMD's AI Engine", kAnyType, kBufferFields, derive_buffer,
      "rank bits format last inner_size inner_stride d_size d_stride"},
     {"nki", "an access pattern of NKI", {}, kPatternFields, derive_pattern, "rank row partition"},

@@ -63,8 +63,7 @@ class ConditionText {
       while (!in_.failed() && in_.accept(","));
       in_.expect(")");
     } else {
-      const auto found =
-          std::ranges::find_if(kFieldRelations, [&](const auto& row) { return in_.accept(row.first); });
+      const auto found = std::ranges::find_if(kFieldRelations, [&](const auto& row) { return in_.accept(row.first); });
       if (found == kFieldRelations.end())
         in_.fail(fmt::format("expected a comparison, as in stride % 16 = 0, found {}", in_.found()));
       else out.relation = found->second;
@@ -96,8 +95,7 @@ class ConditionText {
     std::vector<std::string> names;
     map::add_names(out, names);
     for (const std::string& name : names)
-      if (!is_name(name))
-        in_.fail(ErrorCode::Value, fmt::format("'{}' is no field of {}", name, kind_.name), at);
+      if (!is_name(name)) in_.fail(ErrorCode::Value, fmt::format("'{}' is no field of {}", name, kind_.name), at);
     return out;
   }
 
@@ -132,7 +130,8 @@ class Seen {
       if (k < field.values.size()) return field.values[k];
     } else if (const auto entry = entry_of(name)) {
       const auto list = fields_.find(entry->list);
-      if (list != fields_.end() && entry->number < list->second.values.size()) return list->second.values[entry->number];
+      if (list != fields_.end() && entry->number < list->second.values.size())
+        return list->second.values[entry->number];
     }
     missing = name;
     return std::nullopt;
@@ -167,9 +166,7 @@ enum class Truth { Yes, No, Open };
 
 struct FieldSide {
   std::optional<FieldValue> value;
-  [[nodiscard]] const Expression* expression() const {
-    return value ? std::get_if<Expression>(&*value) : nullptr;
-  }
+  [[nodiscard]] const Expression* expression() const { return value ? std::get_if<Expression>(&*value) : nullptr; }
   [[nodiscard]] std::optional<Index> number() const {
     return expression() != nullptr ? expression()->number() : std::nullopt;
   }
@@ -315,7 +312,8 @@ Result<std::vector<RuleFinding>> judge(const Target& target, const Descriptor& d
     }
     const auto list = descriptor.fields.find(rule.each);
     if (list == descriptor.fields.end())
-      out.push_back({.outcome = RuleFinding::Outcome::Open, .rule = rule.name, .level = rule.level, .field = rule.each});
+      out.push_back(
+          {.outcome = RuleFinding::Outcome::Open, .rule = rule.name, .level = rule.level, .field = rule.each});
     for (std::size_t k = 0; list != descriptor.fields.end() && k < list->second.values.size(); ++k)
       if (auto wrong = add(rule, k)) return std::move(*wrong);
   }

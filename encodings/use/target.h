@@ -6,9 +6,9 @@
 //   operand ::= an expression (map/expression.h) whose names are fields, or a word of the notation
 //
 // A rule says: where `if` holds, `then` holds. With `each` it is asked of every entry of these lists: their names are
-// then their k-th entries, and k is `entry`; field_0, field_1, … are entries of any list. A comparison about a field that
-// the descriptor does not state is open. Of conjunctions as usual: one false comparison makes them false, else an open
-// one makes them open.
+// then their k-th entries, and k is `entry`; field_0, field_1, … are entries of any list. A comparison about a field
+// that the descriptor does not state is open. Of conjunctions as usual: one false comparison makes them false, else an
+// open one makes them open.
 //
 // Example: `stride % 16 = 0` for each of `stride` at (1022): entry 0 fails, for 1022 % 16 is 14 and not 0.
 #pragma once
@@ -41,11 +41,12 @@ struct FieldComparison {
 
 /// Reads a condition about descriptors of that kind. Errors: Syntax, those of expressions, Value for a name that is
 /// neither a field nor a word of one.
-[[nodiscard]] Result<std::vector<FieldComparison>> parse_rule_condition(std::string_view text, const DescriptorKind& kind);
+[[nodiscard]] Result<std::vector<FieldComparison>> parse_rule_condition(std::string_view text,
+                                                                        const DescriptorKind& kind);
 
 struct TargetRule {
-  std::string name;               // "stride-alignment"
-  std::string each = {};          // a list, or empty
+  std::string name;                    // "stride-alignment"
+  std::string each = {};               // a list, or empty
   std::vector<FieldComparison> when;   // `if`
   std::vector<FieldComparison> holds;  // `then`
   Authority level = Authority::Document;
@@ -66,7 +67,7 @@ struct Target {
 struct RuleFinding {
   enum class Outcome { Holds, Fails, Open };
   Outcome outcome = Outcome::Holds;
-  std::string rule;    // "stride-alignment[0]"
+  std::string rule;  // "stride-alignment[0]"
   Authority level = Authority::Document;
   std::string source = {};
   // Of one that fails: the first comparison that is false, and the values of its sides.

@@ -20,7 +20,9 @@ struct TensorMapNumbers {
 
 inline std::set<std::string> refused_rules(const TensorMapNumbers& map) {
   std::set<std::string> out;
-  const auto numbered = [](const char* rule, std::size_t k) { return std::string(rule) + "[" + std::to_string(k) + "]"; };
+  const auto numbered = [](const char* rule, std::size_t k) {
+    return std::string(rule) + "[" + std::to_string(k) + "]";
+  };
   const auto aligned = [](std::int64_t address, std::int64_t bytes) {
     while (address >= bytes) address -= bytes;
     return address == 0;

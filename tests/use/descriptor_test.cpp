@@ -56,21 +56,22 @@ TEST(Descriptor, RejectsWithThePlace) {
     std::string says;
   };
   const std::string map = "tensormap(f16, dim (16,16), stride (32), box (16,16)";
-  for (const Reject& reject : {Reject{"", 0, "expected a descriptor"},
-                               {"tensormapp(f16)", 0, "did you mean 'tensormap'?"},
-                               {"tensormap f16", 10, "expected '('"},
-                               {"tensormap(f24, dim (16))", 10, "'f24' is no type"},
-                               {map, 52, "expected"},
-                               {map + ", swizzle 48B)", 62, "'48B' is no swizzle"},
-                               {map + ", box (8,8))", 54, "'box' is given twice"},
-                               {map + ", boxes (8,8))", 54, "did you mean 'box'?"},
-                               {map + ", shared 8)", 54, "'shared' is no field"},
-                               {map + ") at (0,0)", 54, "expected the end"},
-                               {map + ", base 99999999999999999999)", 59, "64 bits"},
-                               {"load noc(dram, l1)", 0, "is not loaded or stored"},
-                               {"tensormap(f16, dim (16,16), stride (32))", 0, "without 'box'"},
-                               {"tensormap(f16, dim (16,16), stride (2,32), box (16,16))", 0, "'stride' has 2 entries; expected 1"},
-                               {"tensormap(f16, dim (), box ())", 0, "'dim' has no entry"}}) {
+  for (const Reject& reject :
+       {Reject{"", 0, "expected a descriptor"},
+        {"tensormapp(f16)", 0, "did you mean 'tensormap'?"},
+        {"tensormap f16", 10, "expected '('"},
+        {"tensormap(f24, dim (16))", 10, "'f24' is no type"},
+        {map, 52, "expected"},
+        {map + ", swizzle 48B)", 62, "'48B' is no swizzle"},
+        {map + ", box (8,8))", 54, "'box' is given twice"},
+        {map + ", boxes (8,8))", 54, "did you mean 'box'?"},
+        {map + ", shared 8)", 54, "'shared' is no field"},
+        {map + ") at (0,0)", 54, "expected the end"},
+        {map + ", base 99999999999999999999)", 59, "64 bits"},
+        {"load noc(dram, l1)", 0, "is not loaded or stored"},
+        {"tensormap(f16, dim (16,16), stride (32))", 0, "without 'box'"},
+        {"tensormap(f16, dim (16,16), stride (2,32), box (16,16))", 0, "'stride' has 2 entries; expected 1"},
+        {"tensormap(f16, dim (), box ())", 0, "'dim' has no entry"}}) {
     const auto made = parse_descriptor(reject.text);
     ASSERT_FALSE(made.has_value()) << reject.text;
     EXPECT_EQ(made.error().offset, reject.offset) << reject.text << ": " << made.error().message;
@@ -83,19 +84,24 @@ TEST(TargetRules, RejectConditionsAboutWhatThereIsNot) {
   for (const char* text : {"", "stride", "stride %", "strid = 1", "swizzle = 129B", "swizzle in 32B", "box_x = 1",
                            "stride % 0 = 1", "dim >= 1 or dim = 0", "1 <= dim <= 2"})
     EXPECT_FALSE(parse_rule_condition(text, kind).has_value()) << text;
-  for (const char* text : {"stride % 16 = 0", "swizzle in (none, 128B) and box_0 * bits <= 2**10", "entry = 0, fill != nan"})
+  for (const char* text :
+       {"stride % 16 = 0", "swizzle in (none, 128B) and box_0 * bits <= 2**10", "entry = 0, fill != nan"})
     EXPECT_TRUE(parse_rule_condition(text, kind).has_value()) << text;
 }
 
 // Of `if base % 2 = 1 then shared % 2 = 0`, by what the text states.
 TEST(TargetRules, AreOpenAboutWhatIsNotStated) {
   const DescriptorKind& kind = *descriptor_kind("tensormap");
-  const Target own{"own", "tensormap",
-                   {{"r", {}, *parse_rule_condition("base % 2 = 1", kind), *parse_rule_condition("shared % 2 = 0", kind),
-                     Authority::Document, "here"}}};
+  const Target own{"own",
+                   "tensormap",
+                   {{"r",
+                     {},
+                     *parse_rule_condition("base % 2 = 1", kind),
+                     *parse_rule_condition("shared % 2 = 0", kind),
+                     Authority::Document,
+                     "here"}}};
   const auto outcome = [&](const std::string& base, const std::string& shared) -> std::string {
-    const auto found =
-        judge(own, read("load tensormap(f16, dim (16), box (16)" + base + ") at (0)" + shared));
+    const auto found = judge(own, read("load tensormap(f16, dim (16), box (16)" + base + ") at (0)" + shared));
     EXPECT_TRUE(found.has_value());
     if (found->empty()) return "";
     return found->front().outcome == RuleFinding::Outcome::Holds   ? "holds"
@@ -160,13 +166,13 @@ DescriptorField list_of(const std::vector<std::int64_t>& values) {
 }
 
 Descriptor descriptor_from(const test::TensorMapNumbers& map) {
-  const std::string type = fmt::format("{}{}", map.floating ? "f" : map.element_bytes == 4 ? "i" : "u", 8 * map.element_bytes);
-  DescriptorFields fields{{"type", word_field(type)},
-                          {"dim", list_of(map.dim)},
-                          {"stride", list_of(map.stride)},
-                          {"box", list_of(map.box)},
-                          {"step", list_of(map.step)},
-                          {"direction", word_field("load")}};
+  const std::string type = fmt::format("{}{}",
+                                       map.floating             ? "f"
+                                       : map.element_bytes == 4 ? "i"
+                                                                : "u",
+                                       8 * map.element_bytes);
+  DescriptorFields fields{{"type", word_field(type)}, {"dim", list_of(map.dim)},   {"stride", list_of(map.stride)},
+                          {"box", list_of(map.box)},  {"step", list_of(map.step)}, {"direction", word_field("load")}};
   if (map.interleave != 0) fields["interleave"] = word_field(fmt::format("{}B", map.interleave));
   if (map.swizzle != 0) fields["swizzle"] = word_field(fmt::format("{}B", map.swizzle));
   if (map.nan) fields["fill"] = word_field("nan");

@@ -33,6 +33,7 @@ Counterexample::Value value_of(const std::string& text) {
 
 Counterexample broken_rules(const std::vector<const RuleFinding*>& broken) {
   std::vector<std::string_view> names;
+  names.reserve(broken.size());
   for (const RuleFinding* each : broken) names.push_back(each->rule);
   const RuleFinding& first = *broken.front();
   return {{{"rule", first.rule},
@@ -76,8 +77,10 @@ Verdict accepts(const Described& about, Inquiry& inquiry) {
 }  // namespace
 
 std::optional<Described> Described::bind(Offer& offer) {
-  return offer.wrong({}, {ErrorCode::Value, "'accepts' is asked of a transfer: --transfer TEXT --target NAME, or a case "
-                                            "with the keys 'transfer' and 'target'", 0});
+  return offer.wrong({}, {ErrorCode::Value,
+                          "'accepts' is asked of a transfer: --transfer TEXT --target NAME, or a case "
+                          "with the keys 'transfer' and 'target'",
+                          0});
 }
 
 extern const Claim kAccepts = {.name = "accepts",

@@ -78,8 +78,8 @@ question::Case judge_transfer(const CaseRequest& request, const JudgeOptions& op
   for (const SourceText& text : asked.texts) {
     const auto descriptor = use::parse_descriptor(text.text);
     if (!descriptor) return out.diagnostic = text.diagnose(descriptor.error()), out.answers.clear(), out;
-    const auto made = target ? accepted_by(*target, *descriptor, options.engines)
-                             : accepted_by_any(*descriptor, options.engines);
+    const auto made =
+        target ? accepted_by(*target, *descriptor, options.engines) : accepted_by_any(*descriptor, options.engines);
     if (!made) return out.diagnostic = text.diagnose(made.error()), out.answers.clear(), out;
     if (request.expect_invalid) continue;
     for (const ClaimRequest& claim : claims) out.answers.push_back(answer_of(*made, claim, text));
