@@ -27,8 +27,9 @@ std::map<std::string, Known> known_cases() {
   std::map<std::string, Known> known;
   for (const std::string& file : session::case_files(kCorpus)) {
     const toml::table root = toml::parse_file(file);
-    const bool profile = root.contains("banks") || root.contains("chip") || root.contains("arithmetic");
-    if (profile) continue;  // of hardware, of a chip, of an arithmetic
+    const bool profile =
+        root.contains("banks") || root.contains("chip") || root.contains("arithmetic") || root.contains("kind");
+    if (profile) continue;  // of hardware, of a chip, of an arithmetic, of a target
     for (const toml::node& node : *root["case"].as_array()) {
       const toml::table& each = *node.as_table();
       known[each["id"].value_or(std::string{})] = {

@@ -25,7 +25,7 @@ TIMES = {"micros", "certificate_micros"}
 
 
 def case_files(corpus):
-    skipped = {"arithmetic", "hardware", "chips"}  # profiles, no cases
+    skipped = {"arithmetic", "hardware", "chips", "targets"}  # profiles, no cases
     return [path for path in sorted(glob.glob(os.path.join(corpus, "**", "*.toml"), recursive=True))
             if os.path.relpath(path, corpus).split(os.sep)[0] not in skipped]
 
