@@ -2,6 +2,7 @@
 // native_functions.yaml.
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "encodings/program/python.h"
 
@@ -13,31 +14,7 @@ using enum Form;
 constexpr std::string_view kOne = "@self", kTwo = "@self @other", kView = "@self -size";
 
 constexpr std::array kRows = std::to_array<AtenRow>({
-    {"aten.exp.default", {"exp", Pointwise, "exp"}, kOne},
-    {"aten.expm1.default", {"expm1", Pointwise, "expm1"}, kOne},
-    {"aten.log.default", {"log", Pointwise, "log"}, kOne},
-    {"aten.log1p.default", {"log1p", Pointwise, "log1p"}, kOne},
-    {"aten.abs.default", {"abs", Pointwise, "abs"}, kOne},
-    {"aten.neg.default", {"neg", Pointwise, "neg"}, kOne},
-    {"aten.relu.default", {"relu", Pointwise, "relu"}, kOne},
-    {"aten.sigmoid.default", {"sigmoid", Pointwise, "sigmoid"}, kOne},
-    {"aten.tanh.default", {"tanh", Pointwise, "tanh"}, kOne},
-    {"aten.sqrt.default", {"sqrt", Pointwise, "sqrt"}, kOne},
-    {"aten.rsqrt.default", {"rsqrt", Pointwise, "rsqrt"}, kOne},
-    {"aten.reciprocal.default", {"reciprocal", Pointwise, "recip"}, kOne},
-    {"aten.sin.default", {"sin", Pointwise, "sin"}, kOne},
-    {"aten.cos.default", {"cos", Pointwise, "cos"}, kOne},
-    {"aten.tan.default", {"tan", Pointwise, "tan"}, kOne},
-    {"aten.asin.default", {"asin", Pointwise, "asin"}, kOne},
-    {"aten.acos.default", {"acos", Pointwise, "acos"}, kOne},
-    {"aten.atan.default", {"atan", Pointwise, "atan"}, kOne},
-    {"aten.erf.default", {"erf", Pointwise, "erf"}, kOne},
-    {"aten.erfc.default", {"erfc", Pointwise, "erfc"}, kOne},
     {"aten.gelu.default", {"gelu", Pointwise, "gelu"}, "@self * approximate==none"},
-    {"aten.silu.default", {"silu", Pointwise, "silu"}, kOne},
-    {"aten.sign.default", {"sign", Pointwise, "sign"}, kOne},
-    {"aten.floor.default", {"floor", Pointwise, "floor"}, kOne},
-    {"aten.ceil.default", {"ceil", Pointwise, "ceil"}, kOne},
     {"aten.round.default", {"round", Pointwise, "round"}, kOne},
     {"aten.logical_not.default", {"logical_not", Pointwise, "eqz"}, kOne},
     {"aten.bitwise_not.default", {"bitwise_not", Pointwise, "not"}, kOne},
@@ -50,8 +27,6 @@ constexpr std::array kRows = std::to_array<AtenRow>({
     {"aten.sub.Scalar", {"sub", Pointwise, "sub", 2}, "@self @other alpha==1"},
     {"aten.mul.Scalar", {"mul", Pointwise, "mul", 2}, kTwo},
     {"aten.div.Scalar", {"div", Pointwise, "div", 2}, kTwo},
-    {"aten.maximum.default", {"maximum", Pointwise, "max", 2}, kTwo},
-    {"aten.minimum.default", {"minimum", Pointwise, "min", 2}, kTwo},
     {"aten.clamp_min.default", {"clamp_min", Pointwise, "max", 2}, "@self @min"},
     {"aten.clamp_max.default", {"clamp_max", Pointwise, "min", 2}, "@self @max"},
     {"aten.eq.Tensor", {"eq", Pointwise, "eq", 2}, kTwo},
@@ -143,13 +118,28 @@ constexpr std::array kRows = std::to_array<AtenRow>({
     {"aten.repeat.default", {"repeat", Repeat}, "@self repeats>repeat_dimensions"},
 });
 
+// aten.exp.default and the like.
+std::vector<AtenRow> rows_of_functions() {
+  std::vector<AtenRow> out;
+  for (const Row& each : functions()) out.push_back({each.name, each, each.operands == 1 ? kOne : kTwo});
+  return out;
+}
+
 }  // namespace aten
 
 const AtenRow* find_aten(std::string_view operation) {
   constexpr std::string_view kSpace = "torch.ops.";
   if (!operation.starts_with(kSpace)) return nullptr;
-  const auto found = std::ranges::find(aten::kRows, operation.substr(kSpace.size()), &AtenRow::name);
-  return found == aten::kRows.end() ? nullptr : &*found;
+  std::string_view name = operation.substr(kSpace.size());
+  const auto found = std::ranges::find(aten::kRows, name, &AtenRow::name);
+  if (found != aten::kRows.end()) return &*found;
+  constexpr std::string_view kAten = "aten.", kDefault = ".default";
+  if (name.size() < kAten.size() + kDefault.size() || !name.starts_with(kAten) || !name.ends_with(kDefault))
+    return nullptr;
+  name.remove_prefix(kAten.size()), name.remove_suffix(kDefault.size());
+  static const std::vector<AtenRow> kOfAten = aten::rows_of_functions();
+  const auto function = std::ranges::find(kOfAten, name, &AtenRow::name);
+  return function == kOfAten.end() ? nullptr : &*function;
 }
 
 }  // namespace vl::program

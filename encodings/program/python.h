@@ -55,6 +55,10 @@ struct PythonText {
 /// The operations of such a log, as one function; what they give is not known.
 [[nodiscard]] std::vector<mlir::Function> logged_functions_of(const PythonText& text);
 
+/// Functions of elements that have one name in every notation; null if there is none of that name.
+[[nodiscard]] std::span<const Row> functions();
+[[nodiscard]] const Row* find_function(std::string_view name);
+
 /// An operation of torch.ops, by its name behind that, and its arguments: words that stand for each in turn.
 ///   @a a tensor, or several in a list; one that is there or None: @a?; behind all other operands: ^a
 ///   a  an attribute, `a>b` of the name b there; `a:1` is 1 where it is not said; `a==1` has to be that

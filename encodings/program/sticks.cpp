@@ -14,36 +14,23 @@ namespace sticks {
 
 using enum Form;
 
-// Names as in torch-spyre, torch_spyre/_inductor/opoverrides.py and codegen/compute_ops.py.
+// Beside functions of elements. Names as in torch-spyre, torch_spyre/_inductor/opoverrides.py and
+// codegen/compute_ops.py.
 constexpr std::array kRows = std::to_array<Row>({
-    {"abs", Pointwise, "abs"},
     {"add", Pointwise, "add", 2},
     {"batchmatmul", Dot, "", 2},
     {"clone", Same},
-    {"exp", Pointwise, "exp"},
-    {"floor", Pointwise, "floor"},
     {"identity", Same},
-    {"log", Pointwise, "log"},
     {"max", Reduce, "max"},
-    {"maximum", Pointwise, "max", 2},
     {"mean", Reduce, "mean"},
     {"min", Reduce, "min"},
-    {"minimum", Pointwise, "min", 2},
     {"mul", Pointwise, "mul", 2},
-    {"neg", Pointwise, "neg"},
     {"prod", Reduce, "prod"},
     {"realdiv", Pointwise, "div", 2},
-    {"reciprocal", Pointwise, "recip"},
     {"relufwd", Pointwise, "relu"},
-    {"relu", Pointwise, "relu"},
     {"ReStickifyOpHBM", Permute},
-    {"rsqrt", Pointwise, "rsqrt"},
-    {"sigmoid", Pointwise, "sigmoid"},
-    {"silu", Pointwise, "silu"},
-    {"sqrt", Pointwise, "sqrt"},
     {"sub", Pointwise, "sub", 2},
     {"sum", Reduce, "sum"},
-    {"tanh", Pointwise, "tanh"},
 });
 
 }  // namespace sticks
@@ -51,8 +38,9 @@ constexpr std::array kRows = std::to_array<Row>({
 const Row* find_spec(std::string_view operation) {
   constexpr std::string_view kSpace = "OpSpec.";
   if (!operation.starts_with(kSpace)) return nullptr;
-  const auto found = std::ranges::find(sticks::kRows, operation.substr(kSpace.size()), &Row::name);
-  return found == sticks::kRows.end() ? nullptr : &*found;
+  const std::string_view name = operation.substr(kSpace.size());
+  const auto found = std::ranges::find(sticks::kRows, name, &Row::name);
+  return found == sticks::kRows.end() ? find_function(name) : &*found;
 }
 
 bool Translator::adapt(const mlir::Operation& operation, Operands& operands, std::deque<Value>& made) {

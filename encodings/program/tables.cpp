@@ -10,33 +10,22 @@ namespace {
 
 using enum Form;
 
+// Functions of elements that have one name in every notation.
+constexpr std::array kFunctions = std::to_array<Row>({
+    {"abs", Pointwise, "abs"},     {"acos", Pointwise, "acos"},        {"asin", Pointwise, "asin"},
+    {"atan", Pointwise, "atan"},   {"ceil", Pointwise, "ceil"},        {"cos", Pointwise, "cos"},
+    {"erf", Pointwise, "erf"},     {"erfc", Pointwise, "erfc"},        {"exp", Pointwise, "exp"},
+    {"expm1", Pointwise, "expm1"}, {"floor", Pointwise, "floor"},      {"log", Pointwise, "log"},
+    {"log1p", Pointwise, "log1p"}, {"maximum", Pointwise, "max", 2},   {"minimum", Pointwise, "min", 2},
+    {"neg", Pointwise, "neg"},     {"reciprocal", Pointwise, "recip"}, {"relu", Pointwise, "relu"},
+    {"rsqrt", Pointwise, "rsqrt"}, {"sigmoid", Pointwise, "sigmoid"},  {"sign", Pointwise, "sign"},
+    {"silu", Pointwise, "silu"},   {"sin", Pointwise, "sin"},          {"sqrt", Pointwise, "sqrt"},
+    {"tan", Pointwise, "tan"},     {"tanh", Pointwise, "tanh"},
+});
+
 // ttir and ttnn.
 constexpr std::array kTensor = std::to_array<Row>({
-    {"exp", Pointwise, "exp"},
-    {"abs", Pointwise, "abs"},
-    {"neg", Pointwise, "neg"},
-    {"relu", Pointwise, "relu"},
-    {"sigmoid", Pointwise, "sigmoid"},
-    {"tanh", Pointwise, "tanh"},
-    {"sqrt", Pointwise, "sqrt"},
-    {"rsqrt", Pointwise, "rsqrt"},
-    {"reciprocal", Pointwise, "recip"},
-    {"log", Pointwise, "log"},
-    {"log1p", Pointwise, "log1p"},
-    {"expm1", Pointwise, "expm1"},
-    {"sin", Pointwise, "sin"},
-    {"cos", Pointwise, "cos"},
-    {"tan", Pointwise, "tan"},
-    {"asin", Pointwise, "asin"},
-    {"acos", Pointwise, "acos"},
-    {"atan", Pointwise, "atan"},
-    {"erf", Pointwise, "erf"},
-    {"erfc", Pointwise, "erfc"},
     {"gelu", Pointwise, "gelu"},
-    {"silu", Pointwise, "silu"},
-    {"sign", Pointwise, "sign"},
-    {"floor", Pointwise, "floor"},
-    {"ceil", Pointwise, "ceil"},
     {"hardsigmoid", Pointwise, "hardsigmoid"},
     {"softsign", Pointwise, "softsign"},
     {"logical_not", Pointwise, "eqz"},
@@ -45,8 +34,6 @@ constexpr std::array kTensor = std::to_array<Row>({
     {"multiply", Pointwise, "mul", 2},
     {"div", Pointwise, "div", 2},
     {"divide", Pointwise, "div", 2},
-    {"maximum", Pointwise, "max", 2},
-    {"minimum", Pointwise, "min", 2},
     {"eq", Pointwise, "eq", 2},
     {"ne", Pointwise, "ne", 2},
     {"lt", Pointwise, "lt", 2},
@@ -199,26 +186,15 @@ constexpr std::array kTensor = std::to_array<Row>({
 constexpr std::array kStableHlo = std::to_array<Row>({
     {"exponential", Pointwise, "exp"},
     {"exponential_minus_one", Pointwise, "expm1"},
-    {"log", Pointwise, "log"},
     {"log_plus_one", Pointwise, "log1p"},
     {"logistic", Pointwise, "sigmoid"},
-    {"tanh", Pointwise, "tanh"},
-    {"sqrt", Pointwise, "sqrt"},
-    {"rsqrt", Pointwise, "rsqrt"},
-    {"abs", Pointwise, "abs"},
     {"negate", Pointwise, "neg"},
     {"sine", Pointwise, "sin"},
     {"cosine", Pointwise, "cos"},
-    {"tan", Pointwise, "tan"},
-    {"sign", Pointwise, "sign"},
-    {"floor", Pointwise, "floor"},
-    {"ceil", Pointwise, "ceil"},
     {"add", Pointwise, "add", 2},
     {"subtract", Pointwise, "sub", 2},
     {"multiply", Pointwise, "mul", 2},
     {"divide", Pointwise, "div", 2},
-    {"maximum", Pointwise, "max", 2},
-    {"minimum", Pointwise, "min", 2},
     {"power", Pointwise, "pow", 2},
     {"and", Pointwise, "and", 2},
     {"or", Pointwise, "or", 2},
@@ -300,14 +276,8 @@ constexpr std::array kStableHlo = std::to_array<Row>({
 
 // Of chlo, as JAX prints it beside stablehlo.
 constexpr std::array kChlo = std::to_array<Row>({
-    {"erf", Pointwise, "erf"},
-    {"erfc", Pointwise, "erfc"},
     {"square", Pointwise, "square"},
     {"top_k", TopK},
-    {"tan", Pointwise, "tan"},
-    {"asin", Pointwise, "asin"},
-    {"acos", Pointwise, "acos"},
-    {"atan", Pointwise, "atan"},
     {"sinh", Pointwise},
     {"cosh", Pointwise},
     {"asinh", Pointwise},
@@ -358,13 +328,20 @@ constexpr std::array kDevice = std::to_array<Row>(
 
 }  // namespace
 
+std::span<const Row> functions() { return kFunctions; }
+
+const Row* find_function(std::string_view name) {
+  const auto found = std::ranges::find(kFunctions, name, &Row::name);
+  return found == kFunctions.end() ? nullptr : &*found;
+}
+
 const Row* find_row(std::string_view operation) {
   const std::size_t dot = operation.find('.');
   if (dot == std::string_view::npos) return nullptr;
   const std::string_view dialect = operation.substr(0, dot), name = operation.substr(dot + 1);
   const auto in = [&](const auto& rows) -> const Row* {
     const auto found = std::ranges::find(rows, name, &Row::name);
-    return found == rows.end() ? nullptr : &*found;
+    return found == rows.end() ? find_function(name) : &*found;
   };
   if (dialect == "ttir" || dialect == "ttnn") return in(kTensor);
   if (dialect == "torch") {
