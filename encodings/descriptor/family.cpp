@@ -11,7 +11,8 @@ namespace {
 constexpr std::array<std::string_view, 2> kDefaultClaims = {"in-bounds", "injective"};
 
 constexpr std::string_view kForms =
-    "smemdesc(wgmma, K, f16, start 1024, sbo 1024, swizzle 128B)   (wgmma or tcgen05, K or MN; lbo, sbo, start in bytes)\n"
+    "smemdesc(wgmma, K, f16, start 1024, sbo 1024, swizzle 128B)   (wgmma or tcgen05, K or MN; lbo, sbo, start in "
+    "bytes)\n"
     "wgmma:0x4000004000010040 · tcgen05:0x4000404002000000 MN   (the 64 bits; K-major unless MN is written)\n"
     "  of a tensor [mn, k]; places are in elements of shared memory";
 
@@ -22,7 +23,8 @@ bool recognises(std::string_view text) {
 }
 
 Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
-  if (!recognises(text)) return Error{ErrorCode::Syntax, "expected a matrix descriptor, as in wgmma:0x4000004000010040", 0};
+  if (!recognises(text))
+    return Error{ErrorCode::Syntax, "expected a matrix descriptor, as in wgmma:0x4000004000010040", 0};
   const auto operand = parse(text);
   if (!operand) return operand.error();
   use::Reading out = use::reading_of(text, tensor.type);

@@ -57,9 +57,11 @@ Digits rows_of(const Operand& operand) {
 Result<Index> check_tensor(const Operand& operand, const map::Tensor& tensor) {
   const int bits = map::bits(tensor.type);
   if (tensor.size.size() != 2)
-    return Error{ErrorCode::Shape, fmt::format("the tensor has {} dimensions; an operand is [mn, k]", tensor.size.size())};
+    return Error{ErrorCode::Shape,
+                 fmt::format("the tensor has {} dimensions; an operand is [mn, k]", tensor.size.size())};
   if (operand.bits != 0 && operand.bits != bits)
-    return Error{ErrorCode::Value, fmt::format("the operand's elements have {} bits, the tensor's {}", operand.bits, bits)};
+    return Error{ErrorCode::Value,
+                 fmt::format("the operand's elements have {} bits, the tensor's {}", operand.bits, bits)};
   if (bits < 4 || bits > 32 || 128 % bits != 0)
     return Error{ErrorCode::Value, fmt::format("elements of {} bits; expected 4, 8, 16 or 32", bits)};
   if (tensor.view_offset != 0) return Error{ErrorCode::Value, "a descriptor says itself where its operand starts"};

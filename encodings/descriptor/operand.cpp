@@ -44,8 +44,11 @@ Result<Operand> of_fields(std::string_view text) {
   out.mn_major = word_in("major") == "MN";
   for (const Code& code : kCodes)
     if (code.word == word_in("swizzle")) out.span = code.span;
-  for (const auto& [name, into] : {std::pair("start", &out.start), {"lbo", &out.lbo}, {"sbo", &out.sbo},
-                                   {"base_offset", &out.base_offset}, {"lbo_mode", &out.lbo_mode}}) {
+  for (const auto& [name, into] : {std::pair("start", &out.start),
+                                   {"lbo", &out.lbo},
+                                   {"sbo", &out.sbo},
+                                   {"base_offset", &out.base_offset},
+                                   {"lbo_mode", &out.lbo_mode}}) {
     const auto number = number_of(*read, name);
     if (!number) return number.error();
     *into = *number;
@@ -92,7 +95,8 @@ Result<Operand> decode(Unit unit, std::uint64_t bits) {
   bool known = false;
   for (const Code& each : kCodes)
     if (wgmma ? each.wgmma == code : each.tcgen05 == code) out.span = each.span, known = true;
-  if (!known) return Error{ErrorCode::Value, fmt::format("{} is no swizzle of tcgen05; expected 0, 1, 2, 4 or 6", code), 0};
+  if (!known)
+    return Error{ErrorCode::Value, fmt::format("{} is no swizzle of tcgen05; expected 0, 1, 2, 4 or 6", code), 0};
   if (!wgmma && field(bits, 46, 2) != 1)
     return Error{ErrorCode::Value, fmt::format("the version is {}; expected 1 of tcgen05", field(bits, 46, 2)), 0};
   const auto again = encode(out);

@@ -83,7 +83,8 @@ std::int64_t address(const Said& said, std::int64_t mn, std::int64_t k, std::int
   if (said.mn_major && span == 0) byte += said.sbo * column + 16 * (across % 8) + said.lbo * (across / 8);
   if (said.mn_major && span != 0) {
     const std::int64_t columns = span / 16;
-    byte += 16 * (column % columns) + said.lbo * (column / columns) + span * (across % rows) + said.sbo * (across / rows);
+    byte +=
+        16 * (column % columns) + said.lbo * (column / columns) + span * (across % rows) + said.sbo * (across / rows);
   }
   const std::int64_t line = byte / 128;  // the swizzle exchanges the chunks of a line
   if (said.mode == 32) byte ^= (line % 2) * 16;

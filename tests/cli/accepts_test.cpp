@@ -47,7 +47,8 @@ TEST(Accepts, DisputedRulesAreWarningsUnlessStrict) {
 
 TEST(Accepts, TakesATargetOfOnesOwn) {
   const Folder folder;
-  const std::string head = "schema = 1\nname = \"mine\"\nkind = \"noc\"\n[[rule]]\nname = \"r\"\nthen = \"src % 3 = 0\"\n";
+  const std::string head =
+      "schema = 1\nname = \"mine\"\nkind = \"noc\"\n[[rule]]\nname = \"r\"\nthen = \"src % 3 = 0\"\n";
   const std::string own = folder.file("mine.toml", head + "level = \"driver\"\nsource = \"measured\"\n");
   const auto code = [&](const std::string& text, const std::string& target) {
     return called({"check", "--transfer", text, "--target", target}).code;
@@ -58,8 +59,9 @@ TEST(Accepts, TakesATargetOfOnesOwn) {
   EXPECT_EQ(code("noc(dram, l1, src 8)", "tma-sm_90"), 2);
   EXPECT_EQ(code("noc(dram, l1, src 8)", "tma-sm_9"), 2);
   for (const std::string& wrong :
-       {std::string("schema = 1\nname = \"mine\"\nkind = \"nok\"\n"), head, head + "level = \"rumour\"\nsource = \"\"\n",
-        head + "level = \"driver\"\nsource = \"\"\neach = \"dim\"\n", head + "level = \"driver\"\nsource = \"\"\nif = \"a\"\n",
+       {std::string("schema = 1\nname = \"mine\"\nkind = \"nok\"\n"), head,
+        head + "level = \"rumour\"\nsource = \"\"\n", head + "level = \"driver\"\nsource = \"\"\neach = \"dim\"\n",
+        head + "level = \"driver\"\nsource = \"\"\nif = \"a\"\n",
         std::string("schema = 1\nname = \"mine\"\nkind = \"noc\"\n")})
     EXPECT_EQ(code("noc(dram, l1, src 9)", folder.file("wrong.toml", wrong)), 2) << wrong;
 }

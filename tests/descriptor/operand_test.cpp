@@ -32,7 +32,8 @@ Index slot(const std::string& text, const std::string& tensor, Index mn, Index k
 
 TEST(Operand, HasTheBitsOfItsFields) {
   EXPECT_EQ(*encode(read("smemdesc(wgmma, K, f16, start 1024, lbo 16, sbo 1024, swizzle 128B)")), 0x4000004000010040U);
-  EXPECT_EQ(*encode(read("smemdesc(tcgen05, K, f16, start 1024, lbo 16, sbo 1024, swizzle 128B)")), 0x4000404000010040U);
+  EXPECT_EQ(*encode(read("smemdesc(tcgen05, K, f16, start 1024, lbo 16, sbo 1024, swizzle 128B)")),
+            0x4000404000010040U);
   EXPECT_EQ(*encode(read("smemdesc(tcgen05, K, f16, start 2048, sbo 256, swizzle 32B)")), 0xc000401000000080U);
   const Operand made = read("tcgen05:0x4000404002000000 MN");
   EXPECT_EQ(made, (Operand{Unit::Tcgen05, true, 0, 8192, 1024, Span::B128, 0, 0, 0, false}));
@@ -45,10 +46,12 @@ TEST(Operand, PlacesElementsWhereTheTablesDo) {
   EXPECT_EQ(slot(k, "f16[64,64]", 9, 8) * 2, 2176);
   EXPECT_EQ(slot("smemdesc(wgmma, K, f16, start 1056, lbo 16, sbo 1024, swizzle 128B)", "f16[64,16]", 9, 8) * 2, 2208);
   EXPECT_EQ(slot("smemdesc(wgmma, K, f16, start 0, lbo 2048, sbo 128)", "f16[64,16]", 17, 12) * 2, 2328);
-  EXPECT_EQ(slot("smemdesc(wgmma, MN, f16, start 0, lbo 8192, sbo 1024, swizzle 128B)", "f16[128,16]", 70, 9) * 2, 9372);
+  EXPECT_EQ(slot("smemdesc(wgmma, MN, f16, start 0, lbo 8192, sbo 1024, swizzle 128B)", "f16[128,16]", 70, 9) * 2,
+            9372);
   EXPECT_EQ(slot("smemdesc(wgmma, MN, f16, start 0, lbo 256, sbo 128)", "f16[16,16]", 9, 9) * 2, 402);
-  EXPECT_EQ(slot("smemdesc(tcgen05, MN, tf32, start 0, lbo 4096, sbo 512, swizzle 128B_ATOM_32B)", "f32[64,8]", 33, 5) * 4,
-            4772);
+  EXPECT_EQ(
+      slot("smemdesc(tcgen05, MN, tf32, start 0, lbo 4096, sbo 512, swizzle 128B_ATOM_32B)", "f32[64,8]", 33, 5) * 4,
+      4772);
   EXPECT_EQ(slot("smemdesc(wgmma, K, f8, start 1024, sbo 1024, swizzle 128B)", "i8[64,32]", 13, 20), 2756);
 }
 
@@ -90,10 +93,11 @@ std::pair<std::string, map::Tensor> drawn(use::Random& random) {
   const bool mn = random.chance(50);
   const std::string_view unit = swizzle == 4 || random.chance(50) ? "tcgen05" : "wgmma";
   const Index longest = mn ? 300 : std::min<Index>(300, kSpans[swizzle] * 8 / type.bits);
-  const std::string text =
-      fmt::format("smemdesc({}, {}, {}, start {}, lbo {}, sbo {}, swizzle {})", unit, mn ? "MN" : "K", type.word,
-                  16 * random.between(0, 300), 16 * random.between(0, 600), 16 * random.between(0, 600), kSwizzles[swizzle]);
-  return {text, tensor_of(fmt::format("{}[{},{}]", type.tensor, random.between(1, 40), random.between(1, std::min<Index>(40, longest))))};
+  const std::string text = fmt::format("smemdesc({}, {}, {}, start {}, lbo {}, sbo {}, swizzle {})", unit,
+                                       mn ? "MN" : "K", type.word, 16 * random.between(0, 300),
+                                       16 * random.between(0, 600), 16 * random.between(0, 600), kSwizzles[swizzle]);
+  return {text, tensor_of(fmt::format("{}[{},{}]", type.tensor, random.between(1, 40),
+                                      random.between(1, std::min<Index>(40, longest))))};
 }
 
 TEST(Operand, OfRandomFieldsHasItsTwoMeaningsAlike) {

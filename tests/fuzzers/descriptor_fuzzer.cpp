@@ -12,7 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     VL_CHECK(descriptor.error().offset <= size, "an error behind the text of a descriptor");
   } else {
     const auto again = vl::use::parse_descriptor(vl::use::print(*descriptor));
-    VL_CHECK(again && vl::use::print(*again) == vl::use::print(*descriptor), "a descriptor that is not read as printed");
+    VL_CHECK(again && vl::use::print(*again) == vl::use::print(*descriptor),
+             "a descriptor that is not read as printed");
   }
   for (const vl::use::DescriptorKind& kind : vl::use::descriptor_kinds())
     if (const auto condition = vl::use::parse_rule_condition(text, kind); !condition)
