@@ -70,6 +70,7 @@ struct Given {
                         [&](DecideOf<PaddedRun>) -> Subject { return no(); },
                         [&](DecideOf<PaddedResult>) -> Subject { return no(); },
                         [&](DecideOf<StoredValues>) -> Subject { return no(); },
+                        [&](DecideOf<Described>) -> Subject { return no(); },
                     },
                     claim.decide);
 }
