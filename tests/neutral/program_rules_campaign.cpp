@@ -163,6 +163,27 @@ TEST(ProgramRules, RowsThatAreGiven) {
        "1e-5\n"
        "r = rsqrt e\ny = mul x r\noutput y\n",
        {0x41000000, 0x41000000}},
+      // Each row of elements has a finite one, and rows of padding need not.
+      {"x = input f8e5m2[M=1,N=2] tile(2,2) padding M: any contents finite rows N have finite\noutput x\n",
+       {0x00, 0x00, 0x7E, 0x7E}},
+      // A transposed column is no row of one value.
+      {"x = input f8e5m2[2,1]\ny = transpose x (1,0)\noutput y\n", {0x7E, 0x3C}},
+      // Behind a slice nothing was written: beside its rows, and in columns of padding alone.
+      {"x = input f8e5m2[2,3] tile(2,2) padding 0 contents finite\ny = slice x over 1 at 0..1\noutput y\n",
+       {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00}},
+      // A norm of four elements is that of their sum.
+      {"x = input f32[1,4] contents {1}\ny = rmsnorm x over 1 from +0\noutput y\n",
+       {0x3F800000, 0x3F800000, 0x3F800000, 0x3F800000}},
+      // 1 less the maximum of something else, less a minimum, and 0 less a maximum that is no element.
+      {"x = input f8e5m2[1,2] contents finite\nz = neg x\nm = max z over 1 keep\ny = sub x m\noutput y\n",
+       {0x3C, 0x3C}},
+      {"x = input f8e5m2[1,2] contents finite\nm = min x over 1 keep\ny = sub x m\noutput y\n", {0x00, 0x3C}},
+      {"x = input f8e5m2[1,2] contents finite\nt = max x over 1 keep\nm = max t 1\ny = sub x m\noutput y\n",
+       {0x00, 0x00}},
+      // A reduced column of padding is that of the operand's columns, not of its rows.
+      {"x = input f8e5m2[M=1,N=1] tile(2,2) padding M: {0}; N: {0, 1}; M+N: {0, 1} contents {0}\ny = max x over 0\n"
+       "output y\n",
+       {0x00, 0x3C, 0x00, 0x3C}},
       // A mean square less a squared mean is -eps.
       {"x = input f32[1,2] tile(1,3) padding bits:0x3B6F4DD4 contents bits:0x3B6F4DAD\n"
        "y = layernorm x over 1 from +0\noutput y\n",
