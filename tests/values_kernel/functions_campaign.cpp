@@ -211,6 +211,16 @@ double exact(Function function, double x) {
   return 0;
 }
 
+// log(1 + x) is at least x/2 up to 1, where it is log 2 = 0.69, and at least 1/2 beyond.
+TEST(Facts, OfLog1pAreNotZero) {
+  const Format &f32 = *values::find_format("f32"), &f16 = *values::find_format("f16");
+  EXPECT_EQ(results_of(Function::Log1p, f32, {0x3F800000}), CodeSet({{0x3F000000, 0x3F800000}}));
+  EXPECT_EQ(results_of(Function::Log1p, f32, {0x3E800000}), CodeSet({{0x3E000000, 0x3E800000}}));
+  EXPECT_EQ(results_of(Function::Log1p, f32, {0x42C80000}), CodeSet({{0x3F000000, 0x42C80000}}));  // of 100
+  EXPECT_EQ(results_of(Function::Log1p, f16, {0x0003}), CodeSet({{0x0001, 0x0003}}));
+  EXPECT_EQ(results_of(Function::Log1p, f16, {0x0400}), CodeSet({{0x0200, 0x0400}}));
+}
+
 TEST(Facts, AllowWhatTheFunctionsAre) {
   int looked = 0;
   for (const char* type : {"f16", "bf16", "f8e4m3", "f8e5m2", "f8e4m3fnuz", "dl16"}) {

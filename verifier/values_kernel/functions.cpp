@@ -143,6 +143,13 @@ Results reciprocal_root(const Bounds& bounds, const Format& format, Code x) {
   return bounds.between(bounds.power(below, false), bounds.power(above, true));
 }
 
+// The place of half of a positive number, or of less.
+std::int64_t half_of(const Format& format, std::int64_t place) {
+  const std::int64_t binade = std::int64_t{1} << format.fraction;
+  if (format.subnormals && place < 2 * binade) return place / 2;
+  return std::max<std::int64_t>(place - binade, 0);
+}
+
 // A finite number that is not 0.
 Results of_number(Pointwise function, const Format& format, const Bounds& bounds, Code x) {
   const std::int64_t own = format.place(x), zero = bounds.minus_zero(), one = bounds.one();
@@ -167,7 +174,7 @@ Results of_number(Pointwise function, const Format& format, const Bounds& bounds
     case Log1p:
       if (own == minus_one) return bounds.infinite(true);
       if (own < minus_one) return kNan;
-      if (!negative) return from(0, own);
+      if (!negative) return from(half_of(format, std::min(own, one)), own);
       return from(std::max(bounds.whole(-64, false), Bounds::negative(bounds.last())), own);
     case Sin: {
       const std::int64_t three = bounds.whole(3, false);

@@ -6,8 +6,9 @@
 //
 //   relu 0 | x, a zero of either sign           rsqrt 2^-ceil((e+1)/2) .. 2^-floor(e/2) of 2^e <= x < 2^(e+1)
 //   exp 2^floor(x·log2 e) .. 2^ceil(x·log2 e)   exp2 alike                   expm1 max(x, -1) .. -0 | x .. exp
-//   log 0 .. e + 1 | e .. -0, log 1 = +0        log1p -64 .. x | 0 .. x      sin -1 .. 1, of x's sign if |x| <= 3
-//   cos -1 .. 1, tan any number                 asin -2 .. x | x .. 2        acos 0 .. 4, acos 1 = +0
+//   log 0 .. e + 1 | e .. -0, log 1 = +0        log1p -64 .. x | 1/2·min(x, 1) .. x
+//   sin -1 .. 1, of x's sign if |x| <= 3        cos -1 .. 1, tan any number
+//   asin -2 .. x | x .. 2        acos 0 .. 4, acos 1 = +0
 //   atan, tanh, softsign of x's sign, at most |x|, and 2, 1, 1               erf of x's sign, at most 1
 //   sigmoid, hardsigmoid 0 .. 1                 gelu, silu -1 .. -0 | 0 .. x selu -2 .. -0 | x .. MAX
 //   erfc 1 .. 2 | 0 .. 1
