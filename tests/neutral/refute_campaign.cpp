@@ -7,6 +7,7 @@
 
 #include "tests/support/drawn_codes.h"
 #include "tests/support/shard.h"
+#include "verifier/neutral/neutral.h"
 
 namespace vl {
 namespace neutral_refute_campaign {
@@ -48,6 +49,11 @@ TEST(Refute, PadsThatChangeNothingAreFoundByALaw) {
     for (auto count = 1 + random.below(3); count > 0; --count)
       elements.push_back(test::drawn_code(question.type, random));
     OneElement alone(question, elements);
+    if (random.below(2) == 0) {  // beside two elements, too
+      const bool starts = question.start != Start::First;
+      const Term a{test::drawn_code(question.type, random), 0}, b{test::drawn_code(question.type, random), 0};
+      alone.add(Evaluation{starts ? "sc+p+c+" : "cp+c+", {a, b}, {{}}});
+    }
     std::vector<CodeRange> unchanged;
     for (Code code = 0; code <= question.type.mask(); ++code)
       if (!alone.is_changed_by(code)) unchanged.push_back({code, code});
@@ -62,6 +68,21 @@ TEST(Refute, PadsThatChangeNothingAreFoundByALaw) {
     EXPECT_GE(codes, 5U) << operation;
   }
   EXPECT_EQ(left.size(), 6U);
+}
+
+// Under DAZ subnormal pads are zeros of their sign. A sum from +0 may be flushed to -0, which takes two elements, and
+// +0 added to that is +0. Each of 1,024 pads is told by the two of the first.
+TEST(Refute, PadsThatTwoElementsTell) {
+  Question question;
+  question.operation = Operation::Sum;
+  question.type = question.accumulate = *values::find_format("f16");
+  question.start = Start::Zero;
+  question.mode.flush = values::Flush::Both;
+  question.contents = values::finite_codes(question.type);
+  const auto found = largest(question);
+  ASSERT_TRUE(std::holds_alternative<Largest>(found));
+  EXPECT_EQ(std::get<Largest>(found).codes, CodeSet({{0x8000, 0x83FF}}));
+  EXPECT_TRUE(std::get<Largest>(found).open.empty());
 }
 
 }  // namespace neutral_refute_campaign

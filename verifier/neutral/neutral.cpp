@@ -88,6 +88,8 @@ CodeSet not_refuted(const Question& question, const Neutral& found, const CodeSe
     if (!refuted) open.push_back({code, code});
     else if (const Code a = refuted->evaluation.valid[0].a; std::ranges::find(telling, a) == telling.end())
       telling.push_back(a), alone.add(a);
+    // Where it takes two elements, other pads are likely to change the same ones.
+    if (refuted && !is_row(question.operation) && refuted->evaluation.valid.size() > 1) alone.add(refuted->evaluation);
   };
   for (const CodeRange& range : doubtful.ranges()) {
     constexpr Code kMost = 1 << 16;

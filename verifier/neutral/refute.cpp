@@ -172,6 +172,10 @@ void OneElement::add(Code element) {
   for (Tried& tried : tried_with(element)) tried_.push_back(std::move(tried));
 }
 
+void OneElement::add(const Evaluation& evaluation) {
+  tried_.push_back({evaluation, result(question_, evaluation, false)});
+}
+
 std::vector<OneElement::Tried> OneElement::tried_with(Code element) const {
   std::vector<Tried> out;
   for (const std::string& shape : shapes_) {

@@ -21,7 +21,7 @@ struct Refuted {
 [[nodiscard]] std::optional<Refuted> refute(const Question& question, const CodeSet& a, const CodeSet* b,
                                             const std::vector<Code>& more = {});
 
-/// Few evaluations with one valid element, for loops over all pads.
+/// Few evaluations with one valid element, and others that refuted a pad, for loops over all pads.
 ///
 /// Law. Addition, multiplication by a number, squares, max and min are monotone in each operand, also rounded and
 /// flushed, and so is what an evaluation of them makes of its pads. So of the pads of one sign, in order, those that
@@ -33,6 +33,8 @@ class OneElement {
   OneElement(const Question& question, const std::vector<Code>& elements);
   /// One more element that is tried, after the others.
   void add(Code element);
+  /// An evaluation with other pads, too. Requires: not of a row.
+  void add(const Evaluation& evaluation);
   /// Whether an evaluation with this pad and an element differs from its reference. In a row the pad's own code is
   /// tried as an element, too.
   [[nodiscard]] bool is_changed_by(Code pad);
