@@ -231,7 +231,7 @@ struct Drawn {
         Body inner = body(rows, all, deep - 1);
         counts.pop_back();
         text += "]),\n";
-        out.emplace_back([this, inner, count](std::vector<long> round) {
+        out.emplace_back([inner, count](std::vector<long> round) {
           round.push_back(0);
           for (long i = 0; i < count; ++i) round.back() = i, run(inner, round);
         });
