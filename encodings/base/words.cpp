@@ -46,6 +46,16 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
   return best;
 }
 
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) out.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
 std::string one_of(std::string_view word, std::span<const std::string_view> words) {
   const std::string_view near = nearest(word, words);
   return fmt::format("{}expected one of {}", near.empty() ? "" : fmt::format("did you mean '{}'? ", near),

@@ -17,6 +17,9 @@ namespace vl {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+/// The words of "wormhole dram read", between blanks.
+[[nodiscard]] std::vector<std::string_view> words_of(std::string_view text);
+
 /// The word of a list that is nearest to `word`: fewest letters to insert, leave out, replace or exchange with their
 /// neighbour, and at most a third of the longer word, rounded up. Empty if none is so near; of several, the first.
 /// Upper and lower case are alike. "injectiv" of {onto, injective}: injective, one letter off.

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "encodings/base/words.h"
 #include "encodings/notation/mlir_text.h"
 
 namespace vl::program {
@@ -32,16 +33,6 @@ std::optional<std::string> in_mlir(const Node& node) {
     parts.push_back(part.text);
   }
   return fmt::format("[{}]", fmt::join(parts, ", "));
-}
-
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) out.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
 }
 
 // A word of a row's arguments: what it is named there, and here, and what it is where it is not said.

@@ -19,21 +19,6 @@ constexpr auto& parsed_of = use::notation_of<Parsed>;
 Index ceil_of(Index value, Index step) { return (value + step - 1) / step; }
 Index rounded(Index value, Index step) { return ceil_of(value, step) * step; }
 
-// Sizes whose product is near `most`, never above it.
-Sizes some_sizes(Random& random, Index most) {
-  Sizes out;
-  const Index rank = most == 1 ? random.between(0, 2) : random.between(1, 4);
-  Index left = most;
-  for (Index k = 0; k < rank; ++k) {
-    const Index largest = most > 60000 ? 700 : random.chance(30) ? 40 : 9;
-    const Index size = k + 1 == rank && random.chance(80) ? left : random.between(1, std::min(left, largest));
-    out.push_back(size);
-    left = std::max<Index>(1, left / size);
-  }
-  random.shuffle(std::span(out));
-  return out;
-}
-
 Tile some_tile(Random& random, Index elements) {
   Tile out;
   if (elements > 500 && random.chance(30)) out = tile_of(random.chance(50) ? 32 : 16, random.chance(70) ? 32 : 16);
@@ -218,7 +203,7 @@ use::Sample draw(Random& random, unsigned kind, bool large) {
     Draft draft;
     draft.sample.tensor.type = map::ElementType::F32;
     const Index elements = use::some_size(random, large) / (attempt + 1);
-    draft.sample.tensor.size = some_sizes(random, std::max<Index>(elements, 1));
+    draft.sample.tensor.size = use::some_shape(random, std::max<Index>(elements, 1));
     const auto tile = attempt <= 5 && random.chance(60) ? std::optional(some_tile(random, elements)) : std::nullopt;
     if (make(random, kind, use::most_places(large), tile, draft) || attempt >= 12) return draft.sample;
   }

@@ -35,21 +35,6 @@ struct Draft {
   }
 };
 
-// Sizes whose product is near `most`, never above it.
-Sizes some_sizes(Random& random, Index most) {
-  Sizes out;
-  const Index rank = most == 1 ? random.between(0, 2) : random.between(1, 4);
-  Index left = most;
-  for (Index k = 0; k < rank; ++k) {
-    const Index largest = most > 60000 ? 700 : random.chance(30) ? 40 : 9;
-    const Index size = k + 1 == rank && random.chance(80) ? left : random.between(1, std::min(left, largest));
-    out.push_back(size);
-    left = std::max<Index>(1, left / size);
-  }
-  random.shuffle(std::span(out));
-  return out;
-}
-
 std::optional<Tile> some_tile(Random& random, Index elements) {
   if (random.chance(40)) return std::nullopt;
   if (elements > 500 && random.chance(30)) return Tile{32, random.chance(70) ? 32 : 16};
@@ -268,7 +253,7 @@ use::Sample draw(Random& random, unsigned kind, bool large, bool ttnn) {
     Draft draft;
     draft.sample.tensor.type = map::ElementType::F32;
     const Index elements = use::some_size(random, large) / (attempt + 1);
-    draft.sample.tensor.size = some_sizes(random, std::max<Index>(elements, 1));
+    draft.sample.tensor.size = use::some_shape(random, std::max<Index>(elements, 1));
     draft.tile = attempt > 5 ? std::nullopt : some_tile(random, elements);
     if (make(random, kind, use::most_places(large), ttnn, draft) || attempt >= 12) return draft.sample;
   }

@@ -32,6 +32,20 @@ void deal_factors(Random& random, Index volume, std::span<Index> into) {
   }
 }
 
+std::vector<Index> some_shape(Random& random, Index most) {
+  std::vector<Index> out;
+  const Index rank = most == 1 ? random.between(0, 2) : random.between(1, 4);
+  Index left = most;
+  for (Index k = 0; k < rank; ++k) {
+    const Index largest = most > 60000 ? 700 : random.chance(30) ? 40 : 9;
+    const Index size = k + 1 == rank && random.chance(80) ? left : random.between(1, std::min(left, largest));
+    out.push_back(size);
+    left = std::max<Index>(1, left / size);
+  }
+  random.shuffle(std::span(out));
+  return out;
+}
+
 Index some_spread(Random& random, Index reach) {
   const Index wanted =
       random.chance(40) ? random.between(300, 70000) : (Index{1} << random.between(8, 33)) + random.between(-1, 1);

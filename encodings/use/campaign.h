@@ -76,6 +76,8 @@ struct Campaign {
 /// The number of elements that a tensor should have: 1 to several thousand, about 600 on average; with padding and
 /// replicas about 1000 slots.
 [[nodiscard]] Index some_size(Random& random, bool large);
+/// Up to 4 sizes whose product is near `most`, never above it. Requires: most >= 1.
+[[nodiscard]] std::vector<Index> some_shape(Random& random, Index most);
 /// By what strides are multiplied where far ones are wished for: about 2^8 to 2^33, often near a power of two, and less
 /// where `reach`, the largest address, would go beyond 2^58. Requires: reach >= 1.
 [[nodiscard]] Index some_spread(Random& random, Index reach);

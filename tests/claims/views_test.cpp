@@ -75,16 +75,8 @@ TEST(Views, AreRightIffEverySlotAndEveryElementIs) {
   test::for_all(test::fact_or_campaign(600, 3000), [&] {
     test::Engine random = *test::engines();
     const auto pick = [&](Index low, Index high) { return test::roll(random, low, high); };
-    const auto side = [&] {
-      Side out{};
-      for (std::size_t i = 0; i < 2; ++i) {
-        out.grid[i] = pick(1, 3), out.shard[i] = pick(1, 4);
-        out.size[i] = pick(1, out.grid[i] * out.shard[i]);
-      }
-      return out;
-    };
-    Side to = side();
-    const Side from = pick(0, 2) == 0 ? to : side();
+    Side to = test::drawn_side(pick);
+    const Side from = pick(0, 2) == 0 ? to : test::drawn_side(pick);
     if (pick(0, 1) == 0) to.size = from.size;
     for (std::size_t i = 0; i < 2; ++i) {  // as many slots as elements, at least
       while (to.grid[i] * to.shard[i] < to.size[i]) ++to.shard[i];

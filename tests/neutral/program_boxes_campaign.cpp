@@ -4,6 +4,7 @@
 
 #include "tests/neutral/program_held.h"
 #include "tests/neutral/program_texts.h"
+#include "tests/neutral/read_program.h"
 #include "tests/support/shard.h"
 #include "verifier/neutral/program/certify.h"
 #include "verifier/neutral/program/execute.h"
@@ -16,14 +17,9 @@ namespace neutral_program_boxes_campaign {
 namespace chain = neutral::program;
 using chain::Program;
 using test::Dense;
+using test::read_program;
 using values::Code;
 using values::CodeSet;
-
-Program read(std::string_view text) {
-  const auto program = chain::parse_program(text);
-  EXPECT_TRUE(program.has_value()) << (program ? "" : program.error().message);
-  return program ? *program : Program{};
-}
 
 chain::Assignment drawn_assignment(const Program& program, test::WideEngine& random) {
   chain::Assignment out;
@@ -204,8 +200,8 @@ TEST(ProgramBoxes, RunsOnSetsRefuteThroughFunctions) {
   };
   int held = 0;
   for (const Row& row : rows) {
-    const Program program =
-        read("x = input f32[4,3] tile(4,32) padding 0 contents [1..2]\n" + std::string(row.lines) + "\noutput y\n");
+    const Program program = read_program("x = input f32[4,3] tile(4,32) padding 0 contents [1..2]\n" +
+                                         std::string(row.lines) + "\noutput y\n");
     chain::Judge judge(program);
     const auto answer = judge.answer();
     const auto* refuted = std::get_if<chain::ProgramRefuted>(&answer.verdict);
@@ -219,7 +215,7 @@ TEST(ProgramBoxes, RunsOnSetsRefuteThroughFunctions) {
 
 // Breakpoints of the last line's result, dimension by dimension, "each" of every index.
 std::vector<std::string> breaks_of(const std::string& line) {
-  const Program program = read(
+  const Program program = read_program(
       "x = input f32[4,6] tile(4,4) padding 0\ny = input f32[4,3] tile(4,4) padding 0\nr = " + line + "\noutput r y\n");
   const chain::Boxes boxes(program);
   std::vector<std::string> out;
@@ -268,11 +264,11 @@ TEST(ProgramBoxes, EveryElementOfAnOutputIsLookedAt) {
       {"reshape zs [5]", {1}},
   };
   for (const Row& row : rows) {
-    const Program program = read(std::string("x = input f32[4,33] tile(32,32) padding 0\n"
-                                             "y = input f32[1,33] tile(32,32) padding 0\n"
-                                             "e = exp x\ns = sum e over 1 keep\nm = mask y with -inf\n"
-                                             "z = max m over 1 keep\nzs = concat z s over 0\nr = ") +
-                                 row.line + "\noutput r\n");
+    const Program program = read_program(std::string("x = input f32[4,33] tile(32,32) padding 0\n"
+                                                     "y = input f32[1,33] tile(32,32) padding 0\n"
+                                                     "e = exp x\ns = sum e over 1 keep\nm = mask y with -inf\n"
+                                                     "z = max m over 1 keep\nzs = concat z s over 0\nr = ") +
+                                         row.line + "\noutput r\n");
     chain::Judge judge(program);
     const auto answer = judge.answer();
     const auto* refuted = std::get_if<chain::ProgramRefuted>(&answer.verdict);
@@ -284,7 +280,7 @@ TEST(ProgramBoxes, EveryElementOfAnOutputIsLookedAt) {
 
 // A code of a cast's own type may be in what nobody wrote: f32 has numbers that the input's type has not.
 TEST(ProgramBoxes, WhatNobodyWroteBehindACastIsOfItsOwnType) {
-  const Program program = read(
+  const Program program = read_program(
       "x = input f8e4m3[2,5]\nc = cast x f32\nr = reshape c [2,5] tile(2,4)\ny = max r over 1 rule nan-loses\n"
       "e = mask r with -inf\nm = max e over 1 rule nan-loses\nk = input f32[2] contents {1000}\n"
       "d = gt y k\noutput d m\n");
@@ -338,7 +334,7 @@ TEST(ProgramBoxes, LeaksThatNoOutputSees) {
   };
   int held = 0;
   for (const Row& row : rows) {
-    const Program program = read(
+    const Program program = read_program(
         "x = input f32[4,33] tile(32,32) padding 0 contents [-1..1]\nm = mask x with -inf\nz = max m over 1 keep\n"
         "e0 = exp x\ns = sum e0 over 1 from +0 keep\n" +
         std::string(row.lines) + "\noutput y\n");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tests/neutral/read_program.h"
 #include "verifier/neutral/program/certify.h"
 #include "verifier/neutral/program/explain.h"
 #include "verifier/neutral/program/place.h"
@@ -14,12 +15,7 @@ namespace neutral_program_campaign {
 
 namespace chain = neutral::program;
 using chain::Program;
-
-Program read(std::string_view text) {
-  const auto program = chain::parse_program(text);
-  EXPECT_TRUE(program.has_value()) << (program ? "" : program.error().message);
-  return program ? *program : Program{};
-}
+using test::read_program;
 
 const std::string kExpMatmul =
     "A = input f32[32,33] tile(32,32) padding 0\n"
@@ -149,7 +145,7 @@ TEST(Program, RejectsWithPlaces) {
 
 // exp(0) = 1, and 31 products of ones come to the 33 of the valid elements.
 TEST(Program, ExpMakesPaddingReachAMatmul) {
-  const Program program = read(kExpMatmul);
+  const Program program = read_program(kExpMatmul);
   chain::Judge judge(program);
   const auto answer = judge.answer();
   const auto* refuted = std::get_if<chain::ProgramRefuted>(&answer.verdict);
@@ -224,7 +220,7 @@ const RegionState kRegionStates[] = {
 TEST(Program, StatesByRegion) {
   int decided = 0;
   for (const RegionState& row : kRegionStates) {
-    const Program program = read(
+    const Program program = read_program(
         "x = input f32[3,5] tile(2,4) padding 0\n"
         "y = input f32[3,5] tile(2,4) padding any contents finite\n"
         "z = input f32[3,5] tile(2,4) padding finite\n"
@@ -286,7 +282,7 @@ TEST(Program, Verdicts) {
   };
   int decided = 0;
   for (const Row& row : rows) {
-    const Program program = read(row.text);
+    const Program program = read_program(row.text);
     chain::Judge judge(program);
     const auto answer = judge.answer();
     const char* verdict = std::holds_alternative<chain::ProgramProved>(answer.verdict)    ? "proved"
@@ -304,7 +300,7 @@ TEST(Program, ACastIntoTheSameTypeMayMakeANaNQuiet) {
   for (unsigned code = 0; code < 256; ++code) {
     const std::string text =
         "A = input f8e5m2[3] contents bits:" + fmt::format("{:#04x}", code) + "\nb = cast A f8e5m2\noutput b\n";
-    const Program program = read(text);
+    const Program program = read_program(text);
     chain::Images images;
     const auto set = chain::States(program, {}, images).of(1)[0];
     const bool signalling = (code & 0x7F) == 0x7D;
@@ -330,7 +326,7 @@ TEST(Program, LongChains) {
     add("mask " + t(last) + " with 0");
   }
   text += "output " + t(last) + "\n";
-  const Program program = read(text);
+  const Program program = read_program(text);
   EXPECT_EQ(program.nodes.size(), 201u);
   chain::Judge judge(program);
   const auto answer = judge.answer();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tests/neutral/read_program.h"
 #include "verifier/neutral/program/certify.h"
 #include "verifier/neutral/program/place.h"
 #include "verifier/neutral/words.h"
@@ -14,12 +15,7 @@ namespace neutral_program_language_campaign {
 
 namespace chain = neutral::program;
 using chain::Program;
-
-Program read(std::string_view text) {
-  const auto program = chain::parse_program(text);
-  EXPECT_TRUE(program.has_value()) << (program ? "" : program.error().message) << "\n" << text;
-  return program ? *program : Program{};
-}
+using test::read_program;
 
 // Constants, numbers and operands of fewer dimensions: a mean of squares, its root, and a bias.
 TEST(Program, NumbersAndShapesThatAreBroadcast) {
@@ -51,7 +47,7 @@ TEST(Program, NumbersAndShapesThatAreBroadcast) {
     std::string text = row.lines;
     text = "x = input f32[3,5] tile(2,4) padding 0 contents finite\nv = input f32[5] tile(4) padding 0\n" + text +
            "\noutput " + text.substr(text.rfind('\n') + 1, 1) + "\n";
-    const Program program = read(text);
+    const Program program = read_program(text);
     const auto answer = chain::Judge(program).answer();
     const char* words[] = {"proved", "refuted", "unknown"};
     EXPECT_STREQ(words[answer.verdict.index()], row.verdict) << text;
@@ -94,7 +90,7 @@ TEST(Program, ShapesOfProducts) {
   };
   int decided = 0;
   for (const Row& row : rows) {
-    const Program program = read(
+    const Program program = read_program(
         "x = constant f32[3,5] 1\ny = constant f32[5,4] 2\nv = constant f32[5] 1\nz = constant f32[2,3,5] 3\n"
         "w = constant f32[2,5,4] 4\ni = input f32[] contents {1}\none = mul i 1\nr = " +
         std::string(row.line) + "\noutput r\n");
@@ -144,7 +140,7 @@ TEST(Program, PaddedProducts) {
         "x = input f32[3,5] tile(2,4) padding 0 contents [-1e10..1e10]\nv = input f32[5] tile(4) padding 0\n"
         "u = input f32[5] tile(4)\nt = input f32[2,3,5] tile(2,4) padding 0 contents [-1e9..1e9]\n" +
         std::string(row.lines) + "\noutput s\n";
-    const Program program = read(text);
+    const Program program = read_program(text);
     const auto answer = chain::Judge(program).answer();
     const char* words[] = {"proved", "refuted", "unknown"};
     EXPECT_STREQ(words[answer.verdict.index()], row.verdict) << text;
@@ -193,7 +189,7 @@ TEST(Program, Casts) {
   int decided = 0;
   for (const Row& row : rows) {
     const std::string text = "a = constant " + std::string(row.from) + "\nb = cast a " + row.to + "\noutput b\n";
-    const Program program = read(text);
+    const Program program = read_program(text);
     chain::Images images;
     const auto set = chain::States(program, {}, images).of(1)[0];
     EXPECT_EQ(neutral::set_in_words(*program.nodes[1].type, set), row.result) << text;
@@ -231,7 +227,7 @@ TEST(Program, TruthValues) {
   for (const Row& row : rows) {
     const std::string text =
         "x = input f32[3,5] tile(2,4) padding 0 contents non-nan\n" + std::string(row.lines) + "\noutput s\n";
-    const Program program = read(text);
+    const Program program = read_program(text);
     const auto answer = chain::Judge(program).answer();
     const char* words[] = {"proved", "refuted", "unknown"};
     EXPECT_STREQ(words[answer.verdict.index()], row.verdict) << text;
@@ -251,7 +247,7 @@ TEST(Program, OtherIntegers) {
                                                  {"{1}", "prod x over 1", 0U},
                                                  {"0", "min x over 1", 1U}}) {
       const Program program =
-          read(fmt::format("x = input {}[3,5] tile(2,4) padding {}\ns = {}\noutput s\n", type, padding, line));
+          read_program(fmt::format("x = input {}[3,5] tile(2,4) padding {}\ns = {}\noutput s\n", type, padding, line));
       const auto answer = chain::Judge(program).answer();
       EXPECT_EQ(answer.verdict.index(), verdict) << program.text;
       EXPECT_TRUE(chain::certify(program, answer).has_value()) << program.text;
@@ -269,7 +265,7 @@ TEST(Program, NumbersAreRoundedToNearest) {
       {"bf16 3.14159", 0x4049},    {"f32 -0", 0x80000000},   {"f32 -inf", 0xFF800000}, {"i8 -1", 0xFF},
       {"f16 bits:0x7E01", 0x7E01}, {"f16[2] 1.5e0", 0x3E00}, {"f32 -.5", 0xBF000000}};
   for (const Row& row : rows) {
-    const Program program = read("c = constant " + std::string(row.text) + "\noutput c\n");
+    const Program program = read_program("c = constant " + std::string(row.text) + "\noutput c\n");
     EXPECT_EQ(program.nodes[0].contents, values::CodeSet::of(row.code)) << row.text;
     EXPECT_TRUE(chain::assumptions(program).empty());
   }
@@ -277,7 +273,7 @@ TEST(Program, NumbersAreRoundedToNearest) {
 
 // What a mask for one reader of a broadcast operand is printed as, and read again.
 TEST(Program, MasksOfOperandsThatAreBroadcast) {
-  const Program program = read(
+  const Program program = read_program(
       "x = input f32[3,5] tile(2,4) padding 0\nb = input f32[5] tile(4) padding finite contents finite\n"
       "y = add x b  # a bias\nz = mul 2 y\ns = sum z over 1 from +0\nt = exp b\nu = mul x t\noutput s u\n");
   chain::Judge judge(program);
@@ -285,7 +281,7 @@ TEST(Program, MasksOfOperandsThatAreBroadcast) {
   ASSERT_TRUE(placing.has_value());
   const std::string text = text_with(program, placing->masks);
   EXPECT_NE(text.find("b_masked = mask b 0 with 0\ny = add x b_masked  # a bias\n"), std::string::npos) << text;
-  const Program again = read(text);
+  const Program again = read_program(text);
   EXPECT_TRUE(std::holds_alternative<chain::ProgramProved>(chain::Judge(again).answer().verdict));
 }
 
@@ -319,7 +315,7 @@ TEST(Program, UnknownOperations) {
   };
   int decided = 0;
   for (const Row& row : rows) {
-    const Program program = read(row.text);
+    const Program program = read_program(row.text);
     const auto answer = chain::Judge(program).answer();
     const char* words[] = {"proved", "refuted", "unknown"};
     EXPECT_STREQ(words[answer.verdict.index()], row.verdict) << row.text;
@@ -358,7 +354,7 @@ TEST(Program, UnknownOperationsOfElements) {
   };
   int decided = 0;
   for (const Row& row : rows) {
-    const Program program = read(row.text);
+    const Program program = read_program(row.text);
     const auto answer = chain::Judge(program).answer();
     const char* words[] = {"proved", "refuted", "unknown"};
     EXPECT_STREQ(words[answer.verdict.index()], row.verdict) << row.text;
@@ -366,9 +362,9 @@ TEST(Program, UnknownOperationsOfElements) {
     ++decided;
   }
   EXPECT_EQ(decided, 9);
-  const auto assumed = assumptions(read(x + elements + tail));
+  const auto assumed = assumptions(read_program(x + elements + tail));
   EXPECT_EQ(std::ranges::count(assumed, "d.conv reads no padding of its operands"), 1);
-  EXPECT_TRUE(assumptions(read("x = input f32[2,5]\n" + elements + tail)).empty());
+  EXPECT_TRUE(assumptions(read_program("x = input f32[2,5]\n" + elements + tail)).empty());
 }
 
 // Each output by what it depends on, refutations first.
@@ -391,7 +387,7 @@ TEST(Program, FunctionsThatGiveTheSameOfBothZeros) {
   };
   int decided = 0;
   for (const Row& row : rows) {
-    const Program program = read(zero + row.text + "r = recip z\noutput r\nequal any-nan+zero\n");
+    const Program program = read_program(zero + row.text + "r = recip z\noutput r\nequal any-nan+zero\n");
     const auto answer = chain::Judge(program).answer();
     const char* words[] = {"proved", "refuted", "unknown"};
     EXPECT_STREQ(words[answer.verdict.index()], row.verdict) << row.text;
@@ -436,7 +432,7 @@ TEST(Program, FunctionsOfOneValueTwice) {
         "z = input f32[3,5] tile(2,4) contents finite\nt = input f32[3,5] tile(2,4) padding [1..2]\n"
         "i = input i32[3,5] tile(2,4)\nj = input i32[3,5] tile(2,4)\n" +
         std::string(row.lines) + "\noutput s\nequal any-nan+zero\n";
-    const Program program = read(text);
+    const Program program = read_program(text);
     const auto answer = chain::Judge(program).answer();
     const char* words[] = {"proved", "refuted", "unknown"};
     EXPECT_STREQ(words[answer.verdict.index()], row.verdict) << text;
@@ -447,7 +443,7 @@ TEST(Program, FunctionsOfOneValueTwice) {
 }
 
 TEST(Program, AnswersByOutput) {
-  const Program program = read(
+  const Program program = read_program(
       "x = input f32[2,5] tile(2,4) padding 0\ny = relu x\nu = unknown \"d.thing\" y -> f32[2]\n"
       "s = sum x over 1\nt = sum y over 1 from +0\noutput u t s y\n");
   const auto answers = chain::answer_by_output({{{}, program}});

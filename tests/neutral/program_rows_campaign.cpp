@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tests/neutral/program_held.h"
+#include "tests/neutral/read_program.h"
 #include "verifier/neutral/program/certify.h"
 #include "verifier/neutral/program/explain.h"
 #include "verifier/neutral/program/place.h"
@@ -17,12 +18,7 @@ namespace neutral_program_rows_campaign {
 
 namespace chain = neutral::program;
 using chain::Program;
-
-Program read(std::string_view text) {
-  const auto program = chain::parse_program(text);
-  EXPECT_TRUE(program.has_value()) << text << (program ? "" : program.error().message);
-  return program ? *program : Program{};
-}
+using test::read_program;
 
 TEST(ProgramRows, RejectsWithPlaces) {
   struct Row {
@@ -110,7 +106,7 @@ TEST(ProgramRows, StatesByRegion) {
   };
   int decided = 0;
   for (const Row& row : rows) {
-    const Program program = read(
+    const Program program = read_program(
         "x = input f32[3,5] tile(2,4) padding -inf\n"
         "l = input f32[3,5] tile(2,4) padding 0: 0; 1: -inf; 0+1: -inf contents finite\n"
         "far = input f32[3,5] tile(2,4) padding {-2000} contents [-1000..1000]\n"
@@ -176,8 +172,8 @@ const Judged kJudged[] = {
 TEST(ProgramRows, Verdicts) {
   int decided = 0, checked = 0;
   for (const Judged& row : kJudged) {
-    const Program program =
-        read("x = input f16[3,5] tile(2,4) padding " + std::string(row.padding) + "\n" + row.lines + "output y\n");
+    const Program program = read_program("x = input f16[3,5] tile(2,4) padding " + std::string(row.padding) + "\n" +
+                                         row.lines + "output y\n");
     chain::Judge judge(program);
     const auto answer = judge.answer();
     const char* verdict = std::holds_alternative<chain::ProgramProved>(answer.verdict)    ? "proved"
@@ -195,7 +191,7 @@ TEST(ProgramRows, Verdicts) {
 }
 
 TEST(ProgramRows, SayWhatTheyTakeForGranted) {
-  const Program program = read(
+  const Program program = read_program(
       "x = input f16[3,5] tile(2,4) padding -inf\n"
       "y = softmax x over 1\n"
       "z = argmax x over 1\n"
@@ -212,10 +208,10 @@ TEST(ProgramRows, BitsOfANaNThatAFormulaMakesRefuteNothing) {
   for (const char* operation : {"variance", "welford", "layernorm", "rmsnorm"})
     for (const char* contents : {"inf", "NaN", "inf | -inf", "{1}"})
       for (const char* divide : {"N", "P"}) {
-        const Program program =
-            read(fmt::format("x = input f16[3,5] tile(2,4) padding -inf contents {}\ny = {} x over 1 divide {}\n"
-                             "equal bits\noutput y\n",
-                             contents, operation, divide));
+        const Program program = read_program(
+            fmt::format("x = input f16[3,5] tile(2,4) padding -inf contents {}\ny = {} x over 1 divide {}\n"
+                        "equal bits\noutput y\n",
+                        contents, operation, divide));
         chain::Judge judge(program);
         const auto answer = judge.answer();
         const bool differs = std::holds_alternative<chain::ProgramRefuted>(answer.verdict);
@@ -231,7 +227,7 @@ TEST(ProgramRows, BitsOfANaNThatAFormulaMakesRefuteNothing) {
 
 // A mean that divides by all slots is compared with one that divides by its elements: its set holds both.
 TEST(ProgramRows, AMeanOfAllSlotsHoldsWhatItsReferenceGives) {
-  const Program program = read(
+  const Program program = read_program(
       "x = input f8e5m2[3,1] tile(2,4) padding 0: 0; 1: 0; 0+1: -inf contents finite\n"
       "y = mean x over 0 from +0 order seq divide P\noutput y\n");
   chain::Images images;
@@ -249,7 +245,7 @@ TEST(ProgramRows, LongChainsAreMaskedLineByLine) {
   constexpr std::size_t kLines = 500;
   std::string text = "x0 = input f16[2,3] tile(2,4) padding 0\n";
   for (std::size_t i = 0; i < kLines; ++i) text += fmt::format("x{} = softmax x{} over 1\n", i + 1, i);
-  const Program program = read(text + fmt::format("output x{}\n", kLines));
+  const Program program = read_program(text + fmt::format("output x{}\n", kLines));
   chain::Judge judge(program);
   const auto placing = place_masks(program, judge);
   ASSERT_TRUE(placing.has_value());
@@ -292,7 +288,7 @@ const ChangedRow kChangedRows[] = {
 
 // Of a proof about a row and a mean, each change that says something else is rejected.
 TEST(ProgramRows, CertificatesThatSayAnotherRowAreRejected) {
-  const Program program = read(
+  const Program program = read_program(
       "x = input f16[3,5] tile(2,4) padding 0: 0; 1: -inf; 0+1: -inf contents finite\n"
       "w = input f16[3,5] tile(2,4) padding -inf\n"
       "s = softmax x over 1\n"
@@ -327,8 +323,8 @@ TEST(ProgramRows, CertificatesThatSayAnotherRowAreRejected) {
 // exp(NaN - NaN), exp(x) of 0: a row of 16385 slots is not executed, so nothing is refuted, and it is said so.
 TEST(ProgramRows, LongRows) {
   for (const auto& [padding, verdict] : {std::pair<const char*, std::size_t>{"-inf", 0}, {"0", 2}}) {
-    const Program program =
-        read(fmt::format("x = input f16[2,16380] tile(1,16500) padding {}\ny = softmax x over 1\noutput y\n", padding));
+    const Program program = read_program(
+        fmt::format("x = input f16[2,16380] tile(1,16500) padding {}\ny = softmax x over 1\noutput y\n", padding));
     chain::Judge judge(program);
     EXPECT_EQ(judge.answer().verdict.index(), verdict) << padding;
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/neutral/program_held.h"
+#include "tests/neutral/read_program.h"
 
 namespace vl {
 namespace neutral_program_rules_campaign {
@@ -11,13 +12,8 @@ namespace neutral_program_rules_campaign {
 namespace chain = neutral::program;
 using chain::Program;
 using test::Dense;
+using test::read_program;
 using values::Code;
-
-Program read(const std::string& text) {
-  auto program = chain::parse_program(text);
-  if (!program) throw std::runtime_error(text + program.error().message);
-  return std::move(*program);
-}
 
 const char* verdict_of(const chain::ProgramAnswer& answer) {
   return std::holds_alternative<chain::ProgramProved>(answer.verdict)    ? "proved"
@@ -124,7 +120,7 @@ TEST(ProgramRules, VerdictsOfSingleRules) {
       {reshaped("tile(4,8)"), "refuted"},
   };
   for (const auto& [text, verdict] : rows) {
-    const Program program = read(text);
+    const Program program = read_program(text);
     chain::Judge judge(program);
     EXPECT_STREQ(verdict_of(judge.answer()), verdict) << text;
   }
@@ -191,7 +187,7 @@ TEST(ProgramRules, RowsThatAreGiven) {
   };
   int of_cases = 0;
   for (const Given& given : rows) {
-    const Program program = read(given.text);
+    const Program program = read_program(given.text);
     chain::Images images;
     const chain::States states(program, {}, images);
     chain::RowTables tables(program, states, images);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "tests/neutral/program_held.h"
+#include "tests/neutral/read_program.h"
 #include "tests/support/shard.h"
 #include "verifier/neutral/program/certify.h"
 #include "verifier/neutral/program/place.h"
@@ -16,13 +17,8 @@ namespace neutral_program_tables_campaign {
 namespace chain = neutral::program;
 using chain::Program;
 using test::Dense;
+using test::read_program;
 using values::Code;
-
-Program read(const std::string& text) {
-  auto program = chain::parse_program(text);
-  if (!program) throw std::runtime_error(text + program.error().message);
-  return std::move(*program);
-}
 
 constexpr const char* kSoftmaxInParts =
     "m = max x over 1 keep\nd = sub x m\ne = exp d\ns = sum e over 1 keep from +0\ny = div e s\n";
@@ -80,8 +76,8 @@ class Contents {
 // Calls `visit` with executions of all rows of few elements of a program.
 void each_execution(const char* type, const Rows& rows, Index n, Index pads, auto visit) {
   test::WideEngine random(20261130);
-  const Program program = read(fmt::format("x = input {}[{},{}] tile(1,{}) padding {}\n{}output y\n", type,
-                                           Contents::kAtOnce, n, n + pads, rows.padding, rows.lines));
+  const Program program = read_program(fmt::format("x = input {}[{},{}] tile(1,{}) padding {}\n{}output y\n", type,
+                                                   Contents::kAtOnce, n, n + pads, rows.padding, rows.lines));
   Contents contents(n, random);
   chain::Images images;
   const chain::States states(program, {}, images);
@@ -155,9 +151,9 @@ TEST(ProgramTables, VerdictsOfRowsBeforeMatmul) {
   for (const Verdict& row : kVerdicts) {
     const std::string inputs = row.inputs;
     const std::size_t bar = inputs.find('|');
-    const Program program =
-        read("x = input f32[8,40] tile(32,32) " + inputs.substr(0, bar) + "\nw = input f32[40,32] tile(32,32) " +
-             inputs.substr(bar + 1) + "\n" + row.lines + kMatmul + "output o\n");
+    const Program program = read_program("x = input f32[8,40] tile(32,32) " + inputs.substr(0, bar) +
+                                         "\nw = input f32[40,32] tile(32,32) " + inputs.substr(bar + 1) + "\n" +
+                                         row.lines + kMatmul + "output o\n");
     chain::Judge judge(program);
     const auto answer = judge.answer();
     EXPECT_STREQ(verdict_of(answer), row.verdict) << program.text;
@@ -188,7 +184,7 @@ TEST(ProgramTables, LayernormOfLargeElementsBeforeMatmul) {
                                             {bf16, "bf16", "proved"},
                                             {in_parts, "f32", "refuted"},
                                             {f32 + "y = layernorm x over 1 from +0\n", "f32", "proved"}}) {
-    const Program program = read(text + fmt::format(fmt::runtime(w), type));
+    const Program program = read_program(text + fmt::format(fmt::runtime(w), type));
     chain::Judge judge(program);
     const auto answer = judge.answer();
     EXPECT_STREQ(verdict_of(answer), verdict) << program.text;
@@ -199,10 +195,10 @@ TEST(ProgramTables, LayernormOfLargeElementsBeforeMatmul) {
 // A mask that hides whole rows makes them NaN; one that leaves an element in each does not.
 TEST(ProgramTables, RowsThatHaveAFiniteElementAreNotNan) {
   for (const auto& [said, cases] : {std::pair<const char*, std::size_t>{"", 2}, {" rows 1 have finite", 1}}) {
-    const Program program =
-        read(fmt::format("x = input f32[8,40] tile(32,32) padding -inf contents {{0}} | -inf{}\ny = softmax x over 1\n"
-                         "output y\n",
-                         said));
+    const Program program = read_program(
+        fmt::format("x = input f32[8,40] tile(32,32) padding -inf contents {{0}} | -inf{}\ny = softmax x over 1\n"
+                    "output y\n",
+                    said));
     chain::Images images;
     const chain::States states(program, {}, images);
     chain::RowTables tables(program, states, images);
@@ -244,8 +240,8 @@ TEST(ProgramTables, DifferencesThatALaterLineUndoes) {
   };
   int proved = 0;
   for (const Row& row : rows) {
-    const Program program =
-        read(std::string("x = input f32[32,40] tile(32,32) padding 0 contents finite\n") + row.lines + "output y\n");
+    const Program program = read_program(std::string("x = input f32[32,40] tile(32,32) padding 0 contents finite\n") +
+                                         row.lines + "output y\n");
     chain::Judge judge(program);
     const auto answer = judge.answer();
     EXPECT_STREQ(verdict_of(answer), row.verdict) << program.text;

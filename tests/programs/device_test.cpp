@@ -49,16 +49,8 @@ TEST(SeenViews, AreTheShiftsThatShowElements) {
   test::for_all(test::fact_or_campaign(200, 2000), [&] {
     test::Engine random = *test::engines();
     const auto pick = [&](Index low, Index high) { return test::roll(random, low, high); };
-    const auto side = [&] {
-      Side out{};
-      for (std::size_t i = 0; i < 2; ++i) {
-        out.grid[i] = pick(1, 3), out.shard[i] = pick(1, 4);
-        out.size[i] = pick(1, out.grid[i] * out.shard[i]);
-      }
-      return out;
-    };
-    const Side from = side();
-    Side to = side();
+    const Side from = test::drawn_side(pick);
+    Side to = test::drawn_side(pick);
     const bool crossed = pick(0, 2) == 0;
     const Change change{crossed ? std::array<std::size_t, 2>{1, 0} : std::array<std::size_t, 2>{0, 1},
                         {pick(0, 3) == 0 ? pick(1, 3) : 0, pick(0, 3) == 0 ? pick(1, 3) : 0}};

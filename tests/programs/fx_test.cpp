@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 
 #include "encodings/program/function.h"
 #include "tests/programs/imported.h"
@@ -261,22 +260,7 @@ TEST(Fx, EndsOnTextsThatAreCutOrChanged) {
       "        p: \"f32[5, 4]\" = torch.ops.aten.constant_pad_nd.default(g, [0, 1, 1, 0], 0.0)\n"
       "        c_: \"f32[4, 33]\" = torch.ops.aten.copy_.default(x, add)\n"
       "        r: \"f32[5, 1]\" = torch.ops.aten.sum.dim_IntList(p, [1], True)\n        return (r, c_)\n";
-  for (std::size_t cut = 0; cut <= whole.size(); cut += 3) (void)read(whole.substr(0, cut));
-  std::mt19937 random(11);
-  for (int k = 0; k < test::fact_or_campaign(2000, 20000); ++k) {
-    std::string changed = whole;
-    for (int j = 0; j < 3; ++j) {
-      const std::size_t at = random() % changed.size();
-      if (random() % 3 == 0) changed.erase(at, 1 + random() % 8);
-      else changed[at] = "0123456789-()[]{}\"',:=;. \n"[random() % 26];
-    }
-    for (const Function& function : read(changed)) {
-      if (!function.dataflow) continue;
-      const auto lines = static_cast<std::size_t>(std::ranges::count(function.dataflow->text, '\n'));
-      ASSERT_EQ(function.dataflow->steps.size(), lines) << changed;
-      ASSERT_EQ(function.dataflow->results.size(), lines) << changed;
-    }
-  }
+  programs_test::ends_on_changed(whole, "0123456789-()[]{}\"',:=;. \n");
 }
 
 }  // namespace programs_fx_test

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 
 #include "tests/programs/imported.h"
 #include "tests/support/sanitized.h"
@@ -361,22 +360,7 @@ TEST(Import, EndsOnTextsThatAreCutOrChanged) {
       "tensor<4x33xf32>) -> tensor<4xf32>\n"
       "  %5 = \"ttir.sum\"(%2#0) <{dim_arg = [1 : i32], keep_dim = true}> : (tensor<4x3xf32>) -> tensor<4x1xf32>\n"
       "  return %5 : tensor<4x1xf32>\n}\n";
-  for (std::size_t cut = 0; cut <= whole.size(); cut += 3) (void)read(whole.substr(0, cut));
-  std::mt19937 random(11);
-  for (int k = 0; k < test::fact_or_campaign(2000, 20000); ++k) {
-    std::string changed = whole;
-    for (int j = 0; j < 3; ++j) {
-      const std::size_t at = random() % changed.size();
-      if (random() % 3 == 0) changed.erase(at, 1 + random() % 8);
-      else changed[at] = "0123456789-()[]{}<>\"%,:x= \n"[random() % 27];
-    }
-    for (const Function& function : read(changed)) {
-      if (!function.dataflow) continue;
-      const auto lines = static_cast<std::size_t>(std::ranges::count(function.dataflow->text, '\n'));
-      ASSERT_EQ(function.dataflow->steps.size(), lines) << changed;
-      ASSERT_EQ(function.dataflow->results.size(), lines) << changed;
-    }
-  }
+  programs_test::ends_on_changed(whole, "0123456789-()[]{}<>\"%,:x= \n");
 }
 
 }  // namespace programs_import_test

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
+#include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "encodings/program/translator.h"
+#include "tests/support/sanitized.h"
 
 namespace vl::program::programs_test {
 
@@ -26,6 +31,27 @@ inline std::vector<Function> read(const std::string& text) {
   std::vector<Function> out;
   for (const mlir::Function& function : functions) out.push_back(function_of(function, options));
   return out;
+}
+
+// Reads a text that is cut anywhere, and with letters that are changed to some of `letters`, or gone: each line of a
+// program has a step and a result.
+inline void ends_on_changed(const std::string& whole, std::string_view letters) {
+  for (std::size_t cut = 0; cut <= whole.size(); cut += 3) (void)read(whole.substr(0, cut));
+  std::mt19937 random(11);
+  for (int k = 0; k < test::fact_or_campaign(2000, 20000); ++k) {
+    std::string changed = whole;
+    for (int j = 0; j < 3; ++j) {
+      const std::size_t at = random() % changed.size();
+      if (random() % 3 == 0) changed.erase(at, 1 + random() % 8);
+      else changed[at] = letters[random() % letters.size()];
+    }
+    for (const Function& function : read(changed)) {
+      if (!function.dataflow) continue;
+      const auto lines = static_cast<std::size_t>(std::ranges::count(function.dataflow->text, '\n'));
+      ASSERT_EQ(function.dataflow->steps.size(), lines) << changed;
+      ASSERT_EQ(function.dataflow->results.size(), lines) << changed;
+    }
+  }
 }
 
 // The lines of one operation on %a, %b of these types, without tiles; or why it is not known.

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 
 #include "encodings/program/function.h"
 #include "tests/programs/imported.h"
@@ -276,22 +275,7 @@ TEST(OpSpec, EndsOnTextsThatAreCutOrChanged) {
                                                 tensor(true, 1, "[1, 67, 64]", "floor(c1/64);c2;Mod(c1, 64)", kB) +
                                                 tensor(false, 2, "[1, 5, 64]", kRow, kC)),
                                    "# vl: device padding a0: 0 contents finite; a stick has 64 lanes\n");
-  for (std::size_t cut = 0; cut <= whole.size(); cut += 3) (void)read(whole.substr(0, cut));
-  std::mt19937 random(11);
-  for (int k = 0; k < test::fact_or_campaign(2000, 20000); ++k) {
-    std::string changed = whole;
-    for (int j = 0; j < 3; ++j) {
-      const std::size_t at = random() % changed.size();
-      if (random() % 3 == 0) changed.erase(at, 1 + random() % 8);
-      else changed[at] = "0123456789-()[]{}\"',:=;. /\n"[random() % 27];
-    }
-    for (const Function& function : read(changed)) {
-      if (!function.dataflow) continue;
-      const auto lines = static_cast<std::size_t>(std::ranges::count(function.dataflow->text, '\n'));
-      ASSERT_EQ(function.dataflow->steps.size(), lines) << changed;
-      ASSERT_EQ(function.dataflow->results.size(), lines) << changed;
-    }
-  }
+  programs_test::ends_on_changed(whole, "0123456789-()[]{}\"',:=;. /\n");
 }
 
 }  // namespace programs_opspec_test

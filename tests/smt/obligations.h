@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <random>
 
 #include "encodings/smt/solver.h"
 #include "tests/support/maps.h"
@@ -24,6 +25,23 @@ inline Obligation collision(const map::Map& f) {
   for (std::size_t i = 0; i < x.size(); ++i) differ.push_back(negate(equals(x[i], y[i])));
   obligation.require(all_of(same));
   obligation.require(any_of(differ));
+  return obligation;
+}
+
+/// Equal subset sum of 36 numbers of 52 bits, with differences: no solver decides it quickly, and no small certificate
+/// is in sight.
+inline Obligation hard() {
+  std::mt19937_64 engine(7);
+  Obligation obligation;
+  Linear sum;
+  std::vector<Formula> some;
+  for (int i = 0; i < 36; ++i) {
+    const TermId delta = obligation.variable({-1, 1});
+    sum.terms.emplace_back(delta, static_cast<Index>(engine() >> 12));
+    some.push_back(negate(equals_constant(delta, 0)));
+  }
+  obligation.require(is_zero(std::move(sum)));
+  obligation.require(any_of(std::move(some)));
   return obligation;
 }
 

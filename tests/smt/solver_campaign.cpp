@@ -212,22 +212,6 @@ TEST(Obligation, KnowsTheRangesOfItsTerms) {
   EXPECT_EQ(obligation.variables(), x);
 }
 
-/// Equal subset sum of 36 numbers of 52 bits, with differences: no small certificate in sight for any solver.
-Obligation hard() {
-  std::mt19937_64 engine(7);
-  Obligation obligation;
-  Linear sum;
-  std::vector<Formula> some;
-  for (int i = 0; i < 36; ++i) {
-    const TermId delta = obligation.variable({-1, 1});
-    sum.terms.emplace_back(delta, static_cast<Index>(engine() >> 12));
-    some.push_back(negate(equals_constant(delta, 0)));
-  }
-  obligation.require(is_zero(std::move(sum)));
-  obligation.require(any_of(std::move(some)));
-  return obligation;
-}
-
 Budget limited(std::chrono::milliseconds wall, std::uint64_t rlimit) {
   Budget budget;
   budget.wall = wall;

@@ -24,4 +24,14 @@ struct Side {
   }
 };
 
+/// One of up to 3 cores and 4 elements of a shard in each dimension; pick(low, high) draws a number.
+[[nodiscard]] Side drawn_side(const auto& pick) {
+  Side out{};
+  for (std::size_t i = 0; i < 2; ++i) {
+    out.grid[i] = pick(Index{1}, Index{3}), out.shard[i] = pick(Index{1}, Index{4});
+    out.size[i] = pick(Index{1}, out.grid[i] * out.shard[i]);
+  }
+  return out;
+}
+
 }  // namespace vl::test

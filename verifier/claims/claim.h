@@ -241,7 +241,9 @@ struct Spot {
 [[nodiscard]] Counterexample missing(const map::Layout& layout, const Point& p,
                                      std::string_view words = "element {} has no slot: {}");
 [[nodiscard]] Counterexample colliding(const map::Layout& layout, const Point& p, const Point& q);
-/// Whether no broken rule has a smaller (have, want).
-[[nodiscard]] bool is_least(const use::Rule& broken, std::span<const use::Rule> rules);
+/// The counterexample of the first rule that does not hold (fields have, want); nothing if all hold. `words` say it of
+/// the rule's statement, what it has, and what it should have. It is the smallest if no broken rule has a smaller pair.
+[[nodiscard]] std::optional<Counterexample> broken_rule(std::span<const use::Rule> rules,
+                                                        std::string_view words = "this rule does not hold: {}");
 
 }  // namespace vl::claims

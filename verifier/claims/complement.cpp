@@ -65,20 +65,7 @@ Digits digits_of(const OnNumbers& layout) {
 Result<map::Layout> over_digits(std::vector<map::Dim> dims, const Digits& digits, std::vector<map::Stage> stages) {
   for (std::size_t k = 0; k < digits.extents.size(); ++k)
     dims.push_back({fmt::format("d{}", k), digits.extents[k], map::Unit::Element});
-  auto logical = map::Space::create(std::move(dims));
-  if (!logical) return logical.error();
-  auto function = map::Map::create(*logical, stages);
-  if (!function) return function.error();
-  const auto end = checked_add(function->ranges(stages.size())[0].high, 1);
-  if (!end) return Error{ErrorCode::Overflow, "a place beyond 64 bits"};
-  auto box = map::Space::create({{std::string(map::kMemoryAxis), std::max<Index>(*end, 1), map::Unit::Element}});
-  if (!box) return box.error();
-  map::LayoutParts parts;
-  parts.logical = std::move(*logical);
-  parts.physical = std::move(*box);
-  parts.map = std::move(stages);
-  parts.named_axes = true;
-  return map::Layout::create(std::move(parts));
+  return to_numbers(std::move(dims), std::move(stages));
 }
 
 // (j, digits) -> R(j) + A(digits).
@@ -140,11 +127,7 @@ Verdict complement(const Complemented& about, Inquiry& inquiry) {
     };
     if (auto no = inquiry.unless_none({Kind::Escapes, about.steps, nullptr}, falls)) return std::move(*no);
   }
-  const auto broken = std::ranges::find_if(about.rules, [](const use::Rule& rule) { return rule.have != rule.want; });
-  if (broken != about.rules.end())
-    return inquiry.refuted({{{"have", broken->have}, {"want", broken->want}},
-                            fmt::format("this rule does not hold: {}", broken->statement),
-                            is_least(*broken, about.rules)});
+  if (auto broken = broken_rule(about.rules)) return inquiry.refuted(std::move(*broken));
   const auto numbers_of = [&](const Point& p) {
     Point out{p[0], 0};
     for (std::size_t k = 1; k < p.size(); ++k) out[1] += p[k] * about.weights[k - 1];

@@ -81,11 +81,8 @@ Verdict ends_aligned(const AlignedMoves& about, Inquiry& inquiry) {
   if (about.limits.bits <= 0) return unsupported("the layout does not say how many bits a device element has");
   if (const auto ends = ends_of(about.moves); !ends) return inquiry.out_of_reach(ends.error().message);
   if (about.rules.empty()) return inquiry.vacuous("the nests move nothing");
-  for (const use::Rule& rule : about.rules)
-    if (rule.have != rule.want)
-      return inquiry.refuted({{{"have", rule.have}, {"want", rule.want}},
-                              fmt::format("{}; here it is {} and should be {}", rule.statement, rule.have, rule.want),
-                              is_least(rule, about.rules)});
+  if (auto broken = broken_rule(about.rules, "{}; here it is {} and should be {}"))
+    return inquiry.refuted(std::move(*broken));
   return inquiry.proved();
 }
 

@@ -51,8 +51,9 @@ std::optional<Outside> outside_of(Offer& offer) {
 
 }  // namespace
 
-Result<map::Layout> over_numbers(Index size, std::vector<map::Stage> stages, std::optional<Index> extent) {
-  auto logical = map::Space::create({{"x0", size, map::Unit::Element}});
+Result<map::Layout> to_numbers(std::vector<map::Dim> dims, std::vector<map::Stage> stages,
+                               std::optional<Index> extent) {
+  auto logical = map::Space::create(std::move(dims));
   if (!logical) return logical.error();
   auto function = map::Map::create(*logical, stages);
   if (!function) return function.error();
@@ -68,6 +69,10 @@ Result<map::Layout> over_numbers(Index size, std::vector<map::Stage> stages, std
   parts.map = std::move(stages);
   parts.named_axes = true;
   return map::Layout::create(std::move(parts));
+}
+
+Result<map::Layout> over_numbers(Index size, std::vector<map::Stage> stages, std::optional<Index> extent) {
+  return to_numbers({{"x0", size, map::Unit::Element}}, std::move(stages), extent);
 }
 
 OnNumbers identity(Index size) { return {{Affine{{map::pick(0)}}}, size, {0, std::max<Index>(size - 1, 0)}, false}; }
@@ -201,11 +206,7 @@ std::optional<NumberLaw> NumberLaw::bind(Offer& offer) {
 }
 
 Verdict obeys_on_numbers(const NumberLaw& about, Inquiry& inquiry) {
-  const auto broken = std::ranges::find_if(about.rules, [](const use::Rule& rule) { return rule.have != rule.want; });
-  if (broken != about.rules.end())
-    return inquiry.refuted({{{"have", broken->have}, {"want", broken->want}},
-                            fmt::format("this rule does not hold: {}", broken->statement),
-                            is_least(*broken, about.rules)});
+  if (auto broken = broken_rule(about.rules)) return inquiry.refuted(std::move(*broken));
   VL_CHECK(about.result != nullptr && about.law != nullptr, "no law, and every rule holds");
   for (const NumberLaw::Asked& asked : about.asked) {
     const auto beyond = [&](const Witness& w) {

@@ -33,8 +33,11 @@ struct OnNumbers {
   bool goes_on = false;  // the stages are right beyond `size` as well
 };
 
-/// A layout over the numbers [0, size) with one output on m, in the box [0, extent); without an extent the box reaches
-/// to the largest value that there may be. Errors: those of Layout::create.
+/// A layout over these dimensions with one output on m, in the box [0, extent); without an extent the box reaches to
+/// the largest value that there may be. Errors: those of Layout::create; Overflow for a place beyond 64 bits.
+[[nodiscard]] Result<map::Layout> to_numbers(std::vector<map::Dim> dims, std::vector<map::Stage> stages,
+                                             std::optional<Index> extent = {});
+/// The same over the numbers [0, size).
 [[nodiscard]] Result<map::Layout> over_numbers(Index size, std::vector<map::Stage> stages,
                                                std::optional<Index> extent = {});
 

@@ -16,22 +16,16 @@ namespace vl::claims {
 namespace {
 
 Verdict obeys_law(const LawResult& about, Inquiry& inquiry) {
-  const auto broken = std::ranges::find_if(about.rules, [](const use::Rule& rule) { return rule.have != rule.want; });
-  const bool breaks = broken != about.rules.end();
-  const auto refuted = [&] {
-    return inquiry.refuted({{{"have", broken->have}, {"want", broken->want}},
-                            fmt::format("this rule does not hold: {}", broken->statement),
-                            is_least(*broken, about.rules)});
-  };
+  auto broken = broken_rule(about.rules);
   if (about.result == nullptr || about.law == nullptr) {
-    VL_CHECK(breaks, "a result or its law is absent, and every rule holds");
-    return refuted();
+    VL_CHECK(broken, "a result or its law is absent, and every rule holds");
+    return inquiry.refuted(std::move(*broken));
   }
   const map::Layout& result = *about.result;
   const map::Layout& law = *about.law;
   if (result.logical().volume() == 0) return inquiry.vacuous("the result has no element");
   if (!result.named_axes() || !law.named_axes()) return unsupported("a law is about layouts with named axes");
-  if (breaks) return refuted();
+  if (broken) return inquiry.refuted(std::move(*broken));
   return same_over_axes(result, law, "element {} of the result lies at {}, the law says {}", inquiry);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "encodings/base/cursor.h"
+#include "encodings/base/words.h"
 #include "encodings/use/shards.h"
 
 namespace vl::claims {
@@ -22,17 +23,6 @@ std::optional<Index> Offer::integer(std::string_view key, std::string_view what)
 }
 
 namespace {
-
-// The words of "wormhole dram read".
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) out.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
 
 std::optional<Index> bytes_of(const use::Chip& chip, std::string_view memory, std::string_view access) {
   const bool l1 = memory == "l1", dram = memory == "dram";

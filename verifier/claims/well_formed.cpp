@@ -3,8 +3,6 @@
 // The family states its rules as pairs of integers when it reads the text, in the document's words. A text that cannot
 // be a layout at all (lengths that differ, negative sizes) is an input error and is never asked. A text that says no
 // layout is refuted if a rule does not hold, and unsupported otherwise.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "verifier/claims/claim.h"
@@ -13,11 +11,8 @@ namespace vl::claims {
 namespace {
 
 Verdict well_formed(const TextRules& about, Inquiry& inquiry) {
-  for (const use::Rule& rule : about.rules)
-    if (rule.have != rule.want)
-      return inquiry.refuted({{{"have", rule.have}, {"want", rule.want}},
-                              fmt::format("{}; here it is {} and should be {}", rule.statement, rule.have, rule.want),
-                              is_least(rule, about.rules)});
+  if (auto broken = broken_rule(about.rules, "{}; here it is {} and should be {}"))
+    return inquiry.refuted(std::move(*broken));
   return inquiry.proved();
 }
 

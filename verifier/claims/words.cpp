@@ -78,10 +78,16 @@ Counterexample missing(const map::Layout& layout, const Point& p, std::string_vi
           fmt::format(fmt::runtime(words), show(at.element), why_no_slot(layout, at.outputs))};
 }
 
-bool is_least(const use::Rule& broken, std::span<const use::Rule> rules) {
-  return std::ranges::none_of(rules, [&](const use::Rule& rule) {
-    return rule.have != rule.want && std::pair(rule.have, rule.want) < std::pair(broken.have, broken.want);
+std::optional<Counterexample> broken_rule(std::span<const use::Rule> rules, std::string_view words) {
+  const auto breaks = [](const use::Rule& rule) { return rule.have != rule.want; };
+  const auto broken = std::ranges::find_if(rules, breaks);
+  if (broken == rules.end()) return std::nullopt;
+  const bool least = std::ranges::none_of(rules, [&](const use::Rule& rule) {
+    return breaks(rule) && std::pair(rule.have, rule.want) < std::pair(broken->have, broken->want);
   });
+  return Counterexample{{{"have", broken->have}, {"want", broken->want}},
+                        fmt::format(fmt::runtime(words), broken->statement, broken->have, broken->want),
+                        least};
 }
 
 Counterexample colliding(const map::Layout& layout, const Point& p, const Point& q) {
