@@ -71,6 +71,8 @@ struct Given {
                         [&](DecideOf<PaddedResult>) -> Subject { return no(); },
                         [&](DecideOf<StoredValues>) -> Subject { return no(); },
                         [&](DecideOf<Described>) -> Subject { return no(); },
+                        [&](DecideOf<Stored>) -> Subject { return no(); },
+                        [&](DecideOf<Carried>) -> Subject { return no(); },
                     },
                     claim.decide);
 }

@@ -188,6 +188,15 @@ template <class About>
   return is_about<Transferred>(claim) || is_about<AlignedMoves>(claim);
 }
 
+/// Whether it is a claim about descriptors of hardware.
+[[nodiscard]] inline bool is_about_descriptors(const Claim& claim) {
+  return is_about<Described>(claim) || is_about<Stored>(claim) || is_about<Carried>(claim);
+}
+/// Whether it is about each of them alone, and no layout has a part in it.
+[[nodiscard]] inline bool is_about_one_descriptor(const Claim& claim) {
+  return is_about<Described>(claim) || is_about<Stored>(claim);
+}
+
 /// Whether it is a claim about an operation with operands.
 [[nodiscard]] inline bool is_about_operation(const Claim& claim) {
   return is_about<Operated>(claim) || is_about<PaddedRun>(claim) || is_about<PaddedResult>(claim);

@@ -15,6 +15,7 @@
 #include "encodings/use/chip.h"
 #include "encodings/use/division.h"
 #include "encodings/use/operation.h"
+#include "encodings/use/tile_moves.h"
 #include "encodings/use/transfer.h"
 #include "encodings/values/profile.h"
 #include "verifier/engines/banks.h"
@@ -40,6 +41,7 @@ struct Offer {
   std::function<std::variant<use::Reading, Diagnostic>(const map::Tensor& tensor)> read_second = {};
   /// The layout of a key; the offer's own where the key is empty.
   std::function<std::variant<use::Reading, Diagnostic>(std::string_view key, const map::Tensor& tensor)> read_key = {};
+  std::function<std::variant<use::TileMoves, Diagnostic>()> read_tiles = {};
   std::function<std::variant<engines::Reach, Diagnostic>()> read_reach = {};
   std::function<std::variant<use::Chip, Diagnostic>(std::string_view key, std::string_view name)> read_chip = {};
   std::function<std::variant<use::Division, Diagnostic>()> read_division = {};

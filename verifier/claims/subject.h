@@ -312,6 +312,25 @@ struct Described {
   static std::optional<Described> bind(Offer& offer);
 };
 
+/// A descriptor of a store; `padding`: what lies between its rows may be overwritten.
+struct Stored {
+  static constexpr std::string_view needs = "a store";
+  const use::Descriptor& descriptor;
+  bool padding = false;
+
+  static std::optional<Stored> bind(Offer& offer);
+};
+
+/// Tensor maps between the tensor's memory and shared memory, where the layout's place 0 has the address `base`.
+struct Carried {
+  static constexpr std::string_view needs = "transfers of tensor maps";
+  const map::Layout& layout;
+  const use::TileMoves& tiles;
+  Index base = 0;  // bytes
+
+  static std::optional<Carried> bind(Offer& offer);
+};
+
 class Inquiry;
 
 /// A function that decides a claim about such a subject.
@@ -327,7 +346,7 @@ struct Subjects {
 using AllSubjects =
     Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, NumberLaw, Complemented, Based,
              Fitted, RowsOfBytes, Masked, KindOfPadding, OnCores, Remapped, Viewed, Moved, Accessed, Divided,
-             Transferred, AlignedMoves, Operated, PaddedRun, PaddedResult, StoredValues, Described>;
+             Transferred, AlignedMoves, Operated, PaddedRun, PaddedResult, StoredValues, Described, Stored, Carried>;
 using Subject = AllSubjects::Subject;
 using Decide = AllSubjects::Decide;
 

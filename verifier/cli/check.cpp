@@ -104,7 +104,11 @@ Loaded load(const CheckArguments& arguments, const std::vector<use::Definition>&
 
 // The claims of the command line, without their nests; or the error.
 std::variant<std::vector<session::ClaimRequest>, std::string> claims_of(const CheckArguments& arguments) {
-  return session::claims_of(arguments.claims, {!arguments.nests.empty(), arguments.access, arguments.hardware});
+  const auto transfer = arguments.transfers.empty()       ? session::Beside::Nothing
+                        : arguments.layout.text().empty() ? session::Beside::NoLayout
+                                                          : session::Beside::Layout;
+  return session::claims_of(arguments.claims,
+                            {!arguments.nests.empty(), transfer, arguments.access, arguments.hardware});
 }
 
 Loaded failed_to_load(const CheckArguments& arguments, Diagnostic diagnostic) {
@@ -145,6 +149,15 @@ std::optional<Diagnostic> take_nests(const CheckArguments& arguments, session::C
   return std::nullopt;
 }
 
+// The descriptors of --transfer.
+std::shared_ptr<const session::TransferRequest> transfer_of(const CheckArguments& arguments) {
+  session::TransferRequest out;
+  for (const std::string& text : arguments.transfers)
+    out.texts.push_back(session::SourceText::option("--transfer", text));
+  if (!arguments.target.empty()) out.target = session::SourceText::option("--target", arguments.target);
+  return std::make_shared<const session::TransferRequest>(std::move(out));
+}
+
 // The request of the command line; or a diagnostic, if an option or the file of nests cannot be read.
 Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, Diagnostic> asked,
             const std::vector<use::Definition>& definitions, std::vector<session::ClaimRequest> claims) {
@@ -158,6 +171,11 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
   request.all_sizes = arguments.sizes == "all", request.one_size = arguments.sizes == "one";
   if (!arguments.nests.empty())
     if (auto wrong = take_nests(arguments, request)) return failed(std::move(*wrong));
+  if (!arguments.transfers.empty()) {
+    const auto transfer = transfer_of(arguments);
+    for (session::ClaimRequest& claim : request.claims)
+      if (claims::is_about_descriptors(*claim.claim)) claim.transfer = transfer;
+  }
   Loaded loaded;
   if (!arguments.has_tensor) {
     const Index offset = request.offset;
@@ -175,15 +193,12 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
   return loaded;
 }
 
-// The request of --transfer.
-Loaded load_transfers(const CheckArguments& arguments) {
-  session::TransferRequest transfer;
-  for (const std::string& text : arguments.transfers)
-    transfer.texts.push_back(session::SourceText::option("--transfer", text));
-  if (!arguments.target.empty()) transfer.target = session::SourceText::option("--target", arguments.target);
+// The request of --transfer, alone.
+Loaded load_transfers(const CheckArguments& arguments, std::vector<session::ClaimRequest> claims) {
   session::CaseRequest request;
-  request.layout = transfer.texts.front();
-  request.transfer = std::make_shared<const session::TransferRequest>(std::move(transfer));
+  request.claims = std::move(claims);
+  request.transfer = transfer_of(arguments);
+  request.layout = request.transfer->texts.front();
   Loaded loaded;
   loaded.emplace_back(std::move(request));
   return loaded;
@@ -330,7 +345,6 @@ int run_check(const CheckArguments& arguments) {
     if (!folder.empty()) std::filesystem::create_directories(folder, code);
     if (code) return bad_input({folder, 0, 0, "cannot be made a folder: " + code.message(), {}, 0});
   }
-  if (!arguments.transfers.empty()) return answer(load_transfers(arguments), arguments);
   const bool cases = std::ranges::any_of(arguments.files, [](const std::string& path) { return !is_text(path); });
   std::variant<std::vector<session::ClaimRequest>, std::string> claims;
   if (!cases) claims = claims_of(arguments);
@@ -338,6 +352,9 @@ int run_check(const CheckArguments& arguments) {
     fmt::print(stderr, "verify-layout: {}\n", printable(*message));
     return kUsage;
   }
+  if (!arguments.transfers.empty() && arguments.layout.text().empty())
+    return answer(load_transfers(arguments, std::get<std::vector<session::ClaimRequest>>(std::move(claims))),
+                  arguments);
   const auto read = definitions_of(arguments.definitions);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read))
     return answer(failed_to_load(arguments, *diagnostic), arguments);

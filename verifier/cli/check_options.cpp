@@ -152,11 +152,10 @@ std::optional<std::string> misuse(const CheckArguments& check, const CLI::App& a
   const bool has_transfer = !check.transfers.empty();
   const bool has_files = !check.files.empty() || !check.scans.empty();
   if (has_transfer) {
-    if (has_layout || has_files) return "--transfer is asked alone; a case file has the key 'transfer'";
+    if (has_files) return "--transfer goes with --layout, or alone; a case file has the key 'transfer'";
+    if (has_layout) return std::nullopt;
     for (const char* option : {"--nests", "--access", "--tensor", "--at-sizes", "--where", "--sizes", "--define"})
       if (app.count(option) > 0) return fmt::format("{} goes with --layout", option);
-    const auto is_accepts = [](const std::string& claim) { return claim == "accepts"; };
-    if (!std::ranges::all_of(check.claims, is_accepts)) return "of a transfer 'accepts' is asked, and nothing else";
     return std::nullopt;
   }
   if (!check.target.empty()) return "--target goes with --transfer; a case file has the key 'target'";

@@ -138,6 +138,26 @@ Read keeping_derived(Read read, const Operands& operands_of, std::vector<checker
   return read;
 }
 
+// What the claim's transfers move.
+std::variant<use::TileMoves, Diagnostic> tiles_of(const ClaimRequest& claim, const CaseRequest& request) {
+  if (claim.transfer == nullptr)
+    return request.layout.diagnose({ErrorCode::Value,
+                                    fmt::format("'{}' needs {}: --transfer TEXT, or the key 'transfer' of a "
+                                                "case",
+                                                claim.claim->name, claims::needs(*claim.claim)),
+                                    0});
+  std::vector<use::Descriptor> read;
+  for (const SourceText& text : claim.transfer->texts) {
+    auto descriptor = use::parse_descriptor(text.text);
+    if (!descriptor) return text.diagnose(descriptor.error());
+    if (auto alone = use::tile_moves(std::span(&*descriptor, 1)); !alone) return text.diagnose(alone.error());
+    read.push_back(std::move(*descriptor));
+  }
+  auto moves = use::tile_moves(read);
+  if (!moves) return claim.transfer->texts.front().diagnose(moves.error());
+  return std::move(*moves);
+}
+
 }  // namespace
 
 std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseRequest& request,
@@ -172,6 +192,7 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
       for (const std::string& warning : other->warnings) warnings.push_back(fmt::format("{}: {}", key, warning));
     return read;
   };
+  offer.read_tiles = [&] { return tiles_of(claim, request); };
   offer.read_reach = [&] { return read_reach(text("access"), text("hardware"), subject, {}, &derived); };
   offer.read_chip = [&](std::string_view key, std::string_view name) {
     SourceText chip = text(key);  // its first word, so that a diagnostic points at it

@@ -37,7 +37,7 @@ void read_expect(TomlDocument& in, const toml::node& node, CaseRequest& request)
   for (const auto& [key, value] : *table) {
     const claims::Claim* which = claim_named(in, key.str(), key.source());
     if (which == nullptr) continue;
-    if (!claims::needs(*which).empty())
+    if (!claims::needs(*which).empty() && !claims::is_about_descriptors(*which))
       in.fail(key.source(), fmt::format("'{}' needs {}; write it as [[case.claim]]", key.str(), claims::needs(*which)));
     ClaimRequest asked;
     asked.claim = which;
@@ -131,8 +131,9 @@ void read_transfer(TomlDocument& in, const toml::table& table, CaseRequest& requ
   TransferRequest transfer{texts_of(in, table, "transfer"), in.text(table, "target", false)};
   const auto keep = [&](ClaimRequest asked, const toml::source_region& where) {
     if (asked.claim == nullptr) return;
-    if (!claims::is_about<claims::Described>(*asked.claim))
-      in.fail(where, fmt::format("'{}' is not asked of a transfer; expected accepts", asked.claim->name));
+    if (!claims::is_about_one_descriptor(*asked.claim))
+      in.fail(where,
+              fmt::format("'{}' is not asked of a transfer alone; expected accepts or keeps", asked.claim->name));
     else request.claims.push_back(std::move(asked));
   };
   const toml::node* expect = table.get("expect");
@@ -156,6 +157,25 @@ void read_transfer(TomlDocument& in, const toml::table& table, CaseRequest& requ
   request.transfer = std::make_shared<const TransferRequest>(std::move(transfer));
 }
 
+// The transfers beside a layout, for the claims that are about them.
+void take_transfer(TomlDocument& in, const toml::table& table, CaseRequest& request) {
+  std::shared_ptr<const TransferRequest> transfer;
+  if (table.contains("transfer"))
+    transfer = std::make_shared<const TransferRequest>(
+        TransferRequest{texts_of(in, table, "transfer"), in.text(table, "target", false)});
+  else if (table.contains("target")) in.fail(table.get("target")->source(), "'target' goes with 'transfer'");
+  bool taken = false;
+  for (ClaimRequest& claim : request.claims) {
+    if (claim.claim == nullptr || !claims::is_about_descriptors(*claim.claim)) continue;
+    if (transfer == nullptr)
+      in.fail_at(in.position(table.source().begin),
+                 fmt::format("the claim {} needs the key 'transfer'", claim.claim->name));
+    claim.transfer = transfer, taken = true;
+  }
+  if (transfer != nullptr && !taken && !request.expect_invalid)
+    in.fail(table.get("transfer")->source(), "no claim is about this transfer; expected carries or accepts");
+}
+
 CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
   CaseRequest request;
   if (const auto id = in.text(table, "id", true)) {
@@ -165,10 +185,10 @@ CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
   }
   in.text(table, "source", false);
   if (table.contains("program")) return read_program(in, table, request), request;
-  if (table.contains("transfer")) return read_transfer(in, table, request), request;
+  if (table.contains("transfer") && !table.contains("layout")) return read_transfer(in, table, request), request;
   in.only_keys(table,
                {"id", "source", "layout", "tensor", "strides", "offset", "view_offset", "family", "box", "expect",
-                "claim", "replay", "where", "scope", "at_sizes"},
+                "claim", "replay", "where", "scope", "at_sizes", "transfer", "target"},
                "a case");
   read_layout_keys(in, table, request);
   if (const auto family = in.text(table, "family", false)) {
@@ -192,6 +212,7 @@ CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
     else
       for (const toml::node& item : *list) request.claims.push_back(read_claim(in, *item.as_table()));
   }
+  take_transfer(in, table, request);
   if (const toml::node* node = table.get("replay"))
     request.replay = std::make_shared<const ReplayRequest>(read_replay(in, *node));
   return request;

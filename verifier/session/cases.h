@@ -120,11 +120,12 @@ struct ClaimRequest {
   std::string nests_text;                                    // as they were given: a file, or what the case says
   SourceText nests_at = {};                                  // where they stand; a file is not read again
   std::optional<OperationRequest> operation;                 // of a claim about one
-  std::vector<ClaimArgument> arguments;        // all keys that are given as texts; "with" is the second layout
-  std::optional<Index> at_most;                // the limit that a measuring claim is asked with
-  bool places_alone = false;                   // as of claims::Offer
-  std::optional<std::string> holds = {};       // of all sizes: when the claim has to hold
-  std::optional<std::string> expression = {};  // of all sizes: what a measuring claim has to give
+  std::vector<ClaimArgument> arguments;  // all keys that are given as texts; "with" is the second layout
+  std::optional<Index> at_most;          // the limit that a measuring claim is asked with
+  bool places_alone = false;             // as of claims::Offer
+  std::shared_ptr<const TransferRequest> transfer = {};  // of claims about descriptors, beside a layout
+  std::optional<std::string> holds = {};                 // of all sizes: when the claim has to hold
+  std::optional<std::string> expression = {};            // of all sizes: what a measuring claim has to give
 
   /// The text of a key; null when it is not given.
   [[nodiscard]] const SourceText* text(std::string_view key) const;

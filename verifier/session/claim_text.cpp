@@ -76,6 +76,9 @@ std::optional<std::string> complete(const ClaimSetting& setting, ClaimRequest& o
       out.arguments.push_back({"hardware", SourceText::option("--hardware", setting.hardware.value_or("sm_90"))});
   }
   if (claims::is_about<claims::Transferred>(claim)) return std::nullopt;
+  if (claims::is_about_descriptors(claim))
+    return setting.transfer != Beside::Nothing ? std::nullopt
+                                               : std::optional(fmt::format("--claim {} needs --transfer", claim.name));
   if (const std::string_view missing = lacks(out); !missing.empty())
     return fmt::format("--claim {} needs {}: '{}={}'", claim.name, missing, claim.name, claim.keys.sample);
   return std::nullopt;
@@ -130,6 +133,8 @@ std::optional<std::string> untaken(const std::vector<ClaimRequest>& claims, cons
 std::variant<std::vector<ClaimRequest>, std::string> claims_of(std::vector<std::string> texts,
                                                                const ClaimSetting& setting) {
   if (texts.empty() && setting.nests) texts = {"in-bounds", "covers-once", "implements"};
+  if (texts.empty() && setting.transfer == Beside::NoLayout) texts = {"accepts"};
+  if (texts.empty() && setting.transfer == Beside::Layout) texts = {"accepts", "carries"};
   if (texts.empty() && setting.access) texts = {"conflict-free", "wavefronts", "conflicts"};
   std::vector<ClaimRequest> out;
   for (const std::string& text : texts) {
@@ -137,6 +142,12 @@ std::variant<std::vector<ClaimRequest>, std::string> claims_of(std::vector<std::
     if (auto* message = std::get_if<std::string>(&claim)) return std::move(*message);
     out.push_back(std::move(std::get<ClaimRequest>(claim)));
   }
+  const auto about = [](const ClaimRequest& claim) { return claims::is_about_descriptors(*claim.claim); };
+  if (setting.transfer != Beside::Nothing && std::ranges::none_of(out, about))
+    return "--transfer is unused: no claim that is asked is about it; accepts, carries and keeps are";
+  for (const ClaimRequest& claim : out)
+    if (setting.transfer == Beside::NoLayout && !claims::is_about_one_descriptor(*claim.claim))
+      return fmt::format("--claim {} needs --layout", claim.claim->name);
   if (auto message = untaken(out, setting)) return std::move(*message);
   return out;
 }

@@ -19,8 +19,12 @@ namespace vl::session {
 
 /// What stands beside a claim's text: whether it is about loop nests, and an access and hardware for claims that do not
 /// name them.
+/// Beside what descriptors are given.
+enum class Beside { Nothing, NoLayout, Layout };
+
 struct ClaimSetting {
   bool nests = false;
+  Beside transfer = Beside::Nothing;
   std::optional<std::string> access = {};
   std::optional<std::string> hardware = {};  // absent: sm_90
 };

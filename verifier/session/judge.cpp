@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "encodings/base/files.h"
 #include "verifier/claims/padding_value.h"
@@ -192,6 +193,16 @@ void answer_claim(const ClaimRequest& claim, const CaseRequest& request, const T
   made.rests_on = certified.rests_on;
 }
 
+// The answers about each of a claim's descriptors, beside a layout.
+void add_accepted(const ClaimRequest& claim, const CaseRequest& request, const JudgeOptions& options,
+                  question::Case& out) {
+  CaseRequest alone = request;
+  alone.claims = {claim}, alone.transfer = claim.transfer;
+  question::Case judged = judge_transfer(alone, options);
+  if (judged.diagnostic) return out.diagnostic = std::move(judged.diagnostic), out.answers.clear();
+  std::ranges::move(judged.answers, std::back_inserter(out.answers));
+}
+
 question::Case judge_texts(const CaseRequest& request, const JudgeOptions& options) {
   if (auto wrong = wrong_condition(request)) {
     question::Case out = unread(request);
@@ -234,7 +245,9 @@ question::Case judge_texts(const CaseRequest& request, const JudgeOptions& optio
       out.answers.push_back(unsupported_answer(claim, std::move(*why)));
       continue;
     }
-    answer_claim(claim, request, std::get<TensorReading>(subject), options, again, out);
+    if (claims::is_about_one_descriptor(*claim.claim) && claim.transfer != nullptr)
+      add_accepted(claim, request, options, out);
+    else answer_claim(claim, request, std::get<TensorReading>(subject), options, again, out);
     if (out.answers.empty()) return out;
   }
   out.reading = std::move(reading);

@@ -62,6 +62,24 @@ question::Answer answer_of(const AcceptedBy& made, const ClaimRequest& claim, co
   return out;
 }
 
+question::Answer answer_of_store(const use::Descriptor& descriptor, const ClaimRequest& claim, const SourceText& text,
+                                 const engines::Options& options) {
+  const SourceText* allow = claim.text("allow");
+  auto judged =
+      claims::decide(*claim.claim, claims::Stored{descriptor, allow != nullptr && allow->text == "padding"}, options);
+  question::Answer out;
+  out.claim = claim.claim->name;
+  out.expected = claim.expected;
+  out.asked = {{"transfer", text.text}};
+  if (allow != nullptr) out.asked.emplace_back("allow", allow->text);
+  out.verdict = std::move(judged.verdict);
+  out.micros = static_cast<double>(judged.time.count()) / 1000.0;
+  if (const auto* proof = std::get_if<question::Proved>(&out.verdict)) out.note = proof->note;
+  out.mismatch = mismatch_of(claim, out.verdict);
+  out.as_expected = out.mismatch.empty();
+  return out;
+}
+
 }  // namespace
 
 question::Case judge_transfer(const CaseRequest& request, const JudgeOptions& options) {
@@ -75,6 +93,9 @@ question::Case judge_transfer(const CaseRequest& request, const JudgeOptions& op
   }
   std::vector<ClaimRequest> claims = request.claims;
   if (claims.empty()) claims.emplace_back().claim = claims::find_claim("accepts");
+  for (const ClaimRequest& claim : claims)
+    if (const SourceText* allow = claim.text("allow"); allow != nullptr && allow->text != "padding")
+      return out.diagnostic = allow->diagnose({ErrorCode::Value, "expected padding", 0}), out;
   for (const SourceText& text : asked.texts) {
     const auto descriptor = use::parse_descriptor(text.text);
     if (!descriptor) return out.diagnostic = text.diagnose(descriptor.error()), out.answers.clear(), out;
@@ -82,7 +103,10 @@ question::Case judge_transfer(const CaseRequest& request, const JudgeOptions& op
         target ? accepted_by(*target, *descriptor, options.engines) : accepted_by_any(*descriptor, options.engines);
     if (!made) return out.diagnostic = text.diagnose(made.error()), out.answers.clear(), out;
     if (request.expect_invalid) continue;
-    for (const ClaimRequest& claim : claims) out.answers.push_back(answer_of(*made, claim, text));
+    for (const ClaimRequest& claim : claims)
+      out.answers.push_back(claims::is_about<claims::Stored>(*claim.claim)
+                                ? answer_of_store(*descriptor, claim, text, options.engines)
+                                : answer_of(*made, claim, text));
   }
   return out;
 }

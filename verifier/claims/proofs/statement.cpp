@@ -191,6 +191,8 @@ void state(Statement& out, const StoredValues& about) {
 }
 
 void state(Statement&, const Described&) {}  // no certificate has it
+void state(Statement&, const Stored&) {}     // the same
+void state(Statement&, const Carried&) {}    // the same
 
 // A refutation can be looked at in a map alone.
 bool has_map(const Subject& subject) {
@@ -199,7 +201,8 @@ bool has_map(const Subject& subject) {
          !std::holds_alternative<AlignedMoves>(subject) && !std::holds_alternative<KindOfPadding>(subject) &&
          !std::holds_alternative<Operated>(subject) && !std::holds_alternative<PaddedRun>(subject) &&
          !std::holds_alternative<Complemented>(subject) && !std::holds_alternative<PaddedResult>(subject) &&
-         !std::holds_alternative<StoredValues>(subject) && !std::holds_alternative<Described>(subject);
+         !std::holds_alternative<StoredValues>(subject) && !std::holds_alternative<Described>(subject) &&
+         !std::holds_alternative<Stored>(subject) && !std::holds_alternative<Carried>(subject);
 }
 
 }  // namespace

@@ -1,0 +1,169 @@
+#include "encodings/use/tile_moves.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace vl::use {
+namespace {
+
+using map::Swizzle;
+using FieldNumbers = std::vector<Index>;
+
+// A swizzle mode of cuda.h: its span in bytes, and what it does to a byte address.
+struct SwizzleMode {
+  std::string_view name;
+  Index span = 0;
+  std::vector<Swizzle> swizzles = {};
+};
+
+const std::array<SwizzleMode, 7>& swizzle_modes() {
+  constexpr auto kDown = Swizzle::Direction::Down;
+  static const std::array<SwizzleMode, 7> all = {
+      {{"none", 0},
+       {"32B", 32, {{0, 4, 1, 3, kDown}}},
+       {"64B", 64, {{0, 4, 2, 3, kDown}}},
+       {"128B", 128, {{0, 4, 3, 3, kDown}}},
+       {"128B_ATOM_32B", 128, {{0, 5, 2, 2, kDown}}},
+       {"128B_ATOM_32B_FLIP_8B", 128, {{0, 5, 2, 2, kDown}, {0, 3, 1, 4, kDown}}},
+       {"128B_ATOM_64B", 128, {{0, 6, 1, 1, kDown}}}}};
+  return all;
+}
+
+Error no_box(std::string message) { return {ErrorCode::Value, std::move(message), 0}; }
+
+// The fields of one transfer, as numbers.
+struct BoxNumbers {
+  FieldNumbers dim, stride, box, step, at;
+  Index shared = 0, bits = 0;
+};
+
+Result<FieldNumbers> field_numbers_of(const Descriptor& of, const char* name) {
+  const auto found = of.fields.find(name);
+  if (found == of.fields.end()) return no_box(fmt::format("'{}' is not stated", name));
+  FieldNumbers out;
+  for (const FieldValue& value : found->second.values) {
+    const auto number = std::get<map::Expression>(value).number();
+    if (!number) return no_box(fmt::format("'{}' has names for sizes; expected numbers", name));
+    out.push_back(*number);
+  }
+  return out;
+}
+
+Result<BoxNumbers> box_numbers_of(const Descriptor& of) {
+  BoxNumbers out;
+  FieldNumbers shared, bits;
+  const std::array<std::pair<const char*, FieldNumbers*>, 7> all = {{{"dim", &out.dim},
+                                                                     {"stride", &out.stride},
+                                                                     {"box", &out.box},
+                                                                     {"step", &out.step},
+                                                                     {"at", &out.at},
+                                                                     {"shared", &shared},
+                                                                     {"bits", &bits}}};
+  for (const auto& [name, into] : all) {
+    auto read = field_numbers_of(of, name);
+    if (!read) return read.error();
+    *into = std::move(*read);
+  }
+  out.shared = shared[0], out.bits = bits[0];
+  for (std::size_t i = 0; i < out.dim.size(); ++i)
+    if (out.dim[i] < 1 || out.box[i] < 1 || out.step[i] < 1 || out.at[i] < -(Index{1} << 31) ||
+        out.at[i] >= Index{1} << 31 || out.box[i] > 256)
+      return no_box(fmt::format("dimension {} is none of a tensor map: {} elements, box {}, step {}, coordinate {}", i,
+                                out.dim[i], out.box[i], out.step[i], out.at[i]));
+  return out;
+}
+
+// The nest of one box; `row` is the pitch, in elements.
+Result<Nest> box_nest_of(const BoxNumbers& box, bool load, Index row) {
+  const Index bytes = box.bits / 8;
+  Nest out;
+  Walk tensor, shared;
+  std::optional<Index> pitch = 1;
+  bool fits = accumulate(shared.offset, box.shared / bytes, 1);
+  for (std::size_t i = 0; i < box.dim.size() && fits; ++i) {
+    const Index step = box.step[i], tile = ceil_div(box.box[i], step);
+    const Index low = std::min(tile, std::max<Index>(0, ceil_div(-box.at[i], step)));
+    const Index high = box.at[i] >= box.dim[i] ? low : std::min(tile, floor_div(box.dim[i] - 1 - box.at[i], step) + 1);
+    const Index stride = i == 0 ? 1 : box.stride[i - 1] / bytes;
+    const auto along = checked_mul(stride, step);
+    fits = along && pitch && accumulate(tensor.offset, stride, box.at[i]) && accumulate(tensor.offset, *along, low) &&
+           accumulate(shared.offset, *pitch, low);
+    if (!fits) break;
+    out.extents.push_back(std::max<Index>(0, high - low));
+    tensor.strides.push_back(*along), shared.strides.push_back(*pitch);
+    pitch = i == 0 ? std::optional(row) : checked_mul(*pitch, tile);
+  }
+  if (!fits) return Error{ErrorCode::Overflow, "an address of the box leaves 64 bits", 0};
+  std::ranges::reverse(out.extents), std::ranges::reverse(tensor.strides), std::ranges::reverse(shared.strides);
+  out.source = load ? tensor : shared, out.destination = load ? shared : tensor;
+  if (auto problem = problem_of(out)) return std::move(*problem);
+  return out;
+}
+
+// Why it is not known what a box moves; empty: it is known.
+std::string box_not_known(const Descriptor& of, const BoxNumbers& box, const SwizzleMode* mode) {
+  const auto is = [&](const char* field, const char* word) { return of.fields.at(field) == word_field(word); };
+  if (!is("interleave", "none")) return "no document states the order of an interleaved tile";
+  if (is("format", "packed")) return "tiles of packed elements are not encoded";
+  if (mode == nullptr) return "this swizzle has no name in cuda.h, and no document states its map";
+  const Index tile = ceil_div(box.box[0], box.step[0]);
+  if (mode->span > 0 && tile * box.bits / 8 < mode->span)
+    return fmt::format("a row of {} bytes is narrower than the swizzle's span of {}, and no document states its pitch",
+                       tile * box.bits / 8, mode->span);
+  if (mode->span > 0 && tile * box.bits / 8 > mode->span)
+    return fmt::format("a row of {} bytes is wider than the swizzle's span of {}, which no target accepts",
+                       tile * box.bits / 8, mode->span);
+  return {};
+}
+
+// One box more: its nest, in one transfer with those before it.
+std::optional<Error> add_box(const Descriptor& of, bool first, TileMoves& out) {
+  if (of.kind != "tensormap" || !of.fields.contains("direction") || !of.fields.contains("at") ||
+      !of.fields.contains("shared"))
+    return no_box(
+        "only a transfer with coordinates carries elements: load tensormap(…) at (…) to ADDRESS, or store … from "
+        "ADDRESS");
+  const auto box = box_numbers_of(of);
+  if (!box) return box.error();
+  const auto& swizzle = std::get<std::string>(of.fields.at("swizzle").values.front());
+  const auto mode = std::ranges::find(swizzle_modes(), swizzle, &SwizzleMode::name);
+  if (out.unknown = box_not_known(of, *box, mode == swizzle_modes().end() ? nullptr : &*mode); !out.unknown.empty())
+    return {};
+  const Index bytes = box->bits / 8;
+  const auto whole = [&](Index number) { return number % bytes == 0; };
+  if (box->shared < 0 || !whole(box->shared) || !std::ranges::all_of(box->stride, whole))
+    return no_box(fmt::format("an address or a stride is no whole number of elements of {} bytes", bytes));
+  std::vector<Swizzle> swizzles = mode->swizzles;
+  for (Swizzle& each : swizzles) each.base -= std::countr_zero(static_cast<std::uint64_t>(bytes));
+  const bool load = of.fields.at("direction") == word_field("load");
+  const Direction direction = load ? Direction::HostToDevice : Direction::DeviceToHost;
+  if (!first && (out.bits != box->bits || out.swizzles != swizzles || out.moves.direction != direction))
+    return no_box("transfers of one claim have one direction, one type and one swizzle");
+  out.bits = static_cast<int>(box->bits), out.swizzles = std::move(swizzles), out.moves.direction = direction;
+  out.lowest = first ? box->shared : std::min(out.lowest, box->shared);
+  auto nest = box_nest_of(*box, load, mode->span > 0 ? mode->span / bytes : ceil_div(box->box[0], box->step[0]));
+  if (!nest) return nest.error();
+  out.moves.nests.push_back(std::move(*nest));
+  return {};
+}
+
+}  // namespace
+
+Result<TileMoves> tile_moves(std::span<const Descriptor> transfers) {
+  TileMoves out;
+  for (const Descriptor& each : transfers) {
+    if (auto problem = add_box(each, out.moves.nests.empty(), out)) return std::move(*problem);
+    if (!out.unknown.empty()) return TileMoves{.unknown = std::move(out.unknown)};
+  }
+  return out;
+}
+
+Index swizzled(const TileMoves& tiles, Index place) {
+  for (const Swizzle& each : tiles.swizzles) place = map::apply(each, place);
+  return place;
+}
+
+}  // namespace vl::use
