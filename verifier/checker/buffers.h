@@ -1,5 +1,5 @@
-// disjoint, of the buffers of one function: a buffer is a range of bytes that is written whole, or that is read first and
-// was the caller's. Whoever reads a range reads what was written there last, if this is
+// disjoint, of the buffers of one function: a buffer is a range of bytes that is written whole, or that is read first
+// and was the caller's. Whoever reads a range reads what was written there last, if this is
 //   the same range      nothing that is written since meets it, but parts of it, and what has all of it and its name
 //   another one         of all buffers before that meet it: they are one range that has all of it, or ranges apart that
 //                       lie in it
