@@ -245,4 +245,19 @@ std::vector<std::string> names_of(const Descriptor& descriptor) {
   return out;
 }
 
+Result<Descriptor> with_sizes(Descriptor descriptor, const map::Sizes& sizes) {
+  for (auto& [name, field] : descriptor.fields)
+    for (FieldValue& value : field.values) {
+      auto* expression = std::get_if<map::Expression>(&value);
+      std::vector<std::string> names;
+      if (expression != nullptr) map::add_names(*expression, names);
+      if (names.empty() || !std::ranges::all_of(names, [&](const auto& each) { return sizes.contains(each); }))
+        continue;
+      const auto number = map::evaluate(*expression, sizes);
+      if (!number) return number.error();
+      *expression = *number;
+    }
+  return descriptor_of(descriptor.kind, std::move(descriptor.fields));
+}
+
 }  // namespace vl::use

@@ -91,6 +91,9 @@ struct DescriptorKind {
 
 /// The names for sizes in its numbers, each once.
 [[nodiscard]] std::vector<std::string> names_of(const Descriptor& descriptor);
+/// The same with numbers in the place of names; a number of which a name is left stays as it is. Errors: those of
+/// descriptor_of and of expressions.
+[[nodiscard]] Result<Descriptor> with_sizes(Descriptor descriptor, const map::Sizes& sizes);
 
 /// One number, one word, and a list of numbers as a field.
 [[nodiscard]] DescriptorField number_field(map::Expression value);

@@ -1,4 +1,4 @@
-// accepts at the command line: descriptors as options, and their targets.
+// accepts at the command line: descriptors as options, their targets, and descriptors in files.
 #include "tests/cli/records.h"
 
 namespace vl {
@@ -64,6 +64,26 @@ TEST(Accepts, TakesATargetOfOnesOwn) {
         head + "level = \"driver\"\nsource = \"\"\nif = \"a\"\n",
         std::string("schema = 1\nname = \"mine\"\nkind = \"noc\"\n")})
     EXPECT_EQ(code("noc(dram, l1, src 9)", folder.file("wrong.toml", wrong)), 2) << wrong;
+}
+
+const std::string kDump =
+    "cu_dtype: 9\nTMA Interleave:  0\nTMA OOBFill:     0\nSMEM Swizzle:    3\ntensor rank: 2\n"
+    "global prob shape: 511 128 \nglobal prob stride: 1022 \nsmem box shape: 64 64 \nsmem box stride: 1 1 \n";
+
+TEST(Accepts, IsAskedOfDescriptorsInFiles) {
+  const Folder folder;
+  const std::string log = folder.file("a.log", kDump);
+  const auto refuted = called({"check", log});
+  EXPECT_EQ(refuted.code, 10) << refuted.out;
+  EXPECT_NE(refuted.out.find("stride-alignment[0]: expected stride % 16 = 0, here it is 14"), std::string::npos);
+  const std::string call =
+      "T.call_packed(\"runtime.cuTensorMapEncodeTiled\", m, \"float16\", 2, A.data, K, M, K * 2, 64, 64, 1, 1, 0, 3, "
+      "0, 0)\n";
+  EXPECT_EQ(called({"check", folder.file("a.py", "K, M = 512, 128\n" + call)}).code, 0);
+  EXPECT_EQ(called({"check", folder.file("b.py", "K, M = 511, 128\n" + call)}).code, 10);
+  EXPECT_EQ(called({"check", folder.file("c.py", call)}).code, 5);
+  EXPECT_EQ(called({"check", folder.file("d.py", call), "--define", "K=512", "--define", "M=128"}).code, 0);
+  EXPECT_EQ(called({"check", folder.file("e.log", "globalDim 0x7f\nboxDim 0x80\n")}).code, 5);
 }
 
 }  // namespace cli_accepts_test

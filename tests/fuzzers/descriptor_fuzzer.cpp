@@ -1,9 +1,10 @@
 // parse_descriptor and parse_rule_condition on arbitrary bytes: no crash, no hang, errors within the text; what is read
-// is printed, and read again as the same.
+// is printed, and read again as the same. What descriptors_in finds stands in the text.
 #include <cstdint>
 #include <string_view>
 
 #include "encodings/base/check.h"
+#include "encodings/use/descriptor_scan.h"
 #include "encodings/use/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -18,5 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const vl::use::DescriptorKind& kind : vl::use::descriptor_kinds())
     if (const auto condition = vl::use::parse_rule_condition(text, kind); !condition)
       VL_CHECK(condition.error().offset <= size, "an error behind the text of a condition");
+  for (const vl::use::SeenDescriptor& seen : vl::use::descriptors_in(text))
+    VL_CHECK(seen.begin <= seen.end && seen.end <= size, "a descriptor that is seen behind the text");
   return 0;
 }

@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "encodings/base/printable.h"
+#include "encodings/use/descriptor_scan.h"
+#include "encodings/use/stated_numbers.h"
 #include "verifier/cli/commands.h"
 #include "verifier/programs/functions.h"
 #include "verifier/session/names.h"
@@ -50,6 +52,60 @@ void leave_to_functions(session::Scanned& scanned, const std::vector<std::pair<s
                printable(path), report::plural(static_cast<Index>(left), "argument"));
 }
 
+// The number of a name in a text, if the user or the text itself gives it one.
+std::optional<Index> number_of(const std::string& name, std::size_t at, const use::StatedNumbers& stated,
+                               const std::vector<use::Definition>& definitions, TextsRead& read) {
+  const auto given = std::ranges::find(definitions, name, &use::Definition::name);
+  if (given != definitions.end()) {
+    read.used[static_cast<std::size_t>(given - definitions.begin())] = true;
+    return given->value;
+  }
+  const std::vector<use::StatedNumber> all = stated.numbers(name, at);
+  const bool same = std::ranges::all_of(all, [&](const auto& each) { return each.value == all.front().value; });
+  return all.empty() || !same ? std::nullopt : std::optional(all.front().value);
+}
+
+// Descriptors that stand in a text, each asked whether a target takes it.
+std::vector<session::Work> descriptors_of(const std::string& file, const std::string& text,
+                                          const std::vector<use::Definition>& definitions, TextsRead& read) {
+  std::vector<session::Work> out;
+  const std::vector<use::SeenDescriptor> all = use::descriptors_in(text);
+  if (all.empty()) return out;
+  const Document document(text);
+  const use::StatedNumbers stated(file, text);
+  for (const use::SeenDescriptor& seen : all) {
+    const Diagnostic place = locate(file, document, {ErrorCode::Value, {}, seen.begin});
+    const std::string id = fmt::format("{}:{}:{}", file, place.line, place.column);
+    std::string why;
+    Result<use::Descriptor> read_as = Error{};
+    if (const auto* descriptor = std::get_if<use::Descriptor>(&seen.what)) {
+      map::Sizes sizes;
+      for (const std::string& name : use::names_of(*descriptor))
+        if (const auto number = number_of(name, seen.begin, stated, definitions, read)) sizes.emplace(name, *number);
+      read_as = use::with_sizes(*descriptor, sizes);
+      if (!read_as) why = read_as.error().message;
+    } else {
+      why = std::get<std::string>(seen.what);
+    }
+    if (!why.empty()) {
+      question::Case record;
+      record.id = id, record.layout = text.substr(seen.begin, std::min<std::size_t>(seen.end - seen.begin, 200));
+      record.place = {file, place.line, place.column};
+      record.skipped = std::move(why), record.unread = use::kOtherNotation;
+      record.lines = {place.line}, record.occurrences = 1;
+      out.emplace_back(std::move(record));
+      continue;
+    }
+    session::CaseRequest request;
+    request.id = id;
+    request.layout = {use::print(*read_as), file, nullptr, 0, false, place.line, place.column, nullptr};
+    request.transfer = std::make_shared<const session::TransferRequest>(session::TransferRequest{{request.layout}, {}});
+    request.lines = {place.line}, request.occurrences = 1;
+    out.emplace_back(std::move(request));
+  }
+  return out;
+}
+
 // For a reader who meant a *.toml as a case file.
 std::string_view why_no_case_file(const std::string& path) {
   return std::filesystem::path(path).extension() == ".toml" ? "; a case file has schema = 1 before its first table"
@@ -77,7 +133,7 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
   options.otherwise = otherwise;
   options.family = otherwise.family;
   std::string text;
-  if (read_so_far.programs || !in_folder) options.text = &text;
+  options.text = &text;
   auto read = session::scan_file(path, options);
   if (auto* diagnostic = std::get_if<Diagnostic>(&read)) {
     out.emplace_back(rejected(path, std::move(*diagnostic)));
@@ -89,6 +145,8 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
   if (!scanned.all.empty()) ++read_so_far.with_layouts;
   const std::string name = path == "-" ? "<stdin>" : path;
   const bool has_functions = programs::has_functions(text);
+  std::vector<session::Work> descriptors;
+  if (!scanned.binary && otherwise.claims.empty()) descriptors = descriptors_of(name, text, definitions, read_so_far);
   programs::Works functions;
   if (read_so_far.programs && has_functions) {
     functions = programs::works_of(name, std::move(text));
@@ -98,7 +156,8 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
     fmt::print(stderr, "verify-layout: {}: it is a binary file and is not looked at\n", printable(path));
   else if (!in_folder && !read_so_far.programs && has_functions)
     fmt::print(stderr, "verify-layout: {}: its functions are not judged\n", printable(path));
-  else if (!in_folder && scanned.all.empty() && functions.all.empty() && functions.kernels.empty())
+  else if (!in_folder && scanned.all.empty() && functions.all.empty() && functions.kernels.empty() &&
+           descriptors.empty())
     fmt::print(stderr, "verify-layout: {}: no layout is found in it{}{}\n", printable(path),
                has_functions ? ", and no function of which something is asked" : "", why_no_case_file(path));
   for (auto& item : scanned.all) {
@@ -124,6 +183,7 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
     record.ignores = std::move(skipped.at.ignores);
     out.emplace_back(std::move(record));
   }
+  std::ranges::move(descriptors, std::back_inserter(out));
   std::ranges::move(functions.all, std::back_inserter(out));
   add_comments(scanned, name, out);
   return out;
