@@ -1,12 +1,12 @@
 // Descriptors in longer texts: what libraries print of the tensor maps that they could not encode, and calls that
 // encode them.
 //
-//   CUTLASS      globalDim (1024,1024,1,1,1), five entries always, of which the first `dim` count; globalStrides begins
-//                with the innermost stride, which a tensor map does not have
-//   tilelang     the same names in brackets, globalStridesRaw and cudaGlobalStrides, names of enumerators behind
-//   numbers TVM          global prob shape: 64 64, global prob stride: 128 TIRx
-//   T.call_packed("runtime.cuTensorMapEncodeTiled", map, "float16", 2, A.data, K, M, K * 2, 64, 64, 1, 1,
-//                0, 3, 0, 0): dimensions, strides, box, steps, interleave, swizzle, promotion, fill. Names may be any
+//   CUTLASS   globalDim (1024,1024,1,1,1), five entries always, of which the first `dim` count; globalStrides begins
+//             with the innermost stride, which a tensor map does not have
+//   tilelang  the same names in brackets, globalStridesRaw and cudaGlobalStrides, enumerators after their numbers
+//   TVM       global prob shape: 64 64, global prob stride: 128
+//   TIRx      T.call_packed("runtime.cuTensorMapEncodeTiled", map, "float16", 2, A.data, K, M, K * 2, 64, 64, 1, 1,
+//             0, 3, 0, 0): dimensions, strides, box, steps, interleave, swizzle, promotion, fill. Names may be any
 //
 // Whatever is seen is found: as a descriptor, or with the reason why it is not read.
 #pragma once

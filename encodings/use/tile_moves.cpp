@@ -99,7 +99,13 @@ Result<Nest> box_nest_of(const BoxNumbers& box, bool load, Index row) {
   if (!fits) return Error{ErrorCode::Overflow, "an address of the box leaves 64 bits", 0};
   std::ranges::reverse(out.extents), std::ranges::reverse(tensor.strides), std::ranges::reverse(shared.strides);
   out.source = load ? tensor : shared, out.destination = load ? shared : tensor;
-  if (auto problem = problem_of(out)) return std::move(*problem);
+  Nest in_bytes = out;
+  for (Walk* walk : {&in_bytes.source, &in_bytes.destination}) {
+    fits = fits && !__builtin_mul_overflow(walk->offset, bytes, &walk->offset);
+    for (Index& each : walk->strides) fits = fits && !__builtin_mul_overflow(each, bytes, &each);
+  }
+  if (!fits) return Error{ErrorCode::Overflow, "an address of the box leaves 64 bits", 0};
+  if (auto problem = problem_of(in_bytes)) return std::move(*problem);
   return out;
 }
 

@@ -44,10 +44,9 @@ struct Carrying {
   const Ends& ends;
   use::Transfer read;  // the moves that write the host's offsets
 
-  [[nodiscard]] const use::Memory& host() const {
-    return about.tiles.moves.direction == use::Direction::HostToDevice ? ends.source : ends.destination;
-  }
-  [[nodiscard]] Index byte_of(Index place) const { return use::swizzled(about.tiles, place) * about.tiles.bits / 8; }
+  [[nodiscard]] const use::Memory& host() const { return loads() ? ends.source : ends.destination; }
+  [[nodiscard]] bool loads() const { return about.tiles.moves.direction == use::Direction::HostToDevice; }
+  [[nodiscard]] Index byte_of(Index place) const { return use::swizzled(about.tiles, place) * (about.tiles.bits / 8); }
   [[nodiscard]] const use::Walk& shared(const use::Nest& nest) const {
     return use::device_of(nest, about.tiles.moves.direction);
   }
@@ -79,9 +78,9 @@ struct Carrying {
     const Index byte = other == bytes.end() ? want : *other;
     out.fields.emplace_back("byte", byte), out.fields.emplace_back("want", want);
     if (writers->count > 1) out.fields.emplace_back("times", writers->count);
-    out.explanation =
-        fmt::format("element {} is carried {}byte {}, and the layout has it at byte {}", show(at.element),
-                    writers->count > 1 ? fmt::format("{} times, once with ", writers->count) : "with ", byte, want);
+    out.explanation = fmt::format(
+        "element {} is carried {}{} byte {}, and the layout has it at byte {}", show(at.element),
+        writers->count > 1 ? fmt::format("{} times, once ", writers->count) : "", loads() ? "to" : "from", byte, want);
     return out;
   }
 
@@ -89,15 +88,14 @@ struct Carrying {
   [[nodiscard]] Counterexample of_move(const Point& move) const {
     const use::Nest& nest = about.tiles.moves.nests[static_cast<std::size_t>(move[0])];
     const auto iteration = std::span(move).subspan(1);
-    const bool load = about.tiles.moves.direction == use::Direction::HostToDevice;
-    const auto host_at = question::offset_at(load ? nest.source : nest.destination, iteration);
+    const auto host_at = question::offset_at(loads() ? nest.source : nest.destination, iteration);
     const auto shared_at = question::offset_at(shared(nest), iteration);
     VL_CHECK(host_at && shared_at && *shared_at >= 0, "a move's offsets leave 64 bits");
-    const Index tensor = *host_at * about.tiles.bits / 8, byte = byte_of(*shared_at);
+    const Index tensor = *host_at * (about.tiles.bits / 8), byte = byte_of(*shared_at);
     return {
         {{"transfer", move[0]}, {"t", Point(iteration.begin(), iteration.end())}, {"tensor", tensor}, {"byte", byte}},
-        fmt::format("transfer {}, t {}: byte {} of the tensor's memory, which is carried with byte {}, is no element's",
-                    move[0], show(iteration), tensor, byte)};
+        fmt::format("transfer {}, t {}: byte {} of the tensor's memory, which is carried {} byte {}, is no element's",
+                    move[0], show(iteration), tensor, loads() ? "to" : "from", byte)};
   }
 
   // The smallest element that is carried wrongly, else what the engine has found. `least`: it is the smallest.
@@ -125,6 +123,7 @@ Verdict carries(const Carried& about, Inquiry& inquiry) {
     return inquiry.vacuous("the tensor has no element, and the transfers move nothing");
   const auto straight = unswizzled(about);
   if (!straight) return inquiry.out_of_reach(straight.error().message);
+  if (straight->physical().volume() > Index{1} << 56) return inquiry.out_of_reach("places beyond 2^56 elements");
   const Transferred nests{*straight, about.tiles.moves, nullptr};
   const auto ends = ends_of(nests);
   if (!ends) return inquiry.out_of_reach(ends.error().message);
@@ -148,10 +147,8 @@ std::optional<Carried> Carried::bind(Offer& offer) {
   const auto base = said ? offer.integer("base", "the address of the layout's place 0") : std::optional(tiles->lowest);
   if (!base) return std::nullopt;
   if (!said && *base != 0)
-    offer.notes.push_back(
-        fmt::format("the layout begins at byte {}, the lowest address of the transfers; 'base' says "
-                    "another one",
-                    *base));
+    offer.notes.push_back(fmt::format(
+        "the layout begins at byte {}, the lowest address of the transfers; the key 'base' states another", *base));
   if (!tiles->unknown.empty()) return Carried{*layout, *tiles, 0};
   if (tiles->bits != map::bits(offer.tensor.type))
     return offer.wrong("transfer", {ErrorCode::Value,

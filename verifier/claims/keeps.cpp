@@ -60,7 +60,7 @@ Verdict keeps(const Stored& about, Inquiry& inquiry) {
   if (*rows == 0) return inquiry.vacuous("the store has no row of the tensor");
   const Index bytes = *bits / 8, end = *dim * bytes, clip = ceil_div(end, kClip) * kClip;
   const Index last = std::min(clip, (*at + *box) * bytes) - 1;
-  if (last < end) return inquiry.proved();
+  if (last < end || *at * bytes > last) return inquiry.proved();
   if (*at >= *dim)
     return inquiry.out_of_reach("no document says what a tile writes that begins beyond the tensor's row");
   const auto stride = number_in(of, "stride");

@@ -80,8 +80,9 @@ std::vector<session::Work> descriptors_of(const std::string& file, const std::st
     Result<use::Descriptor> read_as = Error{};
     if (const auto* descriptor = std::get_if<use::Descriptor>(&seen.what)) {
       map::Sizes sizes;
+      const std::size_t end = std::max(seen.end, seen.begin + 1) - 1;  // in the call, and not in its string
       for (const std::string& name : use::names_of(*descriptor))
-        if (const auto number = number_of(name, seen.begin, stated, definitions, read)) sizes.emplace(name, *number);
+        if (const auto number = number_of(name, end, stated, definitions, read)) sizes.emplace(name, *number);
       read_as = use::with_sizes(*descriptor, sizes);
       if (!read_as) why = read_as.error().message;
     } else {
