@@ -245,10 +245,10 @@ std::string to_text(const Case& c, const TextStyle& style) {
   const std::string layout = on_one_line(c.layout);
   const std::string tensor = tensor_of(c) + (c.rule ? for_all_sizes(*c.rule) : "");
   const std::string id = paint(printable(c.id.value_or("")), "1", style);
-  std::string out = !c.id              ? fmt::format("{}  {}\n", layout, tensor)
+  std::string out = !c.id              ? fmt::format("{}{}{}\n", layout, tensor.empty() ? "" : "  ", tensor)
                     : c.function       ? fmt::format("{}  {}\n", id, function_to_text(*c.function))
                     : c.layout.empty() ? fmt::format("{}\n", id)  // a file that was not read
-                                       : fmt::format("{}  {}\n  {}\n", id, tensor, layout);
+                                       : fmt::format("{}{}{}\n  {}\n", id, tensor.empty() ? "" : "  ", tensor, layout);
   if (c.expected_invalid) {
     if (!c.diagnostic)
       return out +
