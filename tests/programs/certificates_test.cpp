@@ -248,7 +248,7 @@ TEST(CertificatesOfBuffers, AreBoundToTheTextOfTheFunction) {
   carried.arguments()["text"] = text;
   EXPECT_EQ(carried.answer().code, 0);
   Forgery unread(text, "-disjoint.json", "k.py");
-  unread.file("k.py", text + "\n");
+  (void)unread.file("k.py", text + "\n");
   EXPECT_EQ(unread.answer().code, 5);
   EXPECT_EQ(unread.answer({"--allow-unread", "source"}).code, 0);
 }
