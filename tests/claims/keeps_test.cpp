@@ -19,7 +19,8 @@ TEST(Keeps, IsRefutedByEveryByteBeyondARow) {
     test::Engine random = *test::engines();
     const auto pick = [&](Index low, Index high) { return test::roll(random, low, high); };
     const Index width = pick(0, 2), bytes = Index{1} << width, dim = pick(1, 90), rows = pick(1, 6);
-    const Index box = pick(1, 40), high = pick(1, 5), step = pick(1, 2), column = pick(-20, 95), row = pick(-4, 7);
+    const Index box = pick(1, 40), high = pick(1, 5), step = pick(1, 2), column = dim - pick(-3, 45),
+                row = pick(-2, rows);
     const Index stride = (dim * bytes + 15) / 16 * 16 + 16 * pick(0, 1);
     const std::string text =
         fmt::format("store tensormap({}, dim ({},{}), stride ({}), box ({},{}), step (1,{})) at ({},{}) from 0",
