@@ -199,8 +199,8 @@ TEST(TargetRules, OfTensorMapsAreTheDocumentsSentences) {
     ASSERT_EQ(read(print(descriptor)), descriptor) << print(descriptor);
     ++(fails.empty() ? accepted : refused);
   }
-  EXPECT_GT(accepted, 100U);
-  EXPECT_GT(refused, 500U);
+  EXPECT_GT(accepted, static_cast<std::size_t>(test::fact_or_campaign(40, 4000)));  // three in a hundred
+  EXPECT_GT(refused, static_cast<std::size_t>(test::fact_or_campaign(1500, 150'000)));
 }
 
 // Every target of the corpus is known by its name, and each rule of it has a source.
