@@ -207,8 +207,8 @@ TEST(ProgramRules, RowsThatAreGiven) {
 // A layernorm of equal, nearly equal and large elements: the mean is as large as one whose square is finite can be, and
 // a variance of 0 leaves eps.
 TEST(ProgramRules, RowsOfLargeAndNearlyEqualElements) {
-  const Program program =
-      read("x = input f32[1,3] tile(1,4) padding 0 contents finite\ny = layernorm x over 1 from +0\noutput y\n");
+  const Program program = read_program(
+      "x = input f32[1,3] tile(1,4) padding 0 contents finite\ny = layernorm x over 1 from +0\noutput y\n");
   chain::Images images;
   const chain::States states(program, {}, images);
   chain::RowTables tables(program, states, images);
