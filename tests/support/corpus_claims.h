@@ -72,6 +72,7 @@ inline ReadCase read_case(const session::CaseRequest& request) {
   if (out.subject->reading.undecidable() != nullptr || request.all_sizes) return out;  // texts with names, for one
   out.asked = std::make_unique<std::vector<session::ClaimRequest>>(claims_of(request));
   for (const session::ClaimRequest& claim : *out.asked) {
+    if (claims::is_about_one_descriptor(*claim.claim)) continue;  // beside the layout, which has no part in it
     auto bound = session::bind(claim, request, *out.subject, {});
     if (const auto* diagnostic = std::get_if<Diagnostic>(&bound)) {
       ADD_FAILURE() << to_string(*diagnostic);
