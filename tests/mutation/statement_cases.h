@@ -129,6 +129,7 @@ inline std::string toml_program(const Json& statement, const std::string& id) {
 
 /// One [[case]] of that id. Nothing of an expression that no text says.
 inline std::optional<std::string> toml_case(const Json& statement, const std::string& id) {
+  if (statement.contains("buffers")) return std::nullopt;  // of a function, which no case asks alone
   if (statement.contains("chain")) return toml_program(statement, id);
   const Json arguments = statement.value("arguments", Json::object());
   const bool rule = statement.contains("rule");
