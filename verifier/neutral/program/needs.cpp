@@ -62,10 +62,12 @@ bool Needs::is_promising(const std::vector<Edge>& starts, const Mask& mask, cons
 }
 
 // Where only the line itself sees a value, few of them are worth a try: of a reduction all neutral ones are as good as
-// the first; of matmul what counts is whether products are zeros, and their sign, for which 0, -0 and 1 stand.
+// the first; of matmul what counts is whether products are zeros, and their sign, for which 0, -0 and 1 stand. A row
+// with a result for each slot makes something of the value, which later lines see.
 std::vector<Code> Needs::values_of(const Edge& edge, const std::vector<Edge>& starts, const Question* question) {
   std::vector<Code> values = mask_values(*program_.nodes[edge.node].type);
-  const bool direct = question != nullptr && std::ranges::find(starts, edge) != starts.end();
+  const bool direct = question != nullptr && std::ranges::find(starts, edge) != starts.end() &&
+                      !has_result_per_slot(program_.nodes[edge.reader]);
   if (!direct) return values;
   if (program_.nodes[edge.reader].kind == Kind::Matmul)
     return {values.begin(), std::ranges::find(values, values::one(*program_.nodes[edge.node].type)) + 1};
