@@ -18,7 +18,7 @@ TEST(GateRun, TheTotalsAreTheSameForAnyNumberOfThreads) {
     GTEST_SKIP() << "without namespaces there is one process at a time";
   }
   const auto run = [&](const std::string& threads, const test::Folder& folder, std::vector<std::string> more = {}) {
-    more.insert(more.end(), {"--count", "1000", "--seed", "7", "--op", "derive.slice", "--op", "place", "--threads",
+    more.insert(more.end(), {"--count", "3000", "--seed", "7", "--op", "derive.slice", "--op", "place", "--threads",
                              threads, "--out", folder.path()});
     Gated gate = gated(more, reference("derive.slice:odd"));
     for (json& line : gate.lines) line.erase("seconds"), line.erase("starts");
