@@ -235,9 +235,15 @@ TEST(CertificatesOfBuffers, AreBoundToTheTextOfTheFunction) {
     less.arguments().erase(key);
     EXPECT_EQ(less.answer().code, 10) << key;
   }
-  Forgery program(text, "-disjoint.json", "k.py");
-  program.arguments()["program"] = "x";
-  EXPECT_EQ(program.answer().code, 10);
+  for (const char* key : {"program", "family", "box"}) {  // of a layout, or of a program, which is none here
+    Forgery more(text, "-disjoint.json", "k.py");
+    more.arguments()[key] = "x";
+    EXPECT_EQ(more.answer().code, 10) << key;
+  }
+  Forgery chain(kNeg);
+  EXPECT_EQ(chain.answer().code, 0);
+  chain.arguments()["family"] = "cute";
+  EXPECT_EQ(chain.answer().code, 10);
   Forgery moved(text, "-disjoint.json", "k.py");  // true of other bytes than those of the text
   moved.good()["statement"]["buffers"][1]["end"] = 100;
   EXPECT_EQ(moved.answer().code, 10);

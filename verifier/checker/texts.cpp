@@ -139,7 +139,7 @@ void check_arguments(const Statement& statement) {
     require(key.optional || arguments.contains(key.name), "an argument of the claim is missing");
   for (const auto& [key, text] : arguments) {
     const bool own = std::ranges::find(known, key, &ArgumentKey::name) != known.end();
-    const bool of_view = std::ranges::find(kOfViews, key) != kOfViews.end();
+    const bool of_view = !is_about_program(statement) && std::ranges::find(kOfViews, key) != kOfViews.end();
     require(own || of_view || (key == "where" && statement.rule) || is_access_of_search(statement, key),
             "an argument that the claim has not");
     // A region of a tensor of rank 0 has no sides.
