@@ -50,13 +50,15 @@ std::optional<DescriptorField> enumerated(const std::array<std::string_view, N>&
   return word_field(std::string(words[static_cast<std::size_t>(*number)]));
 }
 
+// The number of "6 (CU_TENSOR_MAP_DATA_TYPE_FLOAT16)"; null for anything else than a number and a remark in brackets.
 std::optional<Index> first_number(std::string_view text) {
   text = trim_blanks(text);
   const bool hexadecimal = text.starts_with("0x");
   if (hexadecimal) text.remove_prefix(2);
   Index out = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, hexadecimal ? 16 : 10);
-  return error == std::errc{} ? std::optional(out) : std::nullopt;
+  const std::string_view rest = trim_blanks({end, static_cast<std::size_t>(text.data() + text.size() - end)});
+  return error == std::errc{} && (rest.empty() || rest.front() == '(') ? std::optional(out) : std::nullopt;
 }
 
 // The numbers of "(1024,1024,1)", "[64, 64]" or "64 64 "; null for anything else, such as an address.
@@ -154,6 +156,7 @@ std::variant<Descriptor, Refusal> of_dump(const Dump& dump) {
   }
   const bool innermost = said(Line::StrideOnly).empty();
   auto strides = numbers_of(said(innermost ? Line::Stride : Line::StrideOnly));
+  const Expression first = innermost && strides && !strides->empty() ? strides->front() : Expression(0);
   if (strides && innermost && !strides->empty()) strides->erase(strides->begin());
   if (!strides || strides->size() + 1 < count) return Refusal("the dump has too few strides");
   strides->resize(count - 1, Expression(0));
@@ -171,6 +174,9 @@ std::variant<Descriptor, Refusal> of_dump(const Dump& dump) {
   address("base", Line::Base), address("desc", Line::Address);
   auto made = descriptor_of("tensormap", std::move(fields));
   if (!made) return Refusal(made.error().message);
+  const Index bits = *std::get<Expression>(made->fields.at("bits").values.front()).number();
+  if (innermost && bits % 8 == 0 && first != Expression(bits / 8))
+    return Refusal(fmt::format("the innermost stride is {}, and elements have {} bytes", map::print(first), bits / 8));
   return std::move(*made);
 }
 
@@ -211,7 +217,9 @@ std::variant<Descriptor, Refusal> of_call(const std::vector<std::string_view>& a
   const auto rank = first_number(arguments[2]);
   if (!rank || *rank < 1 || *rank > 5) return Refusal(fmt::format("the rank is '{}'; expected 1 to 5", arguments[2]));
   const auto count = static_cast<std::size_t>(*rank);
-  if (arguments.size() < 4 + 4 * count - 1 + 4) return Refusal("a call with too few arguments for its rank");
+  const std::size_t needed = 4 + 4 * count - 1 + 4;
+  if (arguments.size() < needed) return Refusal("a call with too few arguments for its rank");
+  if (arguments.size() > needed + 1) return Refusal("a call with too many arguments for its rank");
   std::string_view type = arguments[1];
   if (type.size() < 2 || type.front() != '"' || type.back() != '"')
     return Refusal(fmt::format("the type is '{}', which is no text", type));
@@ -236,9 +244,18 @@ std::variant<Descriptor, Refusal> of_call(const std::vector<std::string_view>& a
     return Refusal(fmt::format("interleave {}, swizzle {} and fill {} are not all numbers that cuda.h names",
                                arguments[next], arguments[next + 1], arguments[next + 3]));
   fields["interleave"] = *interleave, fields["swizzle"] = *swizzle, fields["fill"] = *fill;
-  auto made = descriptor_of("tensormap", std::move(fields));
+  auto made = descriptor_of("tensormap", fields);
   if (!made) return Refusal(made.error().message);
-  return std::move(*made);
+  if (arguments.size() == needed) return std::move(*made);
+  // The last argument is the type's number in cuda.h, which counts.
+  const auto code = enumerated(kTypeWords, first_number(arguments.back()));
+  if (!code) return Refusal(fmt::format("the type's code is '{}', which cuda.h does not name", arguments.back()));
+  fields["type"] = *code;
+  auto coded = descriptor_of("tensormap", std::move(fields));
+  if (!coded) return Refusal(coded.error().message);
+  if (coded->fields.at("bits") != made->fields.at("bits"))
+    return Refusal(fmt::format("the type '{}' and its code {} have elements of other sizes", type, arguments.back()));
+  return std::move(*coded);
 }
 
 void add_calls(std::string_view text, std::vector<SeenDescriptor>& out) {

@@ -94,6 +94,9 @@ TEST(DescriptorScan, SaysWhatItDoesNotRead) {
   EXPECT_EQ(dump("globalDim", "globalDim      0x7fc24e6b5e40"), "refused: the dump has no 3 numbers for 'dim'");
   EXPECT_EQ(dump("dim   ", "dim            7"), "refused: the dump has no rank of 1 to 5");
   EXPECT_EQ(dump("swizzle", "swizzle        9").substr(0, 7), "refused");
+  EXPECT_EQ(dump("swizzle", "swizzle        3 + 1").substr(0, 7), "refused");
+  EXPECT_EQ(dump("globalStrides", "globalStrides  (4,2048,2097152,0,0)"),
+            "refused: the innermost stride is 4, and elements have 2 bytes");
   EXPECT_EQ(dump("interleave", "smem_box_pixel 64"), "refused: an im2col tensor map, which is not read");
   const std::string call = "call_packed(\"runtime.cuTensorMapEncodeTiled\", m, ";
   EXPECT_EQ(print_only(call + "a_type, 1, a, 64, 64, 1, 0, 0, 2, 0)"),
@@ -102,6 +105,12 @@ TEST(DescriptorScan, SaysWhatItDoesNotRead) {
             "refused: '*SHAPE' stands for several arguments");
   EXPECT_EQ(print_only(call + "\"float16\", 2, a, 64"), "refused: a call whose bracket is not closed");
   EXPECT_EQ(print_only(call + "\"float16\", 1, a, 64, 64, 1, 0, SWIZZLE, 2, 0)").substr(0, 7), "refused");
+  EXPECT_EQ(print_only(call + "\"float16\", 1, a, 64, 64, 1, 0, 3 if wide else 0, 2, 0)").substr(0, 7), "refused");
+  EXPECT_EQ(print_only(call + "\"float32\", 1, a, 64, 64, 1, 0, 0, 2, 0, 11)"),
+            "tensormap(tf32, dim (64), stride (), box (64), step (1))");
+  EXPECT_EQ(print_only(call + "\"float16\", 1, a, 64, 64, 1, 0, 0, 2, 0, 11)").substr(0, 7), "refused");
+  EXPECT_EQ(print_only(call + "\"float32\", 1, a, 64, 64, 1, 0, 0, 2, 0, CODE)").substr(0, 7), "refused");
+  EXPECT_EQ(print_only(call + "\"float32\", 1, a, 64, 64, 1, 0, 0, 2, 0, 11, 0)").substr(0, 7), "refused");
   EXPECT_TRUE(descriptors_in("f = get_global_func(\"runtime.cuTensorMapEncodeTiled\")\ndim 3\nformat a\n").empty());
 }
 
