@@ -70,6 +70,36 @@ const std::string kDump =
     "cu_dtype: 9\nTMA Interleave:  0\nTMA OOBFill:     0\nSMEM Swizzle:    3\ntensor rank: 2\n"
     "global prob shape: 511 128 \nglobal prob stride: 1022 \nsmem box shape: 64 64 \nsmem box stride: 1 1 \n";
 
+TEST(Accepts, SaysWhatIsUnused) {
+  const std::vector<std::string> tile = {
+      "--layout",   "ComposeLayout(3,3,3,S[(64,64):(64,1)])",
+      "--tensor",   "f16[64,64]",
+      "--transfer", "load tensormap(f16, dim (64,64), stride (128), box (64,64), swizzle 128B) at (0,0) to 1024"};
+  const auto code = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), tile.begin(), tile.end());
+    more.insert(more.begin(), "check");
+    return called(more).code;
+  };
+  EXPECT_EQ(code({}), 0);
+  EXPECT_EQ(code({"--target", "tma-sm_90"}), 0);
+  EXPECT_EQ(code({"--claim", "carries", "--target", "tma-sm_90"}), 64);
+  EXPECT_EQ(code({"--claim", "injective"}), 64);
+  const Folder folder;
+  const std::string head = "schema = 1\n[[case]]\nid = \"a\"\nlayout = \"" + tile[1] + "\"\ntensor = \"" + tile[3] +
+                           "\"\n",
+                    transfer = "transfer = \"" + tile[5] + "\"\n";
+  const auto file = [&](const std::string& rest) {
+    return called({"check", folder.file("case.toml", head + rest)}).code;
+  };
+  const std::string carries = "expect = { carries = \"proved\" }\n", target = "target = \"tma-sm_90\"\n";
+  EXPECT_EQ(file(transfer + carries), 0);
+  EXPECT_EQ(file(transfer + target + carries), 2);
+  EXPECT_EQ(file(carries), 2);
+  EXPECT_EQ(file(target + "expect = { injective = \"proved\" }\n"), 2);
+  EXPECT_EQ(file(transfer + "expect = { injective = \"proved\" }\n"), 2);
+  EXPECT_EQ(file(transfer + "[[case.claim]]\nclaim = \"accepts\"\n" + target + "expect = \"proved\"\n"), 2);
+}
+
 TEST(Accepts, IsAskedOfDescriptorsInFiles) {
   const Folder folder;
   const std::string log = folder.file("a.log", kDump);

@@ -86,7 +86,6 @@ std::optional<Described> Described::bind(Offer& offer) {
 extern const Claim kAccepts = {.name = "accepts",
                                .statement = "a target takes the fields of a descriptor: its rules for them hold",
                                .witness = "rule, have, want, rules",
-                               .keys = {"target"},
                                .decide = accepts};
 
 }  // namespace vl::claims

@@ -107,8 +107,8 @@ std::variant<std::vector<session::ClaimRequest>, std::string> claims_of(const Ch
   const auto transfer = arguments.transfers.empty()       ? session::Beside::Nothing
                         : arguments.layout.text().empty() ? session::Beside::NoLayout
                                                           : session::Beside::Layout;
-  return session::claims_of(arguments.claims,
-                            {!arguments.nests.empty(), transfer, arguments.access, arguments.hardware});
+  return session::claims_of(arguments.claims, {!arguments.nests.empty(), transfer, !arguments.target.empty(),
+                                               arguments.access, arguments.hardware});
 }
 
 Loaded failed_to_load(const CheckArguments& arguments, Diagnostic diagnostic) {

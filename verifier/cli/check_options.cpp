@@ -70,8 +70,8 @@ void add_question(CLI::App& app, CheckArguments& check) {
                                "input): asks in-bounds, covers-once, implements")
                     ->check(not_empty());
   app.add_option("--transfer", check.transfers,
-                 "A descriptor or a transfer, in place of a layout, as in 'tensormap(f16, dim (256,128), stride (512), "
-                 "box (64,64))': asks accepts; may be repeated")
+                 "A descriptor, or a transfer that has one, as in 'tensormap(f16, dim (256,128), stride (512), "
+                 "box (64,64))': it is asked accepts; beside --layout also carries. May be repeated")
       ->check(not_empty())
       ->allow_extra_args(false)
       ->take_all();

@@ -10,6 +10,7 @@
 #include "verifier/session/arithmetic.h"
 #include "verifier/session/case_claims.h"
 #include "verifier/session/chips.h"
+#include "verifier/session/claim_text.h"
 #include "verifier/session/hardware.h"
 #include "verifier/session/targets.h"
 
@@ -125,6 +126,12 @@ std::vector<SourceText> texts_of(TomlDocument& in, const toml::table& table, std
   return out;
 }
 
+void check_target(TomlDocument& in, const toml::table& table, const CaseRequest& request) {
+  const auto asks = [](const ClaimRequest& claim) { return claim.claim != nullptr && has_target(*claim.claim); };
+  if (std::ranges::none_of(request.claims, asks))
+    in.fail(table.get("target")->source(), "unused 'target': the claim accepts is not asked");
+}
+
 // What is expected of `accepts`: in `expect`, or with a witness in [[case.claim]].
 void read_transfer(TomlDocument& in, const toml::table& table, CaseRequest& request) {
   in.only_keys(table, {"id", "source", "transfer", "target", "expect", "claim"}, "a case that is a transfer");
@@ -154,6 +161,7 @@ void read_transfer(TomlDocument& in, const toml::table& table, CaseRequest& requ
   else if (list != nullptr)
     for (const toml::node& item : *list->as_array()) keep(read_claim(in, *item.as_table()), item.source());
   if (!transfer.texts.empty()) request.layout = transfer.texts.front();
+  if (transfer.target && !request.claims.empty()) check_target(in, table, request);
   request.transfer = std::make_shared<const TransferRequest>(std::move(transfer));
 }
 
@@ -172,6 +180,7 @@ void take_transfer(TomlDocument& in, const toml::table& table, CaseRequest& requ
                  fmt::format("the claim {} needs the key 'transfer'", claim.claim->name));
     claim.transfer = transfer, taken = true;
   }
+  if (transfer != nullptr && transfer->target && !request.expect_invalid) check_target(in, table, request);
   if (transfer != nullptr && !taken && !request.expect_invalid)
     in.fail(table.get("transfer")->source(), "no claim is about this transfer; expected carries or accepts");
 }

@@ -130,6 +130,8 @@ std::optional<std::string> untaken(const std::vector<ClaimRequest>& claims, cons
 
 }  // namespace
 
+bool has_target(const claims::Claim& claim) { return claims::is_about<claims::Described>(claim); }
+
 std::variant<std::vector<ClaimRequest>, std::string> claims_of(std::vector<std::string> texts,
                                                                const ClaimSetting& setting) {
   if (texts.empty() && setting.nests) texts = {"in-bounds", "covers-once", "implements"};
@@ -145,6 +147,8 @@ std::variant<std::vector<ClaimRequest>, std::string> claims_of(std::vector<std::
   const auto about = [](const ClaimRequest& claim) { return claims::is_about_descriptors(*claim.claim); };
   if (setting.transfer != Beside::Nothing && std::ranges::none_of(out, about))
     return "--transfer is unused: no claim that is asked is about it; accepts, carries and keeps are";
+  if (setting.target && std::ranges::none_of(out, [](const ClaimRequest& claim) { return has_target(*claim.claim); }))
+    return "--target is unused: the claim accepts is not asked";
   for (const ClaimRequest& claim : out)
     if (setting.transfer == Beside::NoLayout && !claims::is_about_one_descriptor(*claim.claim))
       return fmt::format("--claim {} needs --layout", claim.claim->name);

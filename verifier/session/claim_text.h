@@ -25,9 +25,13 @@ enum class Beside { Nothing, NoLayout, Layout };
 struct ClaimSetting {
   bool nests = false;
   Beside transfer = Beside::Nothing;
+  bool target = false;  // they have one
   std::optional<std::string> access = {};
   std::optional<std::string> hardware = {};  // absent: sm_90
 };
+
+/// Whether a target has a part in the claim.
+[[nodiscard]] bool has_target(const claims::Claim& claim);
 
 /// The claim, or its error.
 [[nodiscard]] std::variant<ClaimRequest, std::string> claim_of(const std::string& text, const ClaimSetting& setting);
