@@ -94,13 +94,18 @@ std::variant<use::Target, Diagnostic> read_target(const SourceText& name) {
   return read_profile(name, {"a target", "targets", target_files()}, target_of);
 }
 
-std::vector<use::Target> targets_for(std::string_view kind) {
-  std::vector<use::Target> out;
-  for (const std::string& name : target_names()) {
-    auto read = read_target(SourceText::option("--target", name));
-    if (auto* target = std::get_if<use::Target>(&read); target != nullptr && target->kind == kind)
-      out.push_back(std::move(*target));
-  }
+std::vector<const use::Target*> targets_for(std::string_view kind) {
+  static const std::vector<use::Target> all = [] {
+    std::vector<use::Target> out;
+    for (const std::string& name : target_names()) {
+      auto read = read_target(SourceText::option("--target", name));
+      if (auto* target = std::get_if<use::Target>(&read)) out.push_back(std::move(*target));
+    }
+    return out;
+  }();
+  std::vector<const use::Target*> out;
+  for (const use::Target& target : all)
+    if (target.kind == kind) out.push_back(&target);
   return out;
 }
 

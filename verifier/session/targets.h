@@ -20,6 +20,6 @@ namespace vl::session {
 [[nodiscard]] std::variant<use::Target, Diagnostic> read_target(const SourceText& name);
 
 /// Those of corpus/targets that are about descriptors of that kind, in the order of their names.
-[[nodiscard]] std::vector<use::Target> targets_for(std::string_view kind);
+[[nodiscard]] std::vector<const use::Target*> targets_for(std::string_view kind);
 
 }  // namespace vl::session

@@ -31,8 +31,8 @@ Result<AcceptedBy> accepted_by(const use::Target& target, const use::Descriptor&
 // The first target that takes it; else the first one.
 Result<AcceptedBy> accepted_by_any(const use::Descriptor& descriptor, const engines::Options& options) {
   std::optional<AcceptedBy> first;
-  for (const use::Target& target : targets_for(descriptor.kind)) {
-    auto made = accepted_by(target, descriptor, options);
+  for (const use::Target* target : targets_for(descriptor.kind)) {
+    auto made = accepted_by(*target, descriptor, options);
     if (!made || std::holds_alternative<question::Proved>(made->judged.verdict)) return made;
     if (!first) first = std::move(*made);
   }
