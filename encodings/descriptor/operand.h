@@ -36,7 +36,7 @@ struct Operand {
   Span span = Span::None;
   Index base_offset = 0, lbo_mode = 0;
   int bits = 0;          // of an element; 0: the text does not say, and the tensor does
-  bool assumed = false;  // nobody says that it is K-major
+  bool assumed = false;  // that it is K-major: the text says neither K nor MN
 
   bool operator==(const Operand&) const = default;
 };

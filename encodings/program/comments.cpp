@@ -56,7 +56,7 @@ bool read_states(std::string_view text, std::map<std::string, std::string, std::
 }  // namespace
 
 // Those in front of the first function of a text hold for each of its module, and those between two functions for the
-// second. A comment within a function or behind the last one changes nothing; a note says so.
+// second. A comment within a function, or after the last one, changes nothing; a note says so.
 void Translator::read_comments() {
   const auto& all = module_.functions;
   const std::string_view text = from_.module;

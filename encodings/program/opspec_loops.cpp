@@ -46,7 +46,7 @@ std::string widen_one(SpecTensor& tensor, const Symbols& symbols, const std::vec
       continue;
     }
     const bool moves = std::ranges::any_of(tensor.moves, [&](const auto& each) { return each.second == axis->symbol; });
-    if (moves || axis->padded != axis->size) return "its parts do not lie one behind the other";
+    if (moves || axis->padded != axis->size) return "its parts do not follow one another";
     constexpr Index kLargest = Index{1} << 32;
     if (axis->size > kLargest / loop.count) return "its rounds are too many";
     axis->size *= loop.count, axis->padded = axis->size;

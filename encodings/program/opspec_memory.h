@@ -28,7 +28,7 @@ class SpecMemory {
   /// Whether two tensors take the same bytes, or some of them.
   [[nodiscard]] static bool meet(const SpecTensor& a, const SpecTensor& b);
   /// The rounds of a loop, which wrote this, are over: of what each of them wrote at the same place only the last part
-  /// is left, and of what they wrote one behind the other nothing is known where another write meets it.
+  /// is left, and of what they wrote one after the other nothing is known where another write meets it.
   void leave(int loop, const std::vector<SpecTensor>& writes);
   /// What the kernel leaves behind, in the order in which it was written: what has a number of an argument, and what is
   /// not read again. What is gone is a value that no operation makes.

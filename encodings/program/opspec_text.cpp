@@ -194,7 +194,8 @@ std::string read_rounds(const Node& call, const std::vector<Index>& sizes, const
       stride = *next;
     }
     if (by == 0) continue;
-    if (found.size() != 1) return fmt::format("it moves on by {} elements, which is none of its tiles", by);
+    if (found.size() != 1)
+      return fmt::format("it moves on by {} elements, and no dimension has a tile of that size", by);
     SpecRange& range = space.find(*found.begin())->second;
     if (range.size > kLargest / context.loops[level].count) return "its device_size is too large";
     range.size *= context.loops[level].count;

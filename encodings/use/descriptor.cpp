@@ -12,16 +12,6 @@ namespace {
 
 using Takes = DescriptorRow::Takes;
 
-std::vector<std::string> split_words(std::string_view text) {
-  std::vector<std::string> out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    out.emplace_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return out;
-}
-
 bool is_word_letter(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
 }
@@ -128,7 +118,7 @@ class DescriptorText {
     std::size_t end = at;
     while (end < in_.text().size() && is_word_letter(in_.text()[end])) ++end;
     std::string found(in_.text().substr(at, end - at));
-    const std::vector<std::string> known = split_words(row.words);
+    const std::vector<std::string_view> known = words_of(row.words);
     if (std::ranges::find(known, found) == known.end())
       in_.fail(ErrorCode::Syntax, fmt::format("'{}' is no {}; {}", found, row.name, one_of(found, known)), at);
     in_.move_to(end);
@@ -186,7 +176,7 @@ const DescriptorKind* descriptor_kind(std::string_view name) {
 }
 
 bool has_field(const DescriptorKind& kind, std::string_view field) {
-  const std::vector<std::string> derived = split_words(kind.derived);
+  const std::vector<std::string_view> derived = words_of(kind.derived);
   return row_of(kind.words, field) != nullptr || row_of(kind.fields, field) != nullptr ||
          std::ranges::find(derived, field) != derived.end();
 }

@@ -85,7 +85,7 @@ TEST(Loops, AreNotKnownWhereRoundsAreNotPartsOfOneOperation) {
       {loop(op("exp", in + out, symbols(0) + ", tiled_symbol_trip_counts={sympify('t0'): 4}")),
        "its tiled_symbol_trip_counts has sympify('t0'): 4, and the loop another count"},
       {loop(op("exp", whole(true, 0, "floor(192*t0)") + out)),
-       "it moves on by 192 elements, which is none of its tiles"},
+       "it moves on by 192 elements, and no dimension has a tile of that size"},
       {loop(op("exp", whole(true, 0, "t0**2") + out)), "its device_tile_advance_expr sympify('t0**2') is not known"},
       {loop(op("exp", in + out), "4"), "c0 goes to 8, and its device_size to 6"},
       {loop(op("exp", in + out), "2"), "its iteration does not come to all rows of [2, 6, 64]"},

@@ -152,8 +152,8 @@ std::optional<Carried> Carried::bind(Offer& offer) {
   if (!tiles->unknown.empty()) return Carried{*layout, *tiles, 0};
   if (tiles->bits != map::bits(offer.tensor.type))
     return offer.wrong("transfer", {ErrorCode::Value,
-                                    fmt::format("its elements have {} bits, and those of {} have {}", tiles->bits,
-                                                map::print(offer.tensor), map::bits(offer.tensor.type)),
+                                    fmt::format("the transfer's elements have {} bits, and those of {} have {}",
+                                                tiles->bits, map::print(offer.tensor), map::bits(offer.tensor.type)),
                                     0});
   if (*base < 0 || *base >= Index{1} << 32 || *base * 8 % tiles->bits != 0)
     return offer.wrong("base", {ErrorCode::Value, "expected an address of a whole element, from 0 to 2^32 - 1", 0});
