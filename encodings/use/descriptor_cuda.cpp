@@ -1,0 +1,50 @@
+// Numbers of cuda.h: the enumerations of tensor maps.
+#include <array>
+#include <charconv>
+#include <span>
+
+#include "encodings/base/check.h"
+#include "encodings/use/descriptor_readers.h"
+#include "encodings/use/statements.h"
+
+namespace vl::use {
+namespace {
+
+// The words of the enumerations of cuda.h, in the order of their numbers.
+constexpr std::array<std::string_view, 16> kTypeWords = {"u8",       "u16",  "u32",   "i32",  "u64",     "i64",
+                                                         "f16",      "f32",  "f64",   "bf16", "f32_ftz", "tf32",
+                                                         "tf32_ftz", "u4a8", "u4a16", "u6a16"};
+constexpr std::array<std::string_view, 3> kInterleaveWords = {"none", "16B", "32B"};
+constexpr std::array<std::string_view, 7> kSwizzleWords = {
+    "none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"};
+constexpr std::array<std::string_view, 2> kFillWords = {"zero", "nan"};
+
+std::span<const std::string_view> words_of_map(MapWord of) {
+  switch (of) {
+    case MapWord::Type: return kTypeWords;
+    case MapWord::Interleave: return kInterleaveWords;
+    case MapWord::Swizzle: return kSwizzleWords;
+    case MapWord::Fill: return kFillWords;
+  }
+  VL_CHECK(false, "a word of no enumeration");
+}
+
+}  // namespace
+
+std::optional<DescriptorField> map_word(MapWord of, std::optional<Index> number) {
+  const auto words = words_of_map(of);
+  if (!number || *number < 0 || *number >= static_cast<Index>(words.size())) return std::nullopt;
+  return word_field(std::string(words[static_cast<std::size_t>(*number)]));
+}
+
+std::optional<Index> first_number(std::string_view text) {
+  text = trimmed(text);
+  const bool hexadecimal = text.starts_with("0x");
+  if (hexadecimal) text.remove_prefix(2);
+  Index out = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, hexadecimal ? 16 : 10);
+  const std::string_view rest = trimmed({end, static_cast<std::size_t>(text.data() + text.size() - end)});
+  return error == std::errc{} && (rest.empty() || rest.front() == '(') ? std::optional(out) : std::nullopt;
+}
+
+}  // namespace vl::use

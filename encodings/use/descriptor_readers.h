@@ -1,0 +1,26 @@
+// Readers of descriptors in longer texts: one per notation, each in a file of its own. A reader adds what it finds to
+// `out`, in any order, and takes time in proportion to the text.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "encodings/use/descriptor_scan.h"
+
+namespace vl::use {
+
+/// Dumps of CUTLASS, tilelang and TVM (descriptor_dumps.cpp).
+void add_dumps(std::string_view text, std::vector<SeenDescriptor>& out);
+/// T.call_packed of TIRx (descriptor_tirx.cpp).
+void add_tirx_calls(std::string_view text, std::vector<SeenDescriptor>& out);
+
+/// A field of a tensor map by the number that cuda.h gives its word; nothing where it names no such number.
+enum class MapWord { Type, Interleave, Swizzle, Fill };
+[[nodiscard]] std::optional<DescriptorField> map_word(MapWord of, std::optional<Index> number);
+
+/// The number of "6 (CU_TENSOR_MAP_DATA_TYPE_FLOAT16)" or "0x6"; nothing for anything else than a number and a remark
+/// in brackets.
+[[nodiscard]] std::optional<Index> first_number(std::string_view text);
+
+}  // namespace vl::use

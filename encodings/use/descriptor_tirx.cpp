@@ -1,0 +1,110 @@
+// Calls of TIRx that encode tensor maps: the arguments stand one after the other, without lists.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "encodings/use/descriptor_readers.h"
+#include "encodings/use/statements.h"
+
+namespace vl::use {
+namespace {
+
+using map::Expression;
+using Refusal = std::string;
+
+// What TVM calls types, as tensor maps do.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kTvmTypes = {{{"uint8", "u8"},
+                                                                                      {"int8", "u8"},
+                                                                                      {"uint16", "u16"},
+                                                                                      {"int16", "u16"},
+                                                                                      {"uint32", "u32"},
+                                                                                      {"int32", "i32"},
+                                                                                      {"uint64", "u64"},
+                                                                                      {"int64", "i64"},
+                                                                                      {"float16", "f16"},
+                                                                                      {"bfloat16", "bf16"},
+                                                                                      {"float32", "f32"},
+                                                                                      {"float64", "f64"},
+                                                                                      {"float8_e4m3fn", "u8"},
+                                                                                      {"float8_e5m2", "u8"}}};
+
+// The arguments of a call, from after the first one on, to its closing bracket; null if it is not closed.
+std::optional<std::vector<std::string_view>> arguments_after(std::string_view text, std::size_t at, std::size_t& end) {
+  constexpr std::size_t kMostArguments = 40;
+  Cursor in(text);
+  in.move_to(at);
+  std::vector<std::string_view> out;
+  while (in.accept(",")) {
+    if (in.peek() == ')') break;
+    out.push_back(trimmed(in.expression("an argument")));
+    if (in.failed() || out.size() > kMostArguments) return std::nullopt;
+  }
+  in.expect(")");
+  end = in.offset();
+  return in.failed() ? std::nullopt : std::optional(std::move(out));
+}
+
+std::variant<Descriptor, Refusal> of_call(const std::vector<std::string_view>& arguments) {
+  if (arguments.size() < 4) return Refusal("a call with too few arguments");
+  for (const std::string_view each : arguments)
+    if (each.starts_with("*")) return Refusal(fmt::format("'{}' stands for several arguments", each));
+  const auto rank = first_number(arguments[2]);
+  if (!rank || *rank < 1 || *rank > 5) return Refusal(fmt::format("the rank is '{}'; expected 1 to 5", arguments[2]));
+  const auto count = static_cast<std::size_t>(*rank);
+  const std::size_t needed = 4 + 4 * count - 1 + 4;
+  if (arguments.size() < needed) return Refusal("a call with too few arguments for its rank");
+  if (arguments.size() > needed + 1) return Refusal("a call with too many arguments for its rank");
+  std::string_view type = arguments[1];
+  if (type.size() < 2 || type.front() != '"' || type.back() != '"')
+    return Refusal(fmt::format("the type is '{}', which is no text", type));
+  type = type.substr(1, type.size() - 2);
+  const auto known = std::ranges::find(kTvmTypes, type, &std::pair<std::string_view, std::string_view>::first);
+  if (known == kTvmTypes.end()) return Refusal(fmt::format("the type '{}' is not known", type));
+  DescriptorFields fields{{"type", word_field(std::string(known->second))}};
+  std::size_t next = 4;
+  for (const auto& [name, size] : {std::pair("dim", count), {"stride", count - 1}, {"box", count}, {"step", count}}) {
+    std::vector<Expression> values;
+    for (std::size_t k = 0; k < size; ++k, ++next) {
+      auto value = map::parse_expression(arguments[next]);
+      if (!value) return Refusal(fmt::format("'{}' is not read: {}", arguments[next], value.error().message));
+      values.push_back(std::move(*value));
+    }
+    fields[name] = numbers_field(std::move(values));
+  }
+  const auto interleave = map_word(MapWord::Interleave, first_number(arguments[next]));
+  const auto swizzle = map_word(MapWord::Swizzle, first_number(arguments[next + 1]));
+  const auto fill = map_word(MapWord::Fill, first_number(arguments[next + 3]));
+  if (!interleave || !swizzle || !fill)
+    return Refusal(fmt::format("interleave {}, swizzle {} and fill {} are not all numbers that cuda.h names",
+                               arguments[next], arguments[next + 1], arguments[next + 3]));
+  fields["interleave"] = *interleave, fields["swizzle"] = *swizzle, fields["fill"] = *fill;
+  auto made = descriptor_of("tensormap", fields);
+  if (!made) return Refusal(made.error().message);
+  if (arguments.size() == needed) return std::move(*made);
+  // The last argument is the type's number in cuda.h, which counts.
+  const auto code = map_word(MapWord::Type, first_number(arguments.back()));
+  if (!code) return Refusal(fmt::format("the type's code is '{}', which cuda.h does not name", arguments.back()));
+  fields["type"] = *code;
+  auto coded = descriptor_of("tensormap", std::move(fields));
+  if (!coded) return Refusal(coded.error().message);
+  if (coded->fields.at("bits") != made->fields.at("bits"))
+    return Refusal(fmt::format("the type '{}' and its code {} have elements of other sizes", type, arguments.back()));
+  return std::move(*coded);
+}
+
+}  // namespace
+
+void add_tirx_calls(std::string_view text, std::vector<SeenDescriptor>& out) {
+  constexpr std::string_view kCall = "\"runtime.cuTensorMapEncodeTiled\"";
+  for (std::size_t at = text.find(kCall); at != std::string_view::npos; at = text.find(kCall, at + 1)) {
+    std::size_t end = at + kCall.size();
+    const std::size_t next = text.find_first_not_of(" \t\r\n", end);
+    if (next == std::string_view::npos || text[next] != ',') continue;  // the function itself, and no call
+    const auto arguments = arguments_after(text, end, end);
+    if (!arguments) out.push_back({at, end, Refusal("a call whose bracket is not closed")});
+    else out.push_back({at, end, of_call(*arguments)});
+  }
+}
+
+}  // namespace vl::use
