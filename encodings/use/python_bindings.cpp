@@ -209,7 +209,7 @@ std::vector<std::pair<std::string, PythonBinding>> bindings_of(std::string_view 
   Out out;
   text = without_async(text);
   if (opens_scope(text)) {
-    std::string_view rest = trimmed(text.substr(text.find(' ')));
+    std::string_view rest = trimmed(text.substr(std::min(text.find(' '), text.size())));
     bind_words(out, rest.substr(0, std::min(rest.find_first_of("([:"), rest.size())), {});
     return out;
   }

@@ -153,6 +153,10 @@ TEST(StatedNumbers, OfACSource) {
 }
 
 // The language is that of the file's name, or else of what the text looks like; in Markdown each block is alone.
+TEST(StatedNumbers, OfADefinitionWithoutAName) {
+  EXPECT_TRUE(StatedNumbers("a.py", "def\"f\"():\n  A = 3\n").numbers("def", 4).empty());
+}
+
 TEST(StatedNumbers, OfOtherFiles) {
   EXPECT_EQ(said("<stdin>", "X = 4\nS[X]\n"), "4@1");
   EXPECT_EQ(said("<stdin>", "#include <a>\nconstexpr int X = 4;\nS[X];\n"), "4@2");
