@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 
+#include "encodings/base/check.h"
 #include "encodings/use/statements.h"
 
 namespace vl::use {
@@ -71,7 +72,38 @@ void each_fenced(std::string_view text, const std::function<void(std::size_t, st
   if (!fence.empty()) take(begin, text.size(), says);
 }
 
+SourceLanguage spoken(Language language) {
+  return language == Language::Python ? SourceLanguage::Python
+         : language == Language::C    ? SourceLanguage::C
+                                      : SourceLanguage::None;
+}
+
 }  // namespace
+
+std::unique_ptr<NamesOfSource> names_of(SourceLanguage language, std::string_view text) {
+  switch (language) {
+    case SourceLanguage::None: return nullptr;
+    case SourceLanguage::Python: return python_names(text);
+    case SourceLanguage::C: return c_names(text);
+  }
+  VL_CHECK(false, "a language that is none of these");
+}
+
+std::vector<SourceBlock> source_blocks(std::string_view file, std::string_view text) {
+  const LanguageRow* row = row_of(ending_of(file));
+  const Language language = row == nullptr ? guess(text) : row->language;
+  if (language != Language::Markdown) {
+    const bool named = row != nullptr && language != Language::None;
+    return {{0, text.size(), spoken(language), named}};
+  }
+  std::vector<SourceBlock> out;
+  each_fenced(text, [&](std::size_t begin, std::size_t end, std::string_view says) {
+    const LanguageRow* said = row_of(says);
+    const Language of = said == nullptr ? guess(text.substr(begin, end - begin)) : said->language;
+    out.push_back({begin, end, spoken(of), said != nullptr && spoken(of) != SourceLanguage::None});
+  });
+  return out;
+}
 
 struct StatedNumbers::Block {
   std::size_t begin = 0;
@@ -86,23 +118,12 @@ StatedNumbers::~StatedNumbers() = default;
 StatedNumbers::StatedNumbers(std::string_view file, std::string_view text) {
   const LanguageRow* row = row_of(ending_of(file));
   known_ = row != nullptr && row->language != Language::None;
-  const auto add = [&](std::size_t begin, std::size_t end, Language language) {
-    const std::string_view part = text.substr(begin, end - begin);
-    blocks_.push_back({begin, end, language == Language::Python ? python_names(part) : c_names(part)});
-  };
-  const Language language = row == nullptr ? guess(text) : row->language;
-  has_prose_ = language == Language::Markdown;
-  if (language == Language::None) return;
-  if (!has_prose_) {
-    add(0, text.size(), language);
-    return;
+  has_prose_ = row != nullptr && row->language == Language::Markdown;
+  if (row != nullptr && row->language == Language::None) return;
+  for (const SourceBlock& block : source_blocks(file, text)) {
+    const std::string_view part = text.substr(block.begin, block.end - block.begin);
+    blocks_.push_back({block.begin, block.end, names_of(block.language, part)});
   }
-  each_fenced(text, [&](std::size_t begin, std::size_t end, std::string_view says) {
-    const LanguageRow* said = row_of(says);
-    const Language of = said == nullptr ? guess(text.substr(begin, end - begin)) : said->language;
-    if (of == Language::Python || of == Language::C) add(begin, end, of);
-    else blocks_.push_back({begin, end, nullptr});
-  });
 }
 
 const StatedNumbers::Block* StatedNumbers::block_at(std::size_t at) const {

@@ -65,6 +65,21 @@ class NamesOfSource {
 [[nodiscard]] std::unique_ptr<NamesOfSource> python_names(std::string_view text);
 [[nodiscard]] std::unique_ptr<NamesOfSource> c_names(std::string_view text);
 
+enum class SourceLanguage { None, Python, C };
+
+/// The names of a text in that language, which has to live as long; null of a text in no language.
+[[nodiscard]] std::unique_ptr<NamesOfSource> names_of(SourceLanguage language, std::string_view text);
+
+/// A block of code: a whole file, or what stands between the fences of Markdown.
+struct SourceBlock {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  SourceLanguage language = SourceLanguage::None;
+  bool named = false;  // the file's name, or its fence, says the language; else the text does, or nothing
+};
+/// Those of a text, in order. Of a file of another language it is one block without a language.
+[[nodiscard]] std::vector<SourceBlock> source_blocks(std::string_view file, std::string_view text);
+
 /// The same for a file, whose language its name says, or its text where the name does not.
 class StatedNumbers {
  public:
