@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "encodings/use/descriptor_scan.h"
+#include "encodings/use/stated_numbers.h"
 
 namespace vl::use {
 
@@ -15,9 +16,14 @@ void add_dumps(std::string_view text, std::vector<SeenDescriptor>& out);
 /// T.call_packed of TIRx (descriptor_tirx.cpp).
 void add_tirx_calls(std::string_view text, std::vector<SeenDescriptor>& out);
 
+/// Calls of cuTensorMapEncodeTiled in C and Python (descriptor_calls.cpp).
+void add_map_calls(SourceLanguage language, std::string_view text, std::vector<SeenDescriptor>& out);
+
 /// A field of a tensor map by the number that cuda.h gives its word; nothing where it names no such number.
 enum class MapWord { Type, Interleave, Swizzle, Fill };
 [[nodiscard]] std::optional<DescriptorField> map_word(MapWord of, std::optional<Index> number);
+/// The same by its name in cuda.h: CU_TENSOR_MAP_SWIZZLE_128B.
+[[nodiscard]] std::optional<DescriptorField> map_word(MapWord of, std::string_view name);
 
 /// The number of "6 (CU_TENSOR_MAP_DATA_TYPE_FLOAT16)" or "0x6"; nothing for anything else than a number and a remark
 /// in brackets.

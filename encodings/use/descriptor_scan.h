@@ -7,7 +7,13 @@
 //   TVM       global prob shape: 64 64, global prob stride: 128
 //   TIRx      T.call_packed("runtime.cuTensorMapEncodeTiled", map, "float16", 2, A.data, K, M, K * 2, 64, 64, 1, 1,
 //             0, 3, 0, 0): dimensions, strides, box, steps, interleave, swizzle, promotion, fill. Names may be any
+//   C, CUDA   cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, p, size, stride, box, step, …), also of
+//   a
+//             function whose name has this one in it: lists by their initial values (initials.h), enumerators by name,
+//             number, cast or a name of one
+//   Python    the same of ctypes and of cuda-python
 //
+// Calls in comments and strings are none; neither are declarations. Im2col maps are refused.
 // Whatever is seen is found: as a descriptor, or with the reason why it is not read.
 #pragma once
 
@@ -25,7 +31,7 @@ struct SeenDescriptor {
   std::variant<Descriptor, std::string> what;  // or why it is not read
 };
 
-/// In the order of the text.
-[[nodiscard]] std::vector<SeenDescriptor> descriptors_in(std::string_view text);
+/// In the order of the text. The name of its file says the language of code (stated_numbers.h); it may be empty.
+[[nodiscard]] std::vector<SeenDescriptor> descriptors_in(std::string_view file, std::string_view text);
 
 }  // namespace vl::use

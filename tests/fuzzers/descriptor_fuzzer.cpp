@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const vl::use::DescriptorKind& kind : vl::use::descriptor_kinds())
     if (const auto condition = vl::use::parse_rule_condition(text, kind); !condition)
       VL_CHECK(condition.error().offset <= size, "an error behind the text of a condition");
-  for (const vl::use::SeenDescriptor& seen : vl::use::descriptors_in(text))
+  for (const vl::use::SeenDescriptor& seen : vl::use::descriptors_in({}, text))
     VL_CHECK(seen.begin <= seen.end && seen.end <= size, "a descriptor that is seen behind the text");
   return 0;
 }

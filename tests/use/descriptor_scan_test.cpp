@@ -54,7 +54,7 @@ smem box stride: 1 1
 )";
 
 std::string print_only(std::string_view text) {
-  const auto all = descriptors_in(text);
+  const auto all = descriptors_in({}, text);
   EXPECT_EQ(all.size(), 1U) << text;
   if (all.size() != 1) return {};
   const auto* descriptor = std::get_if<Descriptor>(&all[0].what);
@@ -71,7 +71,7 @@ TEST(DescriptorScan, ReadsDumps) {
   EXPECT_EQ(print_only(kTvm),
             "tensormap(bf16, dim (511,128), stride (1022), box (64,64), step (1,1), swizzle 128B, desc at "
             "140726061222208)");
-  EXPECT_EQ(descriptors_in(std::string(kCutlass) + std::string(kTilelang) + std::string(kTvm)).size(), 3U);
+  EXPECT_EQ(descriptors_in({}, std::string(kCutlass) + std::string(kTilelang) + std::string(kTvm)).size(), 3U);
 }
 
 TEST(DescriptorScan, ReadsCalls) {
@@ -111,7 +111,7 @@ TEST(DescriptorScan, SaysWhatItDoesNotRead) {
   EXPECT_EQ(print_only(call + "\"float16\", 1, a, 64, 64, 1, 0, 0, 2, 0, 11)").substr(0, 7), "refused");
   EXPECT_EQ(print_only(call + "\"float32\", 1, a, 64, 64, 1, 0, 0, 2, 0, CODE)").substr(0, 7), "refused");
   EXPECT_EQ(print_only(call + "\"float32\", 1, a, 64, 64, 1, 0, 0, 2, 0, 11, 0)").substr(0, 7), "refused");
-  EXPECT_TRUE(descriptors_in("f = get_global_func(\"runtime.cuTensorMapEncodeTiled\")\ndim 3\nformat a\n").empty());
+  EXPECT_TRUE(descriptors_in({}, "f = get_global_func(\"runtime.cuTensorMapEncodeTiled\")\ndim 3\nformat a\n").empty());
 }
 
 }  // namespace use_descriptor_scan_test

@@ -69,7 +69,7 @@ std::optional<Index> number_of(const std::string& name, std::size_t at, const us
 std::vector<session::Work> descriptors_of(const std::string& file, const std::string& text,
                                           const std::vector<use::Definition>& definitions, TextsRead& read) {
   std::vector<session::Work> out;
-  const std::vector<use::SeenDescriptor> all = use::descriptors_in(text);
+  const std::vector<use::SeenDescriptor> all = use::descriptors_in(file, text);
   if (all.empty()) return out;
   const Document document(text);
   const use::StatedNumbers stated(file, text);
