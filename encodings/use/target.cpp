@@ -162,7 +162,7 @@ class Seen {
   std::optional<std::size_t> entry_;
 };
 
-enum class Truth { Yes, No, Open };
+enum class Truth { Yes, No, Open, Sized };
 
 struct FieldSide {
   std::optional<FieldValue> value;
@@ -177,7 +177,9 @@ struct FieldSide {
 struct Compared {
   Truth truth = Truth::Yes;
   std::string text = {}, have = {}, want = {};
-  std::string field = {}, sizes = {};
+  std::string field = {};
+  bool sized = false;  // names for sizes decide a part of it
+  std::vector<map::Condition> laws = {};
 };
 
 Result<FieldSide> side_of(const FieldOperand& operand, const Seen& seen, std::string& missing) {
@@ -216,12 +218,49 @@ Result<std::optional<bool>> related(Relation relation, const FieldSide& left, co
   return std::optional(holds(relation == Relation::In ? Relation::Equal : relation, *left.number(), *right.number()));
 }
 
-Result<Compared> compare(const FieldComparison& comparison, const Seen& seen) {
-  Compared out{Truth::Open, comparison.text, {}, {}, {}, {}};
+// The comparison with one of these, as one of expressions.
+map::Condition law_of(Relation relation, const Expression& left, const std::vector<Expression>& right) {
+  using Law = map::Condition::Relation;
+  Expression product = left - right.front();
+  for (std::size_t k = 1; k < right.size(); ++k) product = product * (left - right[k]);
+  switch (relation) {
+    case Relation::Equal: return {left, Law::Equal, right.front()};
+    case Relation::NotEqual: return {product * product, Law::AtLeast, 1};
+    case Relation::Less: return {left, Law::Less, right.front()};
+    case Relation::AtMost: return {left, Law::AtMost, right.front()};
+    case Relation::Greater: return {left, Law::Greater, right.front()};
+    case Relation::AtLeast: return {left, Law::AtLeast, right.front()};
+    case Relation::In:
+      return right.size() == 1 ? map::Condition{left, Law::Equal, right.front()}
+                               : map::Condition{product, Law::Equal, 0};
+  }
+  VL_CHECK(false, "a relation of no kind");
+}
+
+// The law where the conditions hold; elsewhere one that holds.
+map::Condition law_where(const std::vector<map::Condition>& conditions, const map::Condition& law) {
+  using Law = map::Condition::Relation;
+  if (conditions.empty()) return law;
+  const Expression other(law.relation == Law::Less ? -1 : law.relation == Law::Greater ? 1 : 0);
+  Expression out = law.left - law.right;
+  for (const auto& [left, relation, right, text] : conditions) {
+    const auto where = [&](const Expression& a, const Expression& b) { out = Expression::chosen(a, b, out, other); };
+    if (relation == Law::AtLeast || relation == Law::Equal) where(left, right);
+    if (relation == Law::AtMost || relation == Law::Equal) where(right, left);
+    if (relation == Law::Less) where(right, left + 1);
+    if (relation == Law::Greater) where(left, right + 1);
+  }
+  return {out, law.relation, 0};
+}
+
+// `all`: what numbers decide has its law, too.
+Result<Compared> compare(const FieldComparison& comparison, const Seen& seen, bool all) {
+  Compared out{Truth::Open, comparison.text};
   auto left = side_of(comparison.left, seen, out.field);
   if (!left) return left.error();
   bool any = false, open = !left->value;
   std::vector<std::string> wanted;
+  std::vector<Expression> sized, compared;
   for (const FieldOperand& operand : comparison.right) {
     auto right = side_of(operand, seen, out.field);
     if (!right) return right.error();
@@ -230,42 +269,54 @@ Result<Compared> compare(const FieldComparison& comparison, const Seen& seen) {
     wanted.push_back(right->text());
     const auto holding = related(comparison.relation, *left, *right);
     if (!holding) return holding.error();
-    if (!*holding) out.sizes = left->text() + " and " + right->text(), open = true;
+    if (!*holding) sized.push_back(*right->expression());
+    if (all && right->expression() != nullptr) compared.push_back(*right->expression());
     any = any || holding->value_or(false);
   }
-  if (any) return out.truth = Truth::Yes, out;
-  if (open) return out;
-  out.truth = Truth::No, out.have = left->text(), out.want = fmt::format("{}", fmt::join(wanted, ", "));
+  if (open && !any) return out;
+  out.truth = any ? Truth::Yes : sized.empty() ? Truth::No : Truth::Sized;
+  if (out.truth == Truth::Sized) out.sized = true, compared = std::move(sized);
+  if (!compared.empty()) out.laws.push_back(law_of(comparison.relation, *left->expression(), compared));
+  if (out.truth == Truth::No) out.have = left->text(), out.want = fmt::format("{}", fmt::join(wanted, ", "));
   return out;
 }
 
-// The conjunction: the first that is false, else the first that is open.
-Result<Compared> compare_all(const std::vector<FieldComparison>& all, const Seen& seen) {
+// The conjunction: the first that is false, else the first that is open, else the first that sizes decide; with the
+// laws of all that are not false.
+Result<Compared> compare_all(const std::vector<FieldComparison>& comparisons, const Seen& seen, bool all = false) {
   Compared out;
-  for (const FieldComparison& each : all) {
-    auto made = compare(each, seen);
+  for (const FieldComparison& each : comparisons) {
+    auto made = compare(each, seen, all);
     if (!made || made->truth == Truth::No) return made;
-    if (made->truth == Truth::Open && out.truth == Truth::Yes) out = std::move(*made);
+    std::vector<map::Condition> laws = std::move(out.laws);
+    std::ranges::move(made->laws, std::back_inserter(laws));
+    const bool sized = out.sized || made->sized;
+    if (out.truth == Truth::Yes || (out.truth == Truth::Sized && made->truth == Truth::Open)) out = std::move(*made);
+    out.sized = sized, out.laws = std::move(laws);
   }
   return out;
 }
 
 // Nothing where the rule says nothing of this entry.
-Result<std::optional<RuleFinding>> judge_one(const TargetRule& rule, const Seen& seen, std::string name) {
+Result<std::optional<RuleFinding>> judge_one(const TargetRule& rule, const Seen& seen, std::string name, bool all) {
   const auto when = compare_all(rule.when, seen);
   if (!when) return when.error();
   if (when->truth == Truth::No) return std::optional<RuleFinding>();
-  auto then = compare_all(rule.holds, seen);
+  auto then = compare_all(rule.holds, seen, all);
   if (!then) return then.error();
-  RuleFinding out{RuleFinding::Outcome::Holds, std::move(name), rule.level, rule.source};
-  if (then->truth == Truth::Yes) return std::optional(std::move(out));
-  const Compared& open = when->truth == Truth::Open ? *when : *then;
-  const bool fails = when->truth == Truth::Yes && then->truth == Truth::No;
+  using Outcome = RuleFinding::Outcome;
+  RuleFinding out{Outcome::Holds, std::move(name), rule.level, rule.source};
+  if (then->truth == Truth::Yes) return out.laws = std::move(then->laws), std::optional(std::move(out));
   // An erratum is about faulty drivers: where nobody says which one there is, nothing is said.
-  if (!fails && rule.level == Authority::Erratum && when->truth == Truth::Open) return std::optional<RuleFinding>();
-  out.outcome = fails ? RuleFinding::Outcome::Fails : RuleFinding::Outcome::Open;
+  if (rule.level == Authority::Erratum && when->truth == Truth::Open) return std::optional<RuleFinding>();
   out.text = then->text, out.have = then->have, out.want = then->want;
-  if (!fails) out.field = open.field, out.sizes = open.sizes;
+  if (when->truth == Truth::Open) return out.outcome = Outcome::Open, out.field = when->field, std::optional(out);
+  const bool never = then->truth == Truth::No && when->truth == Truth::Sized;
+  if (never) then->laws = {{0, map::Condition::Relation::AtLeast, 1}};
+  for (const map::Condition& law : then->laws) out.laws.push_back(law_where(when->laws, law));
+  const bool fails = then->truth == Truth::No && when->truth == Truth::Yes;
+  out.outcome = fails ? Outcome::Fails : never || then->sized ? Outcome::Sized : Outcome::Open;
+  if (then->truth == Truth::Open) out.field = then->field;
   return std::optional(std::move(out));
 }
 
@@ -291,7 +342,7 @@ Result<std::vector<FieldComparison>> parse_rule_condition(std::string_view text,
   return ConditionText(text, kind).read();
 }
 
-Result<std::vector<RuleFinding>> judge(const Target& target, const Descriptor& descriptor) {
+Result<std::vector<RuleFinding>> judge(const Target& target, const Descriptor& descriptor, Laws laws) {
   if (target.kind != descriptor.kind)
     return Error{ErrorCode::Value,
                  fmt::format("{} is {}; {} takes {}", descriptor.kind, descriptor_kind(descriptor.kind)->what,
@@ -300,7 +351,7 @@ Result<std::vector<RuleFinding>> judge(const Target& target, const Descriptor& d
   std::vector<RuleFinding> out;
   const auto add = [&](const TargetRule& rule, std::optional<std::size_t> entry) -> std::optional<Error> {
     std::string name = entry ? fmt::format("{}[{}]", rule.name, *entry) : rule.name;
-    auto found = judge_one(rule, Seen(descriptor, entry), std::move(name));
+    auto found = judge_one(rule, Seen(descriptor, entry), std::move(name), laws == Laws::All);
     if (!found) return Error{found.error().code, fmt::format("rule {}: {}", rule.name, found.error().message), 0};
     if (*found) out.push_back(std::move(**found));
     return std::nullopt;

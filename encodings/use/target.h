@@ -10,7 +10,11 @@
 // that the descriptor does not state is open. Of conjunctions as usual: one false comparison makes them false, else an
 // open one makes them open.
 //
-// Example: `stride % 16 = 0` for each of `stride` at (1022): entry 0 fails, for 1022 % 16 is 14 and not 0.
+// Where names for sizes decide a rule, what it asks of them is a list of laws, each a comparison of expressions; `if`
+// and the fields of the text are in them. So a law has one form for engines and kernels, whatever rule it is from.
+//
+// Example: `stride % 16 = 0` for each of `stride` at (1022): entry 0 fails, for 1022 % 16 is 14 and not 0. At (2*K) the
+// law of entry 0 is 2*K % 16 == 0.
 #pragma once
 
 #include <optional>
@@ -65,7 +69,7 @@ struct Target {
 
 /// What became of one rule, or of one entry of a rule with `each`.
 struct RuleFinding {
-  enum class Outcome { Holds, Fails, Open };
+  enum class Outcome { Holds, Fails, Open, Sized };
   Outcome outcome = Outcome::Holds;
   std::string rule;  // "stride-alignment[0]"
   Authority level = Authority::Document;
@@ -73,8 +77,11 @@ struct RuleFinding {
   // Of one that fails: the first comparison that is false, and the values of its sides.
   std::string text = {};  // "stride % 16 = 0"
   std::string have = {}, want = {};
-  // Of an open one: the field that is not stated, or, if it is stated, the names for sizes that decide it.
-  std::string field = {}, sizes = {};
+  // Of an open one: the field that is not stated. A sized one may lack a field besides.
+  std::string field = {};
+  // Of a sized one, which names for sizes decide: it fails at the sizes at which one of these does not hold. Of one
+  // that holds or fails: what it compares as numbers, where that is asked for.
+  std::vector<map::Condition> laws = {};
 
   bool operator==(const RuleFinding&) const = default;
 };
@@ -87,8 +94,11 @@ struct RuleFinding {
 /// Of one that fails: "stride-alignment[0]: expected stride % 16 = 0, here it is 14; cuda.h 12.9 (document)".
 [[nodiscard]] std::string in_words(const RuleFinding& finding);
 
-/// Judges a descriptor by every rule whose `if` does not fail, in the order of the rules. Errors: Value for a
-/// descriptor of another kind; those of expressions (a number beyond 64 bits).
-[[nodiscard]] Result<std::vector<RuleFinding>> judge(const Target& target, const Descriptor& descriptor);
+enum class Laws { Sized, All };
+
+/// Judges a descriptor by every rule whose `if` does not fail, in the order of the rules. `laws`: of which findings
+/// they are stated. Errors: Value for a descriptor of another kind; those of expressions (a number beyond 64 bits).
+[[nodiscard]] Result<std::vector<RuleFinding>> judge(const Target& target, const Descriptor& descriptor,
+                                                     Laws laws = Laws::Sized);
 
 }  // namespace vl::use

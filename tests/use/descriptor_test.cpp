@@ -118,13 +118,65 @@ TEST(TargetRules, AreOpenAboutWhatIsNotStated) {
   EXPECT_EQ(outcome("", ""), "open base");
 }
 
-TEST(TargetRules, OfNamesForSizesAreOpenAndNotHeld) {
-  const auto found = judge(target("tma-sm_90"), read("tensormap(f16, dim (K,64), stride (2*K), box (64,64))"));
-  ASSERT_TRUE(found.has_value());
-  const auto stride = std::ranges::find(*found, "stride-alignment[0]", &RuleFinding::rule);
-  ASSERT_NE(stride, found->end());
-  EXPECT_EQ(stride->outcome, RuleFinding::Outcome::Open);
-  EXPECT_FALSE(stride->sizes.empty());
+// The laws of a rule of tensor maps over names, as text; "holds", "fails" or "open FIELD" where there are none.
+std::string laws_of(const std::string& when, const std::string& then, const std::string& text) {
+  const DescriptorKind& kind = *descriptor_kind("tensormap");
+  const auto conditions = [&](const std::string& of) {
+    return of.empty() ? std::vector<FieldComparison>{} : *parse_rule_condition(of, kind);
+  };
+  const Target own{"own", "tensormap", {{"r", {}, conditions(when), conditions(then), Authority::Document, "here"}}};
+  const auto found = judge(own, read("load tensormap(f16, dim (K,M), stride (2*K), box (8,P)) at " + text));
+  EXPECT_TRUE(found.has_value());
+  if (found->empty()) return "";
+  const RuleFinding& rule = found->front();
+  std::string out = rule.outcome == RuleFinding::Outcome::Holds   ? "holds"
+                    : rule.outcome == RuleFinding::Outcome::Fails ? "fails"
+                    : rule.outcome == RuleFinding::Outcome::Open  ? "open"
+                                                                  : "";
+  for (const map::Condition& law : rule.laws) out += (out.empty() ? "" : " and ") + map::print(law);
+  return rule.field.empty() ? out : out + " open " + rule.field;
+}
+
+TEST(TargetRules, OfNamesForSizesAreLaws) {
+  EXPECT_EQ(laws_of("", "stride_0 % 16 = 0 and box_0 <= 8", "(0,0) to 0"), "((2*K)%16) == 0");
+  EXPECT_EQ(laws_of("", "box_1 >= 1 and box_1 < 256", "(0,0) to 0"), "P >= 1 and P < 256");
+  EXPECT_EQ(laws_of("", "dim_0 = dim_0", "(0,0) to 0"), "holds");
+  EXPECT_EQ(laws_of("", "box_0 > 8 and dim_0 > 1", "(0,0) to 0"), "fails");
+  EXPECT_EQ(laws_of("", "dim_0 > 1 and shared % 2 = 0", "(0,0)"), "K > 1 open shared");
+  EXPECT_EQ(laws_of("shared % 2 = 0", "dim_0 > 1", "(0,0)"), "open open shared");
+  EXPECT_EQ(laws_of("box_0 = 7", "dim_0 > 1", "(0,0) to 0"), "");
+}
+
+// At each size the laws hold iff the rule does there.
+TEST(TargetRules, AreTrueWhereTheirLawsAre) {
+  const DescriptorKind& kind = *descriptor_kind("tensormap");
+  const Descriptor map = read("load tensormap(f16, dim (K,M), stride (2*K), box (8,P)) at (0,0) to 0");
+  const char* const conditions[] = {"",          "dim_0 >= 3", "dim_1 < 3",      "dim_0 = dim_1", "dim_0 != 2",
+                                    "dim_0 > 2", "dim_1 <= 2", "dim_0 in (1,3)", "dim_0 in (4)",  "dim_0 % 2 = 0"};
+  int fails = 0, decided = 0;
+  for (const std::string when : conditions)
+    for (const std::string then : conditions) {
+      if (then.empty()) continue;
+      const auto list = [&](const std::string& of) {
+        return of.empty() ? std::vector<FieldComparison>{} : *parse_rule_condition(of, kind);
+      };
+      const Target own{"own", "tensormap", {{"r", {}, list(when), list(then), Authority::Document, "here"}}};
+      const auto sized = judge(own, map);
+      ASSERT_TRUE(sized.has_value() && sized->size() == 1) << when << " then " << then;
+      for (Index k = 1; k <= 5; ++k)
+        for (Index m = 1; m <= 4; ++m) {
+          const map::Sizes sizes{{"K", k}, {"M", m}, {"P", 8}};
+          const auto numbers = judge(own, *with_sizes(map, sizes));
+          ASSERT_TRUE(numbers.has_value());
+          const bool failed = !numbers->empty() && numbers->front().outcome == RuleFinding::Outcome::Fails;
+          const bool held = std::ranges::all_of(sized->front().laws,
+                                                [&](const map::Condition& law) { return *map::holds(law, sizes); });
+          EXPECT_EQ(failed, !held) << when << " then " << then << " at " << k << ", " << m;
+          fails += failed ? 1 : 0, ++decided;
+        }
+    }
+  EXPECT_EQ(decided, 1800);
+  EXPECT_GE(fails, 300);
 }
 
 // Numbers at and beside each limit.

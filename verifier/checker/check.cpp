@@ -197,7 +197,7 @@ void check_places(const std::string& claim, bool law, const Layout& layout, cons
 void check_claim(const std::string& claim, bool refuted, Statement& statement, Evidence& evidence) {
   if (statement.rule) {
     require(!refuted, "a refutation for all sizes");
-    if (claim == "well-formed") check_rules(statement);
+    if (asks_rules(claim)) check_rules(statement);
     return check_for_all_sizes(claim, statement, evidence);
   }
   if (statement.buffers) {
@@ -211,7 +211,7 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
                                take(statement.at));
   if (statement.transfer) return check_nests(claim, take(statement.transfer), evidence);
   if (statement.access) return check_access(claim, statement, evidence);
-  if (claim == "well-formed") return check_rules(statement);
+  if (asks_rules(claim)) return check_rules(statement);
   if (claim == "compatible" || claim == "neutral") return check_rules(statement), check_operands(statement, evidence);
   Layout layout = parse_layout(take(statement.map));
   auto other = statement.other ? std::optional(parse_layout(take(statement.other))) : std::nullopt;

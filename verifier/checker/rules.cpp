@@ -11,6 +11,7 @@
 #include "verifier/checker/rule_digits.h"
 #include "verifier/checker/rule_layout.h"
 #include "verifier/checker/rule_nests.h"
+#include "verifier/checker/texts.h"
 #include "verifier/kernel/claims/goals.h"
 
 namespace vl::checker {
@@ -252,6 +253,8 @@ void check_bytes(const Statement& statement, const SizeSet& sizes) {
 
 }  // namespace
 
+bool asks_rules(const std::string& claim) { return claim == "well-formed" || is_about_descriptor(claim); }
+
 void check_sizes(const Statement& statement, const SizeSet& sizes, const StepsForLeaf& steps) {
   const std::string& claim = statement.claim;
   const RuleText& rule = *statement.rule;
@@ -259,7 +262,7 @@ void check_sizes(const Statement& statement, const SizeSet& sizes, const StepsFo
   if (statement.rule_nests) return check_rule_nests(statement, sizes, steps);
   const auto extents = extents_of(rule, sizes);
   if (!extents) return;
-  if (claim == "well-formed") return check_laws(rule, sizes);
+  if (asks_rules(claim)) return check_laws(rule, sizes);
   if (claim == "remap") return check_way_back(rule, sizes);
   if (claim == "padding-kind") return check_kind(statement, sizes, steps);
   if (claim == "bytes") return check_bytes(statement, sizes);
@@ -385,12 +388,12 @@ void check_for_all_sizes(const std::string& claim, Statement& statement, Evidenc
   if (starts) asked.base = take(statement.base);
   const CasesProof proof = take(evidence.cases);
   // A box without elements is padding as a whole.
-  check_instance(*asked.rule, proof.sizes, claim != "well-formed" && claim != "padding" && claim != "bytes");
+  check_instance(*asked.rule, proof.sizes, !asks_rules(claim) && claim != "padding" && claim != "bytes");
   if (asked.from_rule) {
     require(asked.from_rule->symbols == asked.rule->symbols, "layouts of other symbols");
     check_instance(*asked.from_rule, proof.sizes, false);
   }
-  if (claim == "well-formed") {
+  if (asks_rules(claim)) {
     require(!asked.value_expression && !asked.rule_nests, "steps that show nothing");
     if (!asked.rule->laws) return require(proof.steps.empty() && !proof.goals, "steps that show nothing");
   }

@@ -44,6 +44,10 @@
 
 namespace vl::checker {
 
+/// Whether the claim is about rules and their laws alone, which whoever makes a statement reads from its texts: those
+/// of a layout, or of a target about a descriptor.
+[[nodiscard]] bool asks_rules(const std::string& claim);
+
 /// Whether the claim holds for all sizes. Rejects what is no proof. Takes the rule and what the claim states besides
 /// from the statement, and the cases from the evidence.
 void check_for_all_sizes(const std::string& claim, Statement& statement, Evidence& evidence);

@@ -70,6 +70,7 @@ constexpr std::array kClaimKeys = std::to_array<ClaimKeys>({
     {"padding-state", "state arithmetic? divide?"},
     {"storeable", "values"},
     {"chain-neutral", "program output function? text? source? digest?"},
+    {"accepts", "target"},
     {"no-swizzle", "hardware"},  // and "access 1", "access 2", …
 });
 constexpr std::array kNestClaimKeys = std::to_array<ClaimKeys>({
@@ -139,7 +140,7 @@ void check_arguments(const Statement& statement) {
     require(key.optional || arguments.contains(key.name), "an argument of the claim is missing");
   for (const auto& [key, text] : arguments) {
     const bool own = std::ranges::find(known, key, &ArgumentKey::name) != known.end();
-    const bool of_view = !is_about_program(statement) && std::ranges::find(kOfViews, key) != kOfViews.end();
+    const bool of_view = !statement.tensor.empty() && std::ranges::find(kOfViews, key) != kOfViews.end();
     require(own || of_view || (key == "where" && statement.rule) || is_access_of_search(statement, key),
             "an argument that the claim has not");
     // A region of a tensor of rank 0 has no sides.
@@ -247,6 +248,7 @@ void add_operation_words(const OperationText& operation, const Add& add) {
 }  // namespace
 
 bool is_about_program(const Statement& statement) { return statement.chain || statement.buffers; }
+bool is_about_descriptor(const std::string& claim) { return claim == "accepts"; }
 
 const char* keys_of_claim(const std::string& claim, bool of_nests) {
   const auto in = [&](const auto& rows) {
@@ -258,9 +260,10 @@ const char* keys_of_claim(const std::string& claim, bool of_nests) {
 
 std::optional<std::string> check_texts(const Statement& statement) noexcept {
   try {
-    // A program has its tensors in its text.
+    // A program and a descriptor have their tensors in their texts.
     require(statement.layout.empty() == is_about_program(statement), "a statement without a layout, or a program's");
-    require(statement.tensor.empty() == is_about_program(statement), "a statement without a tensor, or a program's");
+    require(statement.tensor.empty() == (is_about_program(statement) || is_about_descriptor(statement.claim)),
+            "a statement without a tensor, or a tensor of a program or a descriptor");
     std::size_t bytes = statement.layout.size() + statement.tensor.size();
     for (const auto& [key, text] : statement.arguments.value_or(std::map<std::string, std::string>{}))
       bytes += text.size();
@@ -293,8 +296,8 @@ std::string words_of(const Statement& said, const std::vector<std::string>& unre
   std::string out = said.verdict + " " + said.claim;
   if (said.value) out += " = " + std::to_string(*said.value);
   if (said.value_expression) out += " = ", add_word(out, *said.value_expression);
-  if (!is_about_program(said))
-    out += " of " + text_of(said.layout, no_texts) + " for " + text_of(said.tensor, no_texts);
+  if (!said.layout.empty()) out += " of " + text_of(said.layout, no_texts);
+  if (!said.tensor.empty()) out += " for " + text_of(said.tensor, no_texts);
   const auto add = [&](const std::string& key, const std::string& text, bool bracketed) {
     out += "; " + text_of(key + " = " + text, bracketed);
   };

@@ -27,6 +27,8 @@ namespace vl::checker {
 
 /// Whether the statement says what a program does, which has no layout and no tensor.
 [[nodiscard]] bool is_about_program(const Statement& statement);
+/// Whether a claim is about a descriptor, whose text stands in the layout's place; there is no tensor.
+[[nodiscard]] bool is_about_descriptor(const std::string& claim);
 
 /// The keys of a claim about one layout, or about loop nests, separated by blanks, the ones that may be absent with
 /// '?'; null where no statement has that claim: "with with_tensor? at?" of disjoint.

@@ -312,6 +312,11 @@ struct Described {
   static std::optional<Described> bind(Offer& offer);
 };
 
+/// "base (global-address), direction (flip-direction)": fields that are not stated, with the rules about them.
+[[nodiscard]] std::string not_stated(std::span<const use::RuleFinding> findings);
+/// The rules that count and do not depend on sizes, each as 1 where it holds and else 0; it has to be 1.
+[[nodiscard]] std::vector<use::Rule> judged_rules(std::span<const use::RuleFinding> findings);
+
 /// A descriptor of a store; `padding`: what lies between its rows may be overwritten.
 struct Stored {
   static constexpr std::string_view needs = "a store";

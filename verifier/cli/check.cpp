@@ -194,11 +194,15 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
 }
 
 // The request of --transfer, alone.
-Loaded load_transfers(const CheckArguments& arguments, std::vector<session::ClaimRequest> claims) {
+Loaded load_transfers(const CheckArguments& arguments, const std::vector<use::Definition>& definitions,
+                      std::vector<session::ClaimRequest> claims) {
   session::CaseRequest request;
   request.claims = std::move(claims);
   request.transfer = transfer_of(arguments);
   request.layout = request.transfer->texts.front();
+  if (arguments.where) request.where = session::SourceText::option("--where", *arguments.where);
+  if (auto wrong = session::define(request, definitions)) return failed_to_load(arguments, std::move(*wrong));
+  if (arguments.at_sizes) request.sizes = session::SourceText::option("--at-sizes", *arguments.at_sizes);
   Loaded loaded;
   loaded.emplace_back(std::move(request));
   return loaded;
@@ -352,13 +356,14 @@ int run_check(const CheckArguments& arguments) {
     fmt::print(stderr, "verify-layout: {}\n", printable(*message));
     return kUsage;
   }
-  if (!arguments.transfers.empty() && arguments.layout.text().empty())
-    return answer(load_transfers(arguments, std::get<std::vector<session::ClaimRequest>>(std::move(claims))),
-                  arguments);
   const auto read = definitions_of(arguments.definitions);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read))
     return answer(failed_to_load(arguments, *diagnostic), arguments);
   const auto& definitions = std::get<std::vector<use::Definition>>(read);
+  if (!arguments.transfers.empty() && arguments.layout.text().empty())
+    return answer(
+        load_transfers(arguments, definitions, std::get<std::vector<session::ClaimRequest>>(std::move(claims))),
+        arguments);
   auto asked = request_of(arguments.layout);
   if (arguments.files.empty() && arguments.scans.empty())
     return answer(load(arguments, std::move(asked), definitions, std::get<std::vector<session::ClaimRequest>>(claims)),

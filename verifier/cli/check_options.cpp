@@ -154,7 +154,7 @@ std::optional<std::string> misuse(const CheckArguments& check, const CLI::App& a
   if (has_transfer) {
     if (has_files) return "--transfer goes with --layout, or alone; a case file has the key 'transfer'";
     if (has_layout) return std::nullopt;
-    for (const char* option : {"--nests", "--access", "--tensor", "--at-sizes", "--where", "--sizes", "--define"})
+    for (const char* option : {"--nests", "--access", "--tensor", "--sizes"})
       if (app.count(option) > 0) return fmt::format("{} goes with --layout", option);
     return std::nullopt;
   }

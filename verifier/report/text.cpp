@@ -106,8 +106,8 @@ std::string all_sizes_to_text(const Answer& answer) {
   if (refuted != nullptr && all.holds)
     out += fmt::format("{:30}holds {} {}\n", "", all.exact ? "iff" : "if", question::in_words(*all.holds));
   if (refuted != nullptr && all.instance)
-    out += counterexample_to_text(&*all.instance, answer, refuted->counterexample) +
-           std::string(caveat(refuted->counterexample));
+    out += counterexample_to_text(&*all.instance, answer, refuted->counterexample);
+  if (refuted != nullptr && !all.sizes.empty()) out += caveat(refuted->counterexample);
   return out;
 }
 
@@ -242,8 +242,9 @@ std::string stages_to_text(const map::Layout& layout, const Point& p, std::strin
 
 std::string to_text(const Case& c, const TextStyle& style) {
   if (c.leftover) return leftover_to_text(c, style);
-  const std::string layout = on_one_line(c.layout);
-  const std::string tensor = tensor_of(c) + (c.rule ? for_all_sizes(*c.rule) : "");
+  // Of what has no tensor the names are the text's own.
+  const std::string layout = on_one_line(c.layout) + (c.rule && c.tensor.empty() ? for_all_sizes(*c.rule) : "");
+  const std::string tensor = tensor_of(c) + (c.rule && !c.tensor.empty() ? for_all_sizes(*c.rule) : "");
   const std::string id = paint(printable(c.id.value_or("")), "1", style);
   std::string out = !c.id              ? fmt::format("{}{}{}\n", layout, tensor.empty() ? "" : "  ", tensor)
                     : c.function       ? fmt::format("{}  {}\n", id, function_to_text(*c.function))

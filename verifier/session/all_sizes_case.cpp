@@ -248,7 +248,7 @@ void AllSizesCase::refute(Refutation& found, question::Answer& out) {
   question::ForAllSizes& all = *out.all_sizes;
   for (const map::Symbol& symbol : of_.rule.symbols)
     all.sizes.emplace_back(symbol.name, found.sizes.find(symbol.name)->second);
-  all.instance = *instances_.at(found.sizes)->subject.reading.layout();
+  if (const auto* instance = instances_.at(found.sizes)) all.instance = *instance->subject.reading.layout();
   question::Counterexample& counter = found.verdict.counterexample;
   counter.explanation = fmt::format("{}: {}", sizes_in_words(of_.rule, found.sizes), counter.explanation);
   counter.minimal = found.minimal;

@@ -134,7 +134,10 @@ void check_target(TomlDocument& in, const toml::table& table, const CaseRequest&
 
 // What is expected of `accepts`: in `expect`, or with a witness in [[case.claim]].
 void read_transfer(TomlDocument& in, const toml::table& table, CaseRequest& request) {
-  in.only_keys(table, {"id", "source", "transfer", "target", "expect", "claim"}, "a case that is a transfer");
+  in.only_keys(table, {"id", "source", "transfer", "target", "expect", "claim", "where", "at_sizes"},
+               "a case that is a transfer");
+  request.where = in.text(table, "where", false);
+  request.sizes = in.text(table, "at_sizes", false);
   TransferRequest transfer{texts_of(in, table, "transfer"), in.text(table, "target", false)};
   const auto keep = [&](ClaimRequest asked, const toml::source_region& where) {
     if (asked.claim == nullptr) return;

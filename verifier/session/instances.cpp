@@ -76,6 +76,25 @@ bool proved_below(const map::Rule& rule, const HoldsAt& holds_at, const Candidat
          });
 }
 
+// Whether none fails with as many elements that comes before in the order of sizes: with a smaller sum; or with the
+// same one and the same numbers of some first symbols, and a smaller number of the next.
+bool proved_before(const map::Rule& rule, const HoldsAt& holds_at, const Candidate& found) {
+  using Relation = map::Condition::Relation;
+  map::Expression sum(0);
+  for (const map::Symbol& symbol : rule.symbols) sum = sum + map::Expression::named(symbol.name);
+  const map::Condition as_many{map::product_of(rule.logical), Relation::Equal, found.elements, {}};
+  const map::Condition same_sum{sum, Relation::Equal, found.sum, {}};
+  if (!holds_at({.most_cells = 200, .where = {as_many, {sum, Relation::AtMost, found.sum - 1, {}}}})) return false;
+  map::Sizes fixed;
+  for (std::size_t k = 0; k < rule.symbols.size(); ++k) {
+    const std::string& name = rule.symbols[k].name;
+    const map::Condition smaller{map::Expression::named(name), Relation::AtMost, found.numbers[k] - 1, {}};
+    if (!holds_at({.most_cells = 200, .fixed = fixed, .where = {as_many, same_sum, smaller}})) return false;
+    fixed[name] = found.numbers[k];
+  }
+  return true;
+}
+
 // The same where nothing is proved below, but the tensor's symbols are all: each instance is decided.
 bool decided_below(const RuleCase& of, const ClaimRequest& claim, Instances& instances, const Candidate& found,
                    Index each) {
@@ -126,13 +145,20 @@ std::optional<Refutation> far_refuted(const RuleCase& of, const ClaimRequest& cl
 
 }  // namespace
 
+bool Instances::satisfy(const map::Sizes& sizes) const {
+  for (const map::Symbol& symbol : of_.rule.symbols)
+    if (const auto size = sizes.find(symbol.name); size == sizes.end() || size->second < symbol.low) return false;
+  return std::ranges::all_of(of_.rule.where, [&](const map::Condition& condition) {
+    const auto held = map::holds(condition, sizes);
+    return held && *held;
+  });
+}
+
 const Instances::Instance* Instances::at(const map::Sizes& sizes) {
+  if (of_.decide) return nullptr;
   const auto [known, fresh] = known_.try_emplace(sizes);
   if (!fresh) return known->second.get();
-  for (const map::Symbol& symbol : of_.rule.symbols)
-    if (const auto size = sizes.find(symbol.name); size == sizes.end() || size->second < symbol.low) return nullptr;
-  for (const map::Condition& condition : of_.rule.where)
-    if (const auto held = map::holds(condition, sizes); !held || !*held) return nullptr;
+  if (!satisfy(sizes)) return nullptr;
   auto made = request_at(of_.request, sizes);
   auto* request = std::get_if<CaseRequest>(&made);
   if (request == nullptr) return nullptr;
@@ -146,6 +172,11 @@ const Instances::Instance* Instances::at(const map::Sizes& sizes) {
 std::optional<claims::Judged> Instances::decide(const ClaimRequest& claim, const map::Sizes& sizes) {
   // A slot that nothing hits is replayed by a walk over all elements.
   constexpr Index kMostWalked = Index{1} << 20;
+  if (of_.decide) {
+    auto judged = satisfy(sizes) ? of_.decide(claim, sizes) : std::nullopt;
+    if (judged) cost_ += cost_of(*judged, 1);
+    return judged;
+  }
   const Instance* instance = at(sizes);
   if (instance == nullptr) return std::nullopt;
   const map::Layout& layout = *instance->subject.reading.layout();
@@ -230,7 +261,9 @@ std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimReques
     auto judged = instances.decide(claim, candidate.sizes);
     if (!judged) continue;
     if (auto* refuted = std::get_if<question::Refuted>(&judged->verdict)) {
-      const bool least = all_decided && refuted->counterexample.minimal && above_bounds(of.rule, candidate) < each &&
+      const bool first =
+          above_bounds(of.rule, candidate) < each || (of.decide && proved_before(of.rule, holds_at, candidate));
+      const bool least = all_decided && refuted->counterexample.minimal && first &&
                          (holds_at ? proved_below(of.rule, holds_at, candidate, each)
                                    : decided_below(of, claim, instances, candidate, each));
       return Refutation{candidate.sizes, std::move(*refuted), least};
@@ -293,7 +326,7 @@ Sampled sampled(const ClaimRequest& claim, const engines::Leaves& leaves, const 
     use::Random random(20261124, 21, k);
     for (int attempt = 0; attempt < 8; ++attempt) {
       const auto sizes = leaves.all[random.below(leaves.all.size())].cell.drawn(random);
-      if (!sizes || instances.at(*sizes) == nullptr) continue;
+      if (!sizes || !instances.exist(*sizes)) continue;
       static_cast<void>(look(*sizes));
       break;
     }

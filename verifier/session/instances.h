@@ -19,6 +19,8 @@ struct RuleCase {
   const CaseRequest& request;
   const map::Rule& rule;
   const engines::Options& options;
+  /// Of what is no layout: the claim at sizes that satisfy the conditions; nothing where there is no instance.
+  std::function<std::optional<claims::Judged>(const ClaimRequest& claim, const map::Sizes& sizes)> decide = {};
 };
 
 /// The request with numbers for names. Errors, which point into the request's own texts: a size that has no value or a
@@ -39,8 +41,10 @@ class Instances {
     CaseRequest request;
     TensorReading subject;
   };
-  /// Null if there is no instance of these sizes: a condition does not hold, or the texts are refused.
+  /// Null if there is no layout of these sizes: a condition does not hold, or the texts are refused.
   [[nodiscard]] const Instance* at(const map::Sizes& sizes);
+  /// Whether sizes satisfy bounds and conditions and, of a layout, its texts are read with them.
+  [[nodiscard]] bool exist(const map::Sizes& sizes) { return of_.decide ? satisfy(sizes) : at(sizes) != nullptr; }
   /// What concrete engines say of a claim; nothing if there is no instance.
   [[nodiscard]] std::optional<claims::Judged> decide(const ClaimRequest& claim, const map::Sizes& sizes);
   /// The claim at the sizes of an instance, where it has names of its own.
@@ -66,6 +70,8 @@ class Instances {
   };
 
  private:
+  [[nodiscard]] bool satisfy(const map::Sizes& sizes) const;
+
   const RuleCase& of_;
   std::map<map::Sizes, std::unique_ptr<Instance>> known_;
   std::map<const claims::Claim*, int> examined_;  // how many instances of each claim

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "verifier/session/all_sizes.h"
+#include "verifier/session/transfer_sizes.h"
 
 namespace vl::session {
 namespace {
@@ -64,6 +65,8 @@ const map::Condition* unconnected(const CaseRequest& request, const std::vector<
 
 bool has_name(const CaseRequest& request, std::string_view name) {
   std::vector<std::string_view> texts{request.layout.text, request.tensor.text};
+  if (!request.has_layout() && request.transfer != nullptr)
+    for (const SourceText& text : request.transfer->texts) texts.push_back(text.text);
   for (const auto* more : {&request.named_strides, &request.named_offset, &request.named_view_offset, &request.box})
     if (*more) texts.push_back((*more)->text);
   for (const ClaimRequest& claim : request.claims) {
@@ -82,6 +85,16 @@ std::optional<Diagnostic> define(CaseRequest& request, const std::vector<use::De
       return SourceText::option("--define", fmt::format("{}={}", definition.name, definition.value))
           .diagnose(
               {ErrorCode::Value, fmt::format("unused: no text of the question has the name {}", definition.name), 0});
+  if (request.transfer != nullptr) {
+    map::Sizes sizes;
+    for (const use::Definition& one : definitions) sizes.emplace(one.name, one.value);
+    auto where = request.where;
+    auto made = transfer_at(request, sizes);
+    if (const auto* wrong = std::get_if<TextError>(&made)) return wrong->diagnose();
+    request = std::move(std::get<CaseRequest>(made)), request.where = std::move(where);
+    if (request.where) request.where->text = use::bound(request.where->text, definitions);
+    return std::nullopt;
+  }
   for (SourceText* layout : layout_texts(request))
     if (auto wrong = bind_layout(*layout, request.family, definitions)) return wrong;
   for (SourceText* text : plain_texts(request)) text->text = use::bound(text->text, definitions);

@@ -23,9 +23,10 @@ bool is_profile_path(std::string_view name) {
 }
 
 std::string_view profile_path(std::string_view key, std::string_view argument) {
-  constexpr std::array<std::string_view, 5> kNamed = {"hardware", "capacity", "alignment", "minimum", "arithmetic"};
+  constexpr std::array<std::string_view, 6> kNamed = {"hardware", "capacity",   "alignment",
+                                                      "minimum",  "arithmetic", "target"};
   if (std::ranges::find(kNamed, key) == kNamed.end()) return {};
-  if (key == "hardware") return is_profile_path(argument) ? argument : std::string_view{};
+  if (key == "hardware" || key == "target") return is_profile_path(argument) ? argument : std::string_view{};
   argument.remove_prefix(std::min(argument.find_first_not_of(" \t"), argument.size()));
   const std::string_view first = argument.substr(0, argument.find_first_of(" \t"));
   const bool entry = key == "arithmetic" && first.find('=') != std::string_view::npos && !first.ends_with(".toml");

@@ -7,6 +7,7 @@
 #include "encodings/use/access.h"
 #include "encodings/use/scan.h"
 #include "verifier/session/instances.h"
+#include "verifier/session/transfer_sizes.h"
 
 namespace vl::session {
 namespace {
@@ -72,6 +73,7 @@ std::optional<TextError> number_view(CaseRequest& out, const map::Sizes& sizes) 
 }  // namespace
 
 std::variant<CaseRequest, TextError> request_at(const CaseRequest& request, const map::Sizes& sizes) {
+  if (request.transfer != nullptr) return transfer_at(request, sizes);
   std::vector<use::Definition> definitions;
   for (const auto& [name, value] : sizes) definitions.push_back({name, value});
   CaseRequest out = request;

@@ -10,6 +10,7 @@
 #include "verifier/session/rule_kinds.h"
 #include "verifier/session/rule_masks.h"
 #include "verifier/session/rule_words.h"
+#include "verifier/session/transfer_sizes.h"
 
 namespace vl::session {
 
@@ -241,9 +242,11 @@ bool is_to_itself(const ClaimRequest& claim, const CaseRequest& request) {
   return squeezed(claim.text("with")) == squeezed(&request.layout) && (map.empty() || map == "compiler");
 }
 
-const RuleReading& RuleCertificates::again() {
-  if (!again_) {
-    auto read = read_rule_case(request_, *family_of(request_.layout.text, request_.family));
+const RuleReading& RuleCertificates::again(const ClaimRequest& claim) {
+  const bool one = claims::is_about_one_descriptor(*claim.claim);  // of which each claim has its own rule
+  if (one || !again_) {
+    auto read = one ? read_sized_transfer(claim, request_)
+                    : read_rule_case(request_, *family_of(request_.layout.text, request_.family));
     VL_CHECK(std::holds_alternative<RuleReading>(read), "the texts of a rule cannot be read again");
     again_ = std::move(std::get<RuleReading>(read));
   }
@@ -262,7 +265,7 @@ Certified RuleCertificates::certify(const ClaimRequest& claim, std::span<const m
   auto made = claims::all_sizes_evidence(statement, instances, effort, std::move(cases));
   Certified out{std::chrono::steady_clock::now() - start};
   if (!made) return out;
-  VL_CHECK(rule_statement(claim, request_, again(), numbers) == statement,
+  VL_CHECK(rule_statement(claim, request_, again(claim), numbers) == statement,
            "the texts of a rule say something else when they are read again");
   proved->trust = question::Trust::Checked;
   out.time = std::chrono::steady_clock::now() - start;

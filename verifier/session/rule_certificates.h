@@ -51,7 +51,7 @@ class RuleCertificates {
                                   const std::string& stem);
 
  private:
-  [[nodiscard]] const RuleReading& again();
+  [[nodiscard]] const RuleReading& again(const ClaimRequest& claim);
 
   const CaseRequest& request_;
   const RuleReading& read_;

@@ -90,21 +90,37 @@ use::Target target_of(TomlDocument& in, const toml::table& root) {
 
 std::vector<std::string> target_names() { return names_of(target_files()); }
 
-std::variant<use::Target, Diagnostic> read_target(const SourceText& name) {
+namespace {
+
+std::variant<use::Target, Diagnostic> parsed_target(const SourceText& name) {
   return read_profile(name, {"a target", "targets", target_files()}, target_of);
 }
 
-std::vector<const use::Target*> targets_for(std::string_view kind) {
-  static const std::vector<use::Target> all = [] {
-    std::vector<use::Target> out;
-    for (const std::string& name : target_names()) {
-      auto read = read_target(SourceText::option("--target", name));
-      if (auto* target = std::get_if<use::Target>(&read)) out.push_back(std::move(*target));
+// Those that are compiled in, parsed once.
+const std::vector<std::pair<std::string, use::Target>>& known_targets() {
+  static const std::vector<std::pair<std::string, use::Target>> all = [] {
+    std::vector<std::pair<std::string, use::Target>> out;
+    for (std::string& name : target_names()) {
+      auto read = parsed_target(SourceText::option("--target", name));
+      if (auto* target = std::get_if<use::Target>(&read)) out.emplace_back(std::move(name), std::move(*target));
     }
     return out;
   }();
+  return all;
+}
+
+}  // namespace
+
+std::variant<use::Target, Diagnostic> read_target(const SourceText& name) {
+  if (name.contents == nullptr)
+    for (const auto& [known, target] : known_targets())
+      if (known == name.text) return target;
+  return parsed_target(name);
+}
+
+std::vector<const use::Target*> targets_for(std::string_view kind) {
   std::vector<const use::Target*> out;
-  for (const use::Target& target : all)
+  for (const auto& [name, target] : known_targets())
     if (target.kind == kind) out.push_back(&target);
   return out;
 }

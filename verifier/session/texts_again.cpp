@@ -14,6 +14,7 @@
 #include "verifier/session/rule_kinds.h"
 #include "verifier/session/rule_masks.h"
 #include "verifier/session/swizzles.h"
+#include "verifier/session/transfer_sizes.h"
 
 namespace vl::session {
 namespace {
@@ -231,6 +232,10 @@ Texts read_and_compare(const checker::Statement& said) {
   if (claim.claim == nullptr && !searched) return different("no claim of that name");
   request.is_stated = true;
   request.layout = SourceText::option("the layout", said.layout);
+  if (claim.claim != nullptr && claims::is_about_one_descriptor(*claim.claim)) {
+    if (auto no = take_arguments(said, request, claim)) return *no;
+    return compared_transfer(said, claim, request);
+  }
   if (said.rule) request.tensor = SourceText::option("the tensor", said.tensor);
   else if (!read_view(said.tensor, request)) return different("its tensor cannot be read");
   if (auto no = take_arguments(said, request, claim)) return *no;

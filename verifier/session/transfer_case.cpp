@@ -4,8 +4,11 @@
 
 #include <algorithm>
 
+#include "verifier/session/certificates.h"
 #include "verifier/session/judge_parts.h"
+#include "verifier/session/names.h"
 #include "verifier/session/targets.h"
+#include "verifier/session/transfer_sizes.h"
 
 namespace vl::session {
 namespace {
@@ -62,6 +65,40 @@ question::Answer answer_of(const AcceptedBy& made, const ClaimRequest& claim, co
   return out;
 }
 
+// The same with its certificate, whose target is an argument of the claim.
+question::Answer certified(const AcceptedBy& made, const ClaimRequest& claim, const CaseRequest& request,
+                           const JudgeOptions& options, const std::string& stem, question::Case& of) {
+  question::Answer out = answer_of(made, claim, request.layout);
+  ClaimRequest asked = claim;
+  asked.arguments.push_back({"target", request.transfer->target.value_or(SourceText::option("--target", made.target))});
+  const Certified proof = certify_transfer(asked, request, out.verdict, options, stem);
+  out.certificate_micros = static_cast<double>(proof.time.count()) / 1000.0;
+  out.rests_on = proof.rests_on;
+  if (proof.unwritten) of.diagnostic = proof.unwritten;
+  return out;
+}
+
+// The claim about a descriptor with names, for all sizes: by the target, or by the first that takes it.
+question::Answer answer_of_names(const ClaimRequest& claim, const CaseRequest& request, const JudgeOptions& options,
+                                 const use::Descriptor& descriptor, const std::string& stem, question::Case& out) {
+  std::vector<SourceText> targets;
+  if (request.transfer->target) targets.push_back(*request.transfer->target);
+  else
+    for (const use::Target* target : targets_for(descriptor.kind))
+      targets.push_back(SourceText::option("--target", target->name));
+  std::optional<question::Answer> first;
+  for (const SourceText& target : targets) {
+    ClaimRequest asked = claim;
+    asked.arguments.push_back({"target", target});
+    question::Answer made = answer_sized_transfer(asked, request, options, stem, out.rule, out.diagnostic);
+    made.asked = {{"target", target.text}, {"transfer", request.layout.text}};
+    if (out.diagnostic || std::holds_alternative<question::Proved>(made.verdict)) return made;
+    if (!first) first = std::move(made);
+  }
+  VL_CHECK(first.has_value(), "a descriptor that no target is for");
+  return std::move(*first);
+}
+
 question::Answer answer_of_store(const use::Descriptor& descriptor, const ClaimRequest& claim, const SourceText& text,
                                  const engines::Options& options) {
   const SourceText* allow = claim.text("allow");
@@ -82,9 +119,41 @@ question::Answer answer_of_store(const use::Descriptor& descriptor, const ClaimR
 
 }  // namespace
 
+namespace {
+
+// The claims about one descriptor of the case, the request's `layout`.
+void answer_one(const CaseRequest& request, const std::vector<ClaimRequest>& claims, const use::Target* target,
+                const JudgeOptions& options, question::Case& out) {
+  const SourceText& text = request.layout;
+  const auto fail = [&](const Error& error) { out.diagnostic = text.diagnose(error), out.answers.clear(); };
+  const auto descriptor = use::parse_descriptor(text.text);
+  if (!descriptor) return fail(descriptor.error());
+  const auto made = target != nullptr ? accepted_by(*target, *descriptor, options.engines)
+                                      : accepted_by_any(*descriptor, options.engines);
+  if (!made) return fail(made.error());
+  if (request.expect_invalid) return;
+  const bool named = !use::names_of(*descriptor).empty();
+  for (const ClaimRequest& claim : claims) {
+    const std::string stem = stem_of(request, out.answers.size(), *claim.claim);
+    if (claims::is_about<claims::Stored>(*claim.claim))
+      out.answers.push_back(answer_of_store(*descriptor, claim, text, options.engines));
+    else if (named) out.answers.push_back(answer_of_names(claim, request, options, *descriptor, stem, out));
+    else out.answers.push_back(certified(*made, claim, request, options, stem, out));
+    if (out.diagnostic) return out.answers.clear();
+  }
+}
+
+}  // namespace
+
 question::Case judge_transfer(const CaseRequest& request, const JudgeOptions& options) {
   const TransferRequest& asked = *request.transfer;
   question::Case out = unread(request);
+  if (auto wrong = wrong_condition(request)) return out.diagnostic = std::move(*wrong), out;
+  if (request.sizes) {
+    auto instance = at_given_sizes(request);
+    if (auto* wrong = std::get_if<Diagnostic>(&instance)) return out.diagnostic = std::move(*wrong), out;
+    return judge_transfer(std::get<CaseRequest>(instance), options);
+  }
   std::optional<use::Target> target;
   if (asked.target) {
     auto read = read_target(*asked.target);
@@ -97,16 +166,10 @@ question::Case judge_transfer(const CaseRequest& request, const JudgeOptions& op
     if (const SourceText* allow = claim.text("allow"); allow != nullptr && allow->text != "padding")
       return out.diagnostic = allow->diagnose({ErrorCode::Value, "expected padding", 0}), out;
   for (const SourceText& text : asked.texts) {
-    const auto descriptor = use::parse_descriptor(text.text);
-    if (!descriptor) return out.diagnostic = text.diagnose(descriptor.error()), out.answers.clear(), out;
-    const auto made =
-        target ? accepted_by(*target, *descriptor, options.engines) : accepted_by_any(*descriptor, options.engines);
-    if (!made) return out.diagnostic = text.diagnose(made.error()), out.answers.clear(), out;
-    if (request.expect_invalid) continue;
-    for (const ClaimRequest& claim : claims)
-      out.answers.push_back(claims::is_about<claims::Stored>(*claim.claim)
-                                ? answer_of_store(*descriptor, claim, text, options.engines)
-                                : answer_of(*made, claim, text));
+    CaseRequest one = request;
+    one.layout = text;
+    answer_one(one, claims, target ? &*target : nullptr, options, out);
+    if (out.diagnostic) break;
   }
   return out;
 }

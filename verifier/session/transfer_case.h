@@ -7,7 +7,8 @@ namespace vl::session {
 
 /// Judges each descriptor of the case by its target. Without one it is asked of every target of its kind in
 /// corpus/targets, in the order of their names: it is accepted if one of them takes it, else the first one's answer
-/// stands. Requires: request.transfer.
+/// stands. One with names for sizes is asked for all sizes that satisfy the case's conditions (transfer_sizes.h).
+/// Requires: request.transfer.
 [[nodiscard]] question::Case judge_transfer(const CaseRequest& request, const JudgeOptions& options);
 
 }  // namespace vl::session

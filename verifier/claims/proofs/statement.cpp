@@ -190,9 +190,9 @@ void state(Statement& out, const StoredValues& about) {
   out.storing = neutral::storing_of(about.format, asked->codes, asked->wide);
 }
 
-void state(Statement&, const Described&) {}  // no certificate has it
-void state(Statement&, const Stored&) {}     // the same
-void state(Statement&, const Carried&) {}    // the same
+void state(Statement& out, const Described& about) { out.rules = texts_of(judged_rules(about.findings)); }
+void state(Statement&, const Stored&) {}   // no certificate has it
+void state(Statement&, const Carried&) {}  // the same
 
 // A refutation can be looked at in a map alone.
 bool has_map(const Subject& subject) {
