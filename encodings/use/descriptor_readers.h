@@ -19,6 +19,12 @@ void add_tirx_calls(std::string_view text, std::vector<SeenDescriptor>& out);
 /// Calls of cuTensorMapEncodeTiled in C and Python (descriptor_calls.cpp).
 void add_map_calls(SourceLanguage language, std::string_view text, std::vector<SeenDescriptor>& out);
 
+/// Triton's make_tensor_descriptor and TensorDescriptor (descriptor_triton.cpp).
+void add_triton(SourceLanguage language, std::string_view text, std::vector<SeenDescriptor>& out);
+
+/// Operations of nvgpu, triton_gen, xevm, amdgpu, aie and aiex (descriptor_mlir.cpp).
+void add_mlir(std::string_view text, std::vector<SeenDescriptor>& out);
+
 /// A field of a tensor map by the number that cuda.h gives its word; nothing where it names no such number.
 enum class MapWord { Type, Interleave, Swizzle, Fill };
 [[nodiscard]] std::optional<DescriptorField> map_word(MapWord of, std::optional<Index> number);

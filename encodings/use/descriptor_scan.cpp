@@ -9,7 +9,8 @@ namespace {
 
 // In any text, and in code.
 constexpr void (*kReaders[])(std::string_view, std::vector<SeenDescriptor>&) = {add_dumps, add_tirx_calls};
-constexpr void (*kCodeReaders[])(SourceLanguage, std::string_view, std::vector<SeenDescriptor>&) = {add_map_calls};
+constexpr void (*kCodeReaders[])(SourceLanguage, std::string_view, std::vector<SeenDescriptor>&) = {add_map_calls,
+                                                                                                    add_triton};
 
 // Where the name of a text does not say its language: statements of C end in a semicolon.
 SourceLanguage language_of(const SourceBlock& block, std::string_view text) {
@@ -23,10 +24,11 @@ std::vector<SeenDescriptor> descriptors_in(std::string_view file, std::string_vi
   std::vector<SeenDescriptor> out;
   for (const auto read : kReaders) read(text, out);
   for (const SourceBlock& block : source_blocks(file, text)) {
-    if (block.language == SourceLanguage::None) continue;
     const std::string_view part = text.substr(block.begin, block.end - block.begin);
     const std::size_t first = out.size();
-    for (const auto read : kCodeReaders) read(language_of(block, part), part, out);
+    if (!block.named) add_mlir(part, out);
+    for (const auto read : kCodeReaders)
+      if (block.language != SourceLanguage::None) read(language_of(block, part), part, out);
     for (std::size_t k = first; k < out.size(); ++k) out[k].begin += block.begin, out[k].end += block.begin;
   }
   std::ranges::stable_sort(out, {}, &SeenDescriptor::begin);

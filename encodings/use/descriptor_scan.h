@@ -12,6 +12,11 @@
 //             function whose name has this one in it: lists by their initial values (initials.h), enumerators by name,
 //             number, cast or a name of one
 //   Python    the same of ctypes and of cuda-python
+//   Triton    tl.make_tensor_descriptor(p, shape=…), TensorDescriptor(x, …): found, and not read, since they state
+//             neither type nor box nor swizzle
+//   MLIR      nvgpu.tma.create.descriptor, triton_gen.2Dblock{load,store,prefetch}, xevm.block{load,store,prefetch}2d,
+//             amdgpu.make_dma_descriptor, aie.dma_bd in its three spellings, aiex.npu.dma_memcpy_nd: operands that are
+//             constants, memrefs before memref.cast, names of types. What is no constant stays absent where it may
 //
 // Calls in comments and strings are none; neither are declarations. Im2col maps are refused.
 // Whatever is seen is found: as a descriptor, or with the reason why it is not read.

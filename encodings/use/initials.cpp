@@ -38,7 +38,9 @@ class Initials::Reading {
   void bind(std::string_view name, std::string_view value, std::size_t at) {
     auto& scopes = out_.bound_[name];
     const auto [found, is_new] = scopes.try_emplace(scope_, Bound{value, at});
-    if (!is_new) found->second.changed = std::min(found->second.changed, at);
+    if (is_new) return;
+    found->second.changed = std::min(found->second.changed, at);
+    found->second.rebound = std::min(found->second.rebound, at);
   }
   void change(std::string_view name, std::size_t at) {
     std::size_t in = scope_;
@@ -300,7 +302,7 @@ const Initials::Bound* Initials::find(std::string_view name, std::size_t scope, 
   return nullptr;
 }
 
-std::variant<std::string_view, NoInitial> Initials::at(std::string_view name, std::size_t place) const {
+std::variant<std::string_view, NoInitial> Initials::at(std::string_view name, std::size_t place, bool kept) const {
   std::size_t in = 0;
   const auto scope = scope_at(place);
   const Bound* bound = scope ? find(name, *scope, in) : nullptr;
@@ -310,7 +312,7 @@ std::variant<std::string_view, NoInitial> Initials::at(std::string_view name, st
   std::size_t limit = place;
   for (std::size_t each = *scope; each != in; each = scopes_[each].parent)
     if (scopes_[each].loop) limit = scopes_[each].end;
-  if (bound->changed < limit)
+  if ((kept ? bound->rebound : bound->changed) < limit)
     return NoInitial{fmt::format("'{}' is bound twice, or may be changed before the call", name)};
   return bound->value;
 }

@@ -32,8 +32,9 @@ class Initials {
   /// `code` is plain, and lives as long as `brackets`. Calls of functions whose name has `reader` in it change nothing.
   Initials(SourceLanguage language, std::string_view code, const Brackets& brackets, std::string_view reader);
 
-  /// The text of the value of a name at a place.
-  [[nodiscard]] std::variant<std::string_view, NoInitial> at(std::string_view name, std::size_t place) const;
+  /// The text of the value of a name at a place. `kept`: what it holds does not matter, only that it is bound once.
+  [[nodiscard]] std::variant<std::string_view, NoInitial> at(std::string_view name, std::size_t place,
+                                                             bool kept = false) const;
 
  private:
   struct Scope {
@@ -43,7 +44,8 @@ class Initials {
   struct Bound {
     std::string_view value = {};  // empty: not known
     std::size_t begin = 0;
-    std::size_t changed = std::string_view::npos;  // the first place
+    std::size_t changed = std::string_view::npos;  // the first place; so is
+    std::size_t rebound = std::string_view::npos;
   };
   class Reading;
   class CReading;
