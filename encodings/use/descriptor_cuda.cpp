@@ -53,6 +53,12 @@ std::span<const std::string_view> words_of_map(MapWord of) {
 
 }  // namespace
 
+OrWhy<Descriptor> made(std::string_view kind, DescriptorFields fields) {
+  auto out = descriptor_of(kind, std::move(fields));
+  if (!out) return out.error().message;
+  return std::move(*out);
+}
+
 std::optional<DescriptorField> map_word(MapWord of, std::optional<Index> number) {
   const auto words = words_of_map(of);
   if (!number || *number < 0 || *number >= static_cast<Index>(words.size())) return std::nullopt;

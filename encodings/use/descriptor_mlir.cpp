@@ -6,7 +6,6 @@
 #include <array>
 
 #include "encodings/notation/mlir_text.h"
-#include "encodings/use/descriptor_readers.h"
 
 namespace vl::use {
 namespace {
@@ -170,12 +169,6 @@ std::string_view value_of(std::string_view list, std::string_view key) {
 
 DescriptorField constants_field(const std::vector<Index>& numbers) {
   return numbers_field({numbers.begin(), numbers.end()});
-}
-
-OrWhy<Descriptor> made(std::string_view kind, DescriptorFields fields) {
-  auto out = descriptor_of(kind, std::move(fields));
-  if (!out) return out.error().message;
-  return std::move(*out);
 }
 
 const MlirType* element_of(std::string_view word) {

@@ -5,17 +5,12 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <variant>
 #include <vector>
 
 #include "encodings/notation/mlir.h"
-#include "encodings/use/descriptor_scan.h"
+#include "encodings/use/descriptor_readers.h"
 
 namespace vl::use {
-
-/// What is read, or why it is not.
-template <class T>
-using OrWhy = std::variant<T, std::string>;
 
 /// What a text of MLIR says of its values and of its types' names.
 class MlirText {
@@ -63,8 +58,6 @@ struct MlirOperation {
 /// The value of a key in "tensor = …, swizzle = none"; empty without it.
 [[nodiscard]] std::string_view value_of(std::string_view list, std::string_view key);
 
-/// The descriptor of these fields, or why they are none.
-[[nodiscard]] OrWhy<Descriptor> made(std::string_view kind, DescriptorFields fields);
 [[nodiscard]] DescriptorField constants_field(const std::vector<Index>& numbers);
 
 /// A type of elements, its word in descriptors, and its bits.

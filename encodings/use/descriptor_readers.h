@@ -11,6 +11,13 @@
 
 namespace vl::use {
 
+/// What is read, or why it is not.
+template <class T>
+using OrWhy = std::variant<T, std::string>;
+
+/// The descriptor of these fields, or why they are none.
+[[nodiscard]] OrWhy<Descriptor> made(std::string_view kind, DescriptorFields fields);
+
 /// Dumps of CUTLASS, tilelang and TVM (descriptor_dumps.cpp).
 void add_dumps(std::string_view text, std::vector<SeenDescriptor>& out);
 /// T.call_packed of TIRx (descriptor_tirx.cpp).
@@ -19,6 +26,16 @@ void add_tirx_calls(std::string_view text, std::vector<SeenDescriptor>& out);
 /// Calls of cuTensorMapEncodeTiled in C and Python (descriptor_calls.cpp).
 void add_map_calls(SourceLanguage language, std::string_view text, std::vector<SeenDescriptor>& out);
 
+/// __spirv_Subgroup2DBlock*INTEL in C (descriptor_xe.cpp).
+void add_block_calls(SourceLanguage language, std::string_view text, std::vector<SeenDescriptor>& out);
+/// DataCopyPad of Ascend C (descriptor_ascend.cpp).
+void add_data_copies(SourceLanguage language, std::string_view text, std::vector<SeenDescriptor>& out);
+/// .ap(pattern=…) of NKI in Python, and its compiler's dumps (descriptor_nki.cpp).
+void add_patterns(SourceLanguage language, std::string_view text, std::vector<SeenDescriptor>& out);
+void add_pattern_dumps(std::string_view text, std::vector<SeenDescriptor>& out);
+/// Matrix descriptors: GmmaDescriptor of CUTLASS, encode_matrix_descriptor of TVM (descriptor_operands.cpp).
+void add_operand_dumps(std::string_view text, std::vector<SeenDescriptor>& out);
+void add_operand_calls(SourceLanguage language, std::string_view text, std::vector<SeenDescriptor>& out);
 /// Triton's make_tensor_descriptor and TensorDescriptor (descriptor_triton.cpp).
 void add_triton(SourceLanguage language, std::string_view text, std::vector<SeenDescriptor>& out);
 

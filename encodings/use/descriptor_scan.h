@@ -7,8 +7,7 @@
 //   TVM       global prob shape: 64 64, global prob stride: 128
 //   TIRx      T.call_packed("runtime.cuTensorMapEncodeTiled", map, "float16", 2, A.data, K, M, K * 2, 64, 64, 1, 1,
 //             0, 3, 0, 0): dimensions, strides, box, steps, interleave, swizzle, promotion, fill. Names may be any
-//   C, CUDA   cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, p, size, stride, box, step, …), also of
-//   a
+//   C, CUDA   cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, p, size, stride, box, step, …), or a
 //             function whose name has this one in it: lists by their initial values (initials.h), enumerators by name,
 //             number, cast or a name of one
 //   Python    the same of ctypes and of cuda-python
@@ -17,6 +16,12 @@
 //   MLIR      nvgpu.tma.create.descriptor, triton_gen.2Dblock{load,store,prefetch}, xevm.block{load,store,prefetch}2d,
 //             amdgpu.make_dma_descriptor, aie.dma_bd in its three spellings, aiex.npu.dma_memcpy_nd: operands that are
 //             constants, memrefs before memref.cast, names of types. What is no constant stays absent where it may
+//   SPIR-V    __spirv_Subgroup2DBlock{Load,LoadTranspose,LoadTransform,Prefetch,Store}INTEL(…) in C
+//   Ascend    DataCopyPad(destination, source, {count, length, gap, gap, 0}, …), and the struct by its initial value
+//   NKI       t.ap(pattern=[[step, count], …], offset=…) where t = nl.ndarray((…), buffer=nl.sbuf) says the shape, and
+//             dumps Access Pattern: [[406,36],[1,1],[1,203]]
+//   operands  GmmaDescriptor: 0x…, encode_matrix_descriptor(…): found, and not read, since they state neither type nor
+//             major of the operand
 //
 // Calls in comments and strings are none; neither are declarations. Im2col maps are refused.
 // Whatever is seen is found: as a descriptor, or with the reason why it is not read.

@@ -82,13 +82,13 @@ Views CodeValues::within(std::string_view list) const {
   return brackets_.parts(open);
 }
 
-Or<Views> CodeValues::entries(std::string_view argument, std::size_t place, std::size_t count, int deep) const {
+OrWhy<Views> CodeValues::entries(std::string_view argument, std::size_t place, std::size_t count, int deep) const {
   if (deep > kDeepestName) return fmt::format("'{}' leads through too many names", argument);
   return language_ == SourceLanguage::C ? c_entries(argument, place, deep)
                                         : python_entries(argument, place, count, deep);
 }
 
-Or<Views> CodeValues::c_entries(std::string_view argument, std::size_t place, int deep) const {
+OrWhy<Views> CodeValues::c_entries(std::string_view argument, std::size_t place, int deep) const {
   argument = without_casts(argument);
   if (argument == "nullptr" || argument == "NULL" || argument == "0") return Views{};
   const std::size_t brace = argument.find('{');
@@ -107,7 +107,8 @@ Or<Views> CodeValues::c_entries(std::string_view argument, std::size_t place, in
   return out;
 }
 
-Or<Views> CodeValues::python_entries(std::string_view argument, std::size_t place, std::size_t count, int deep) const {
+OrWhy<Views> CodeValues::python_entries(std::string_view argument, std::size_t place, std::size_t count,
+                                        int deep) const {
   argument = trimmed(argument);
   const auto value =
       is_plain_name(argument) ? initials_.at(argument, place) : std::variant<std::string_view, NoInitial>();
@@ -129,11 +130,23 @@ Or<Views> CodeValues::python_entries(std::string_view argument, std::size_t plac
   return out;
 }
 
-Or<std::vector<map::Expression>> CodeValues::numbers(std::string_view argument, std::size_t place,
-                                                     std::size_t count) const {
-  const auto found = entries(argument, place, count);
+OrWhy<Views> CodeValues::list(std::string_view argument, std::size_t place) const {
+  return entries(argument, place, 0);
+}
+
+OrWhy<std::string_view> CodeValues::bound(std::string_view name, std::size_t place) const {
+  const auto value = initials_.at(name, place, true);
+  if (const auto* missing = std::get_if<NoInitial>(&value)) return missing->reason;
+  return std::get<std::string_view>(value);
+}
+
+OrWhy<std::vector<map::Expression>> CodeValues::numbers(std::string_view argument, std::size_t place,
+                                                        std::size_t count) const {
+  const bool every = count == std::string_view::npos;
+  const auto found = entries(argument, place, every ? 0 : count);
   if (const auto* reason = std::get_if<std::string>(&found)) return *reason;
   const auto& views = std::get<Views>(found);
+  if (every) count = views.size();
   if (views.size() < count)
     return fmt::format("'{}' has {} of {} entries; what has no entry is not read", argument, views.size(), count);
   std::vector<map::Expression> out;
@@ -162,7 +175,7 @@ std::string CodeValues::readable(std::string_view argument, std::size_t place, i
   return c_number(argument, names);
 }
 
-Or<map::Expression> CodeValues::number(std::string_view argument, std::size_t place) const {
+OrWhy<map::Expression> CodeValues::number(std::string_view argument, std::size_t place) const {
   const std::string text = readable(argument, place, 0);
   Cursor in(text);
   map::Expression out = language_ == SourceLanguage::C ? map::take_c_expression(in) : map::take_expression(in);
@@ -188,7 +201,7 @@ std::optional<Index> CodeValues::integer(std::string_view argument, std::size_t 
   return value ? std::optional(*value) : std::nullopt;
 }
 
-Or<DescriptorField> CodeValues::word(MapWord of, std::string_view argument, std::size_t place) const {
+OrWhy<DescriptorField> CodeValues::word(MapWord of, std::string_view argument, std::size_t place) const {
   std::string_view text = argument;
   for (int deep = 0; deep < kDeepestName; ++deep) {
     text = without_casts(text);
