@@ -227,6 +227,19 @@ std::string print(const Descriptor& descriptor) {
   return fmt::format("{}{}({}){}", way, kind.name, parts, place);
 }
 
+Result<std::vector<Index>> numbers_in(const Descriptor& descriptor, std::string_view field) {
+  const auto found = descriptor.fields.find(field);
+  if (found == descriptor.fields.end()) return Error{ErrorCode::Value, fmt::format("'{}' is not stated", field), 0};
+  std::vector<Index> out;
+  for (const FieldValue& value : found->second.values) {
+    const auto* expression = std::get_if<map::Expression>(&value);
+    const auto number = expression == nullptr ? std::nullopt : expression->number();
+    if (!number) return Error{ErrorCode::Value, fmt::format("'{}' has names for sizes; expected numbers", field), 0};
+    out.push_back(*number);
+  }
+  return out;
+}
+
 std::vector<std::string> names_of(const Descriptor& descriptor) {
   std::vector<std::string> out;
   for (const auto& [name, field] : descriptor.fields)

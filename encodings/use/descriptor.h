@@ -67,7 +67,8 @@ struct DescriptorKind {
   std::string_view derived = {};  // their names, separated by blanks
 };
 
-/// All kinds: tensormap, smemdesc, block2d, tdm, dmabd, nki, datacopypad, noc, cpasync, cpbulk (descriptor_kinds.cpp).
+/// All kinds: tensormap, im2col, smemdesc, block2d, tdm, dmabd, nki, datacopypad, noc, cpasync, cpbulk
+/// (descriptor_kinds.cpp).
 [[nodiscard]] std::span<const DescriptorKind> descriptor_kinds();
 /// Null if there is none of that name.
 [[nodiscard]] const DescriptorKind* descriptor_kind(std::string_view name);
@@ -88,6 +89,9 @@ struct DescriptorKind {
 
 /// Its canonical text, which reads as the same descriptor.
 [[nodiscard]] std::string print(const Descriptor& descriptor);
+
+/// The numbers of a field. Errors: Value for a field that is not stated, and for names for sizes in it.
+[[nodiscard]] Result<std::vector<Index>> numbers_in(const Descriptor& descriptor, std::string_view field);
 
 /// The names for sizes in its numbers, each once.
 [[nodiscard]] std::vector<std::string> names_of(const Descriptor& descriptor);

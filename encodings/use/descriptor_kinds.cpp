@@ -110,6 +110,40 @@ constexpr DescriptorRow kMapFields[] = {{"dim", kList, {}, {}, true},
                                         {"at", kList},
                                         {"shared"}};
 
+// The same with the pixels of a window in place of a box: dimensions C, W, …, N; corners and offsets of all but C and
+// N.
+constexpr DescriptorRow kWindowFields[] = {{"dim", kList, {}, {}, true},
+                                           {"stride", kList},
+                                           {"lower", kList},
+                                           {"upper", kList},
+                                           {"channels", kNumber, {}, {}, true},
+                                           {"pixels"},
+                                           {"step", kList},
+                                           {"offsets", kList},
+                                           {"interleave", kWord, "none 16B 32B", "none"},
+                                           {"swizzle", kWord, kSwizzles, "none"},
+                                           {"fill", kWord, "zero nan", "zero"},
+                                           {"base"},
+                                           {"desc"},
+                                           {"direction", kWord, "load store"},
+                                           {"at", kList},
+                                           {"shared"}};
+std::optional<Error> derive_window(DescriptorFields& fields) {
+  const std::size_t rank = length_of(fields, "dim");
+  if (rank < 3) return lengths("dim", rank, 3, "channels, at least one dimension of pixels, and images");
+  if (!fields.contains("step")) fields["step"] = numbers_field(std::vector<Expression>(rank, Expression(1)));
+  if (fields.contains("stride") && length_of(fields, "stride") != rank - 1)
+    return lengths("stride", length_of(fields, "stride"), rank - 1, "the dimensions from the second on");
+  for (const char* name : {"step", "at"})
+    if (fields.contains(name) && length_of(fields, name) != rank)
+      return lengths(name, length_of(fields, name), rank, "the dimensions");
+  for (const char* name : {"lower", "upper", "offsets"})
+    if (fields.contains(name) && length_of(fields, name) != rank - 2)
+      return lengths(name, length_of(fields, name), rank - 2, "the dimensions between channels and images");
+  fields["rank"] = number_field(static_cast<Index>(rank));
+  return add_type(fields), std::nullopt;
+}
+
 constexpr DescriptorRow kOperandWords[] = {
     {"unit", kWord, "wgmma tcgen05"}, {"major", kWord, "K MN"}, {"type", kWord, kOtherTypes}};
 constexpr DescriptorRow kOperandFields[] = {
@@ -204,8 +238,9 @@ constexpr DescriptorRow kCopyFields[] = {
     {"size", kNumber, {}, {}, true}, {"src"}, {"dst"}, {"cache", kWord, "ca cg"}, {"source_size"}};
 constexpr DescriptorRow kBulkFields[] = {{"size", kNumber, {}, {}, true}, {"src"}, {"dst"}};
 
-constexpr std::array<DescriptorKind, 10> kKinds = {{
+constexpr std::array<DescriptorKind, 11> kKinds = {{
     {"tensormap", "a tensor map of CUDA", kType, kMapFields, derive_map, "rank bits format dense"},
+    {"im2col", "a tensor map of CUDA for windows", kType, kWindowFields, derive_window, "rank bits format"},
     {"smemdesc", "a matrix descriptor of CUDA", kOperandWords, kOperandFields, derive_type, "bits format"},
     {"block2d", "a 2-D block of Intel's Xe", kBlockWords, kBlockFields},
     {"tdm", "a descriptor of AMD's tensor data mover", kAnyType, kTdmFields, derive_tdm,
