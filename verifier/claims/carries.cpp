@@ -114,11 +114,7 @@ struct Carrying {
 
 Verdict carries(const Carried& about, Inquiry& inquiry) {
   if (!about.tiles.unknown.empty()) return unsupported(about.tiles.unknown);
-  if (about.layout.replicas().volume() != 1) return unsupported("the layout has several places for an element");
-  for (std::size_t j = 0; j < about.layout.physical().rank(); ++j)
-    if (about.layout.named_axes() && map::memory_axis(about.layout) != j && about.layout.physical().extent(j) != 1)
-      return unsupported(fmt::format("the layout has coordinates on {}; expected places in one shared memory",
-                                     about.layout.physical().dims()[j].name));
+  if (auto why = not_in_one_memory(about.layout); !why.empty()) return unsupported(std::move(why));
   if (about.layout.domain().volume() == 0 && moves_nothing(about.tiles.moves))
     return inquiry.vacuous("the tensor has no element, and the transfers move nothing");
   const auto straight = unswizzled(about);

@@ -16,7 +16,7 @@ extern const Claim kSlice, kCanonical, kGroup, kTile, kDirectSum, kPermute;
 extern const Claim kBroadcast, kPack, kUnpack, kFuse, kSplit, kSwizzle;
 extern const Claim kCompose, kCoalesce, kLeftInverse, kRightInverse, kDivide, kProduct, kComplement;
 extern const Claim kConflictFree, kConflicts, kWavefronts, kPartition;
-extern const Claim kNestsInBounds, kCoversOnce, kImplements, kNoOverlap, kSymmetric, kMovesAligned, kCompatible, kNeutral, kPaddingState, kStoreable, kAccepts, kCarries, kKeeps;
+extern const Claim kNestsInBounds, kCoversOnce, kImplements, kNoOverlap, kSymmetric, kMovesAligned, kCompatible, kNeutral, kPaddingState, kStoreable, kAccepts, kCarries, kFills, kKeeps;
 
 std::span<const Claim> claims() {
   static const std::array kClaims = {
@@ -26,7 +26,7 @@ std::span<const Claim> claims() {
       kBroadcast, kPack, kUnpack, kFuse, kSplit, kSwizzle,
       kCompose, kCoalesce, kLeftInverse, kRightInverse, kDivide, kProduct, kComplement,
       kConflictFree, kConflicts, kWavefronts, kPartition,
-      kNestsInBounds, kCoversOnce, kImplements, kNoOverlap, kSymmetric, kMovesAligned, kCompatible, kNeutral, kPaddingState, kStoreable, kAccepts, kCarries, kKeeps,
+      kNestsInBounds, kCoversOnce, kImplements, kNoOverlap, kSymmetric, kMovesAligned, kCompatible, kNeutral, kPaddingState, kStoreable, kAccepts, kCarries, kFills, kKeeps,
   };
   return kClaims;
 }

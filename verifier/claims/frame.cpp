@@ -122,6 +122,15 @@ OnAxes in_memory(const map::Layout& layout, Index at) {
   return out;
 }
 
+std::string not_in_one_memory(const map::Layout& layout) {
+  if (layout.replicas().volume() != 1) return "the layout has several places for an element";
+  for (std::size_t j = 0; j < layout.physical().rank(); ++j)
+    if (layout.named_axes() && map::memory_axis(layout) != j && layout.physical().extent(j) != 1)
+      return fmt::format("the layout has coordinates on {}; expected places in one shared memory",
+                         layout.physical().dims()[j].name);
+  return {};
+}
+
 Point Frame::place(Index number) const {
   Point out = a.physical().point(number);
   for (std::size_t k = 0; k < out.size(); ++k) out[k] += low[k];

@@ -41,6 +41,9 @@ struct OnAxes {
 /// has no place. (4):(1) from 8: the row x0 + 8, on m from 8 to 12.
 [[nodiscard]] OnAxes in_memory(const map::Layout& layout, Index at);
 
+/// Why a layout does not put each element at one place of one memory; empty: it does.
+[[nodiscard]] std::string not_in_one_memory(const map::Layout& layout);
+
 /// The layout in the box that `parts` say, over its own points, or over `points` (replicas among them).
 /// Errors: those of Layout::create, and Overflow.
 [[nodiscard]] Result<map::Layout> within(const map::Layout& layout, OnAxes on, const std::vector<Stretch>& parts,

@@ -336,6 +336,17 @@ struct Carried {
   static std::optional<Carried> bind(Offer& offer);
 };
 
+/// Loads that fill what their boxes meet beside the tensor, maybe with codes that a reader needs.
+struct FilledTiles {
+  static constexpr std::string_view needs = "loads of tensor maps";
+  Carried carried;
+  values::CodeSet codes;                   // if there is a format
+  const values::Format* format = nullptr;  // null: any value will do
+  std::string value;                       // the text of `codes`
+
+  static std::optional<FilledTiles> bind(Offer& offer);
+};
+
 class Inquiry;
 
 /// A function that decides a claim about such a subject.
@@ -348,10 +359,10 @@ struct Subjects {
   using Subject = std::variant<About...>;
   using Decide = std::variant<DecideOf<About>...>;
 };
-using AllSubjects =
-    Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, NumberLaw, Complemented, Based,
-             Fitted, RowsOfBytes, Masked, KindOfPadding, OnCores, Remapped, Viewed, Moved, Accessed, Divided,
-             Transferred, AlignedMoves, Operated, PaddedRun, PaddedResult, StoredValues, Described, Stored, Carried>;
+using AllSubjects = Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, NumberLaw,
+                             Complemented, Based, Fitted, RowsOfBytes, Masked, KindOfPadding, OnCores, Remapped, Viewed,
+                             Moved, Accessed, Divided, Transferred, AlignedMoves, Operated, PaddedRun, PaddedResult,
+                             StoredValues, Described, Stored, Carried, FilledTiles>;
 using Subject = AllSubjects::Subject;
 using Decide = AllSubjects::Decide;
 

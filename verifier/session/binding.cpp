@@ -9,6 +9,7 @@
 #include "verifier/session/arithmetic.h"
 #include "verifier/session/chips.h"
 #include "verifier/session/hardware.h"
+#include "verifier/session/transfer_case.h"
 
 namespace vl::session {
 namespace {
@@ -146,16 +147,7 @@ std::variant<use::TileMoves, Diagnostic> tiles_of(const ClaimRequest& claim, con
                                                 "case",
                                                 claim.claim->name, claims::needs(*claim.claim)),
                                     0});
-  std::vector<use::Descriptor> read;
-  for (const SourceText& text : claim.transfer->texts) {
-    auto descriptor = use::parse_descriptor(text.text);
-    if (!descriptor) return text.diagnose(descriptor.error());
-    if (auto alone = use::tile_moves(std::span(&*descriptor, 1)); !alone) return text.diagnose(alone.error());
-    read.push_back(std::move(*descriptor));
-  }
-  auto moves = use::tile_moves(read);
-  if (!moves) return claim.transfer->texts.front().diagnose(moves.error());
-  return std::move(*moves);
+  return read_tiles(claim.transfer->texts);
 }
 
 }  // namespace
@@ -164,6 +156,7 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
                                      const TensorReading& subject, const engines::Options& options) {
   const auto text = [&](std::string_view key) -> const SourceText& {
     const SourceText* own = claim.text(key);
+    if (own == nullptr && key == "transfer" && claim.transfer != nullptr) own = &claim.transfer->texts.front();
     return own != nullptr ? *own : request.layout;
   };
   if (claims::is_about_nests(*claim.claim) && claim.nests == nullptr && claim.rule_nests != nullptr)

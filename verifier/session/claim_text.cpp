@@ -146,7 +146,7 @@ std::variant<std::vector<ClaimRequest>, std::string> claims_of(std::vector<std::
   }
   const auto about = [](const ClaimRequest& claim) { return claims::is_about_descriptors(*claim.claim); };
   if (setting.transfer != Beside::Nothing && std::ranges::none_of(out, about))
-    return "--transfer is unused: no claim that is asked is about it; accepts, carries and keeps are";
+    return "--transfer is unused: no claim that is asked is about it; accepts, carries, fills and keeps are";
   if (setting.target && std::ranges::none_of(out, [](const ClaimRequest& claim) { return has_target(*claim.claim); }))
     return "--target is unused: the claim accepts is not asked";
   for (const ClaimRequest& claim : out)

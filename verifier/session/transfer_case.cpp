@@ -145,6 +145,19 @@ void answer_one(const CaseRequest& request, const std::vector<ClaimRequest>& cla
 
 }  // namespace
 
+std::variant<use::TileMoves, Diagnostic> read_tiles(std::span<const SourceText> texts) {
+  std::vector<use::Descriptor> read;
+  for (const SourceText& text : texts) {
+    auto descriptor = use::parse_descriptor(text.text);
+    if (!descriptor) return text.diagnose(descriptor.error());
+    if (auto alone = use::tile_moves(std::span(&*descriptor, 1)); !alone) return text.diagnose(alone.error());
+    read.push_back(std::move(*descriptor));
+  }
+  auto moves = use::tile_moves(read);
+  if (!moves) return texts.front().diagnose(moves.error());
+  return std::move(*moves);
+}
+
 question::Case judge_transfer(const CaseRequest& request, const JudgeOptions& options) {
   const TransferRequest& asked = *request.transfer;
   question::Case out = unread(request);

@@ -191,8 +191,9 @@ void state(Statement& out, const StoredValues& about) {
 }
 
 void state(Statement& out, const Described& about) { out.rules = texts_of(judged_rules(about.findings)); }
-void state(Statement&, const Stored&) {}   // no certificate has it
-void state(Statement&, const Carried&) {}  // the same
+void state(Statement&, const Stored&) {}       // no certificate has it
+void state(Statement&, const Carried&) {}      // the same
+void state(Statement&, const FilledTiles&) {}  // the same
 
 // A refutation can be looked at in a map alone.
 bool has_map(const Subject& subject) {
@@ -202,7 +203,8 @@ bool has_map(const Subject& subject) {
          !std::holds_alternative<Operated>(subject) && !std::holds_alternative<PaddedRun>(subject) &&
          !std::holds_alternative<Complemented>(subject) && !std::holds_alternative<PaddedResult>(subject) &&
          !std::holds_alternative<StoredValues>(subject) && !std::holds_alternative<Described>(subject) &&
-         !std::holds_alternative<Stored>(subject) && !std::holds_alternative<Carried>(subject);
+         !std::holds_alternative<Stored>(subject) && !std::holds_alternative<Carried>(subject) &&
+         !std::holds_alternative<FilledTiles>(subject);
 }
 
 }  // namespace

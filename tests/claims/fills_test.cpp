@@ -1,0 +1,80 @@
+// Fills of tensor maps against a look at every byte that boxes write; values of fills; and what is not known.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/claims/tile_boxes.h"
+#include "tests/support/property.h"
+#include "tests/support/sanitized.h"
+#include "verifier/claims/claim.h"
+
+namespace vl::claims {
+namespace claims_fills_test {
+
+using namespace test::tiles;
+
+// The bytes that are wrong, in their order, and whether a slot of padding is met, or one beyond the layout filled.
+struct Looked {
+  std::map<Index, std::string> wrong;
+  bool met = false;
+};
+
+Looked looked_at(const Tiles& right, const Tiles& asked, Index begin, Index end) {
+  std::set<Index> elements, moved;
+  for (const auto& [tensor, byte] : right.moved()) elements.insert(byte);
+  for (const auto& [tensor, byte] : asked.moved()) moved.insert(byte);
+  const std::set<Index> filled = asked.filled();
+  Looked out;
+  for (const Index byte : filled) {
+    if (elements.contains(byte)) out.wrong[byte] = "an element lies there";
+    else out.met = true;
+  }
+  for (const Index byte : moved)
+    if (!elements.contains(byte) && byte >= begin && byte < end)
+      out.wrong[byte] = "padding is not filled", out.met = true;
+  return out;
+}
+
+TEST(Fills, AreRightIffNoByteIs) {
+  std::map<std::string, int> count;
+  test::for_all(test::fact_or_campaign(500, 20000), [&] {
+    test::Engine random = *test::engines();
+    const auto pick = [&](Index low, Index high) { return test::roll(random, low, high); };
+    Tiles right = drawn(pick);
+    right.load = true;
+    deal_boxes(right, 1024 * pick(0, 2));
+    if (right.boxes.size() > 40) return;
+    Index last = 0;  // the layout's last byte, from address 0
+    for (const auto& [tensor, byte] : right.moved()) last = std::max(last, byte + right.bytes);
+    const Index slots = last / right.bytes + (pick(0, 1) == 0 ? 0 : pick(0, 200));
+    const map::Layout layout = layout_of(right, right.boxes[0].shared, slots);
+    Tiles asked = right;
+    if (pick(0, 2) > 0) spoil(asked, pick);
+    if (asked.boxes.empty()) return;
+    std::vector<use::Descriptor> read;
+    for (const Box& box : asked.boxes) {
+      RC_LOG() << asked.text(box) << "\n";
+      auto made = use::parse_descriptor(asked.text(box));
+      RC_ASSERT(made.has_value());
+      read.push_back(std::move(*made));
+    }
+    const auto tiles = use::tile_moves(read);
+    RC_ASSERT(tiles.has_value());
+    const Looked truth = looked_at(right, asked, 0, slots * right.bytes);
+    const auto verdict = decide(*find_claim("fills"), FilledTiles{{layout, *tiles, 0}, {}, nullptr, {}}, {}).verdict;
+    const std::string want = !truth.wrong.empty() ? "refuted" : truth.met ? "proved" : "vacuous";
+    RC_ASSERT(question::word(verdict) == want);
+    ++count[truth.wrong.empty() ? want : truth.wrong.begin()->second];
+    if (truth.wrong.empty()) return;
+    const auto& shown = std::get<question::Refuted>(verdict).counterexample;
+    RC_ASSERT(shown.minimal);
+    RC_ASSERT(std::get<Index>(shown.fields[0].second) == truth.wrong.begin()->first);
+    RC_ASSERT(std::get<std::string>(shown.fields[1].second) == truth.wrong.begin()->second);
+    RC_ASSERT(std::get<Index>(shown.fields.back().second) == static_cast<Index>(truth.wrong.size()));
+  });
+  for (const auto& [kind, times] : count) fmt::print("{}: {}\n", kind, times);
+  for (const char* kind : {"proved", "vacuous", "an element lies there", "padding is not filled"})
+    EXPECT_GE(count[kind], test::fact_or_campaign(10, 400)) << kind;
+}
+
+}  // namespace claims_fills_test
+}  // namespace vl::claims
