@@ -48,6 +48,16 @@ struct ExecOpArguments {
   bool force = false;
 };
 
+struct ExecTileArguments {
+  std::vector<std::string> transfers;  // "load tensormap(…) at (…) to ADDRESS"; empty: another verb of exec
+  std::string in;
+  std::string into;  // the memory before; empty: zeros
+  std::string out;
+  bool raw = false;
+  bool replace = false;
+  bool force = false;
+};
+
 struct FuzzArguments {
   bool neutral = false;  // padding and not layouts
   std::string family = "all";

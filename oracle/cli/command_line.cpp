@@ -189,14 +189,38 @@ Run declare_fuzz(CLI::App& app) {
   };
 }
 
+void add_exec_tile(CLI::App& app, ExecTileArguments& tile) {
+  app.footer(kExecFiles);
+  app.add_option("--transfer", tile.transfers,
+                 "A load or store of a tensor map, 'load tensormap(f16, dim (256,128), stride (512), box (64,64)) at "
+                 "(64,32) to 1024'; may be repeated")
+      ->required()
+      ->allow_extra_args(false)
+      ->take_all();
+  app.add_option("--in", tile.in,
+                 "The file to read: for loads the tensor's memory from the map's address on, for stores the shared "
+                 "memory from address 0 on")
+      ->required();
+  app.add_option("--into", tile.into, "What the memory holds before that is written to (default: zeros)");
+  app.add_option("--out", tile.out, "The file to write: that memory after the transfers")->required();
+  app.add_flag("--replace", tile.replace, "Replace an .npz or .safetensors file with all that is in it");
+  app.add_flag("--force", tile.force, "Replace also a file that is read-only");
+  app.add_flag("--raw", tile.raw, "Files of other names than .npy, .npz and .safetensors are bytes without a header");
+}
+
 Run declare_exec(CLI::App& app) {
   const auto exec = std::make_shared<ExecArguments>();
   const auto op = std::make_shared<ExecOpArguments>();
+  const auto tile = std::make_shared<ExecTileArguments>();
   add_exec_verbs(app, *exec);
   add_exec_op(*app.add_subcommand("op", "An operation on device images, with all padding that the hardware reads"),
               *op);
-  return [exec, op]() -> std::variant<int, Misuse> {
+  add_exec_tile(*app.add_subcommand("tile", "Loads and stores of tensor maps, run on data"), *tile);
+  return [exec, op, tile]() -> std::variant<int, Misuse> {
     if (!op->operation.empty()) return run_exec_op(*op);
+    if (!tile->transfers.empty() && tile->in == "-" && tile->into == "-")
+      return Misuse{"--in and --into cannot both be standard input"};
+    if (!tile->transfers.empty()) return run_exec_tile(*tile);
     if (auto message = misuse(*exec)) return Misuse{std::move(*message)};
     return run_exec(*exec);
   };

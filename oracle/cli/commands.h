@@ -10,6 +10,7 @@ namespace vl::cli {
 
 [[nodiscard]] int run_exec(const ExecArguments& arguments);
 [[nodiscard]] int run_exec_op(const ExecOpArguments& arguments);
+[[nodiscard]] int run_exec_tile(const ExecTileArguments& arguments);
 [[nodiscard]] int run_fuzz(const FuzzArguments& arguments);
 [[nodiscard]] int run_replay(const ReplayArguments& arguments);
 [[nodiscard]] int run_doctor();
