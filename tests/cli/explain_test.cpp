@@ -110,5 +110,66 @@ TEST(Explain, LooksAtASlot) {
   EXPECT_NE(alias.find("[1, 0, 0, 0]"), std::string::npos) << alias;
 }
 
+// Vector of cuda.h and PTX 5.5.7: t (9, 3) of a box at (64, 32) goes from byte 18066 of the tensor to 418 = 402 ^ 3·16,
+// here beside a layout of the box's tensor that is the same but for its swizzle.
+TEST(Explain, FollowsAnElementThroughTensorMaps) {
+  const std::string load =
+      "load tensormap(f16, dim (256,128), stride (512), box (64,64), swizzle 128B) at (64,32) to 0";
+  const std::vector<std::string> tile = {"--layout", "S[(64,64):(64,1)]", "--tensor", "f16[64,64]", "--strides",
+                                         "256,1",    "--offset",          "8256",     "--at",       "3,9"};
+  std::vector<std::string> words = tile;
+  words.insert(words.end(), {"--transfer", load});
+  EXPECT_EQ(explained(words)["carried"], Json::parse(R"({"own": [402], "ways": [{"transfer": 0, "t": [9, 3],
+    "coordinates": [73, 35], "tensor": 18066, "straight": 402, "byte": 418}]})"));
+  words.insert(words.begin(), "explain");
+  Ran ran = verify_layout(words);
+  EXPECT_NE(ran.out.find("  transfer 0, t (9,3), coordinates (73,35): byte 18066 of the tensor to byte 418, byte 402 "
+                         "before the swizzle\n  the layout has it at byte 402\n"),
+            std::string::npos)
+      << ran.out;
+  words.insert(words.end(), {"--transfer", load, "--base", "1024"});  // twice, and the layout elsewhere
+  ran = verify_layout(words);
+  EXPECT_NE(ran.out.find("  transfer 1, t (9,3)"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("  the layout has it at byte 1426\n"), std::string::npos) << ran.out;
+  std::vector<std::string> other = tile;
+  other.insert(other.begin(), "explain");
+  std::vector<std::string> late = other;
+  late.insert(late.end(),
+              {"--transfer", "load tensormap(f16, dim (256,128), stride (512), box (64,64)) at (128,32) to 0"});
+  EXPECT_NE(verify_layout(late).out.find("  no transfer carries it\n"), std::string::npos);
+  std::vector<std::string> base = other;
+  base.insert(base.end(), {"--base", "64"});
+  EXPECT_EQ(verify_layout(base).code, 64);
+  late.erase(std::ranges::find(late, "--at"), std::ranges::find(late, "--at") + 2);
+  EXPECT_EQ(verify_layout(late).code, 64);
+}
+
+TEST(Explain, FollowsAPlaceOfADescriptorsTile) {
+  const std::string load =
+      "load tensormap(f16, dim (256,128), stride (512), box (64,64), swizzle 128B) at (64,32) to 0";
+  const Json json = explained({load, "--at", "0,1"});
+  EXPECT_EQ(json["tile"], Json::parse("[64, 64]"));
+  EXPECT_EQ(json["from"], 17024);
+  EXPECT_EQ(json["to"], 144);
+  EXPECT_EQ(json["straight"], 128);
+  const auto text = [](const std::vector<std::string>& words) {
+    std::vector<std::string> all{"explain"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Ran ran = verify_layout(all);
+    return ran.code == 0 ? ran.out.substr(ran.out.find("\ntile") + 1) : ran.err;
+  };
+  EXPECT_EQ(text({load, "--at", "0,1"}),
+            "tile (64,64), innermost first\n"
+            "(0,1)  coordinates (64,33), from byte 17024 of the tensor to byte 144 of shared memory, byte 128 without "
+            "the swizzle\n");
+  EXPECT_EQ(text({"dmabd(i32, size (8), stride (2))", "--at", "5"}),
+            "tile (8), outermost first\n(5)  from element 10 of the buffer to place 5 of the stream\n");
+  EXPECT_EQ(text({"tdm(f32, tile (16,16), tensor (0,64), stride (64,1))", "--at", "0,0"}),
+            "tile (16,16), outermost first\n(0,0)  from nowhere: it is filled to byte 0 of LDS\n");
+  EXPECT_NE(text({load, "--at", "64,0"}).find("not in the tile of (64,64), innermost first"), std::string::npos);
+  EXPECT_NE(text({load, "--tensor", "f16[2]"}).find("--tensor"), std::string::npos);
+  EXPECT_NE(text({"load tensormap(f16)", "--at", "0"}).find("--layout:1:"), std::string::npos);
+}
+
 }  // namespace cli_explain_test
 }  // namespace vl

@@ -91,6 +91,8 @@ inline constexpr OptionRow kOptionRows[] = {
     {"explain --at", "explain $S --tensor f16[2,8]", "--at 1,2"},
     {"explain --slot", "explain $S --tensor f16[2,8]", "--slot 0,2"},
     {"explain --chip", "explain $M --tensor f32[64,128] --at 3,70", "--chip wormhole"},
+    {"explain --transfer", "explain 'S[(8,64):(64,1)]' --tensor f16[8,64] --at 1,2",
+     "--transfer 'load tensormap(f16, dim (64,8), stride (128), box (64,8)) at (0,0) to 0'"},
     {"explain --base", "explain $M --tensor f32[64,128] --at 3,70 --chip wormhole", "--base 64"},
     {"explain --format", "explain $T --tensor u8[2,3]", "--format json"},
 
@@ -164,6 +166,18 @@ inline constexpr OptionRow kOptionRows[] = {
     {"convert --to", "convert $S --tensor f16[2,8]", "--to stride_map"},
     {"convert --timeout", "convert $S --to stride_map --tensor f16[2,8]", "--timeout 0"},
     {"convert --format", "convert $S --to stride_map --tensor f16[2,8]", "--format json"},
+
+    {"descriptor --layout", "descriptor --tensor f16[8,64]", "--layout 'S[(8,64):(64,1)]'"},
+    {"descriptor --tensor", "descriptor --layout 'S[(8,64):(64,1)]'", "--tensor f16[8,64]"},
+    {"descriptor --strides", "descriptor --layout 'S[(8,64):(64,1)]' --tensor f16[8,64]", "--strides 72,1"},
+    {"descriptor --offset", "descriptor --layout 'S[(8,64):(64,1)]' --tensor f16[8,64]", "--offset -1"},
+    {"descriptor --view-offset", "descriptor --layout 'S[(8,64):(64,1)]' --tensor f16[8,64]", "--view-offset 1"},
+    {"descriptor --box", "descriptor --layout 'S[(8,64):(64,1)]' --tensor f16[8,64]", "--box m=3"},
+    {"descriptor --family", "descriptor --layout 'S[(8,64):(64,1)]' --tensor f16[8,64]", "--family spyre"},
+    {"descriptor --rule", "descriptor --layout 'S[(8,64):(64,1)]' --tensor f16[8,64]", "--rule C"},
+    {"descriptor --target", "descriptor --layout 'S[(8,64):(64,1)]' --tensor f16[8,64]", "--target noc-wormhole"},
+    {"descriptor --base", "descriptor --layout 'S[(8,64):(64,1)]' --tensor f16[8,64]", "--base 1024"},
+    {"descriptor --format", "descriptor --layout 'S[(8,64):(64,1)]' --tensor f16[8,64]", "--format json"},
 
     {"swizzle --layout", "swizzle --tensor f16[8,64] --access 'lanes=8 width=16 at=[lane, 8*j] for j=0:8'",
      "--layout 'S[(8,64):(64,1)]'"},

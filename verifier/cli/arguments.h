@@ -27,6 +27,7 @@ struct LayoutArguments {
   std::string family;
   std::string rule;  // A, B or C, or empty
   question::TensorSource tensor_source = question::TensorSource::Given;
+  bool or_descriptor = false;  // the text may be a descriptor (encodings/use/descriptor.h), which has no tensor
 
   /// The layout with its rule in front, as families read it: "rule C: #tt.metal_layout<…>".
   [[nodiscard]] std::string text() const { return rule.empty() ? layout : "rule " + rule + ": " + layout; }
@@ -90,7 +91,8 @@ struct ExplainArguments {
   std::optional<std::string> at;    // an element
   std::optional<std::string> slot;  // a slot
   std::optional<std::string> chip;  // whose network names an element's byte
-  Index base = 0;                   // where each core's shard begins in its L1
+  Index base = 0;                   // where each core's shard begins in its L1, or the layout in shared memory
+  std::vector<std::string> transfers;
   Format format = Format::Text;
 };
 
@@ -152,6 +154,13 @@ struct SwizzleArguments {
   bool compact = false;      // certificates as CBOR
   Format format = Format::Text;
   double timeout = 600;
+};
+
+struct DescriptorArguments {
+  LayoutArguments layout;
+  std::string target = "tma-sm_90";
+  Index base = 0;  // bytes
+  Format format = Format::Text;
 };
 
 struct CompatibleArguments {

@@ -84,6 +84,13 @@ void add_swizzle(CLI::App& app, SwizzleArguments& swizzle) {
   add_format(app, swizzle.format, false);
 }
 
+void add_descriptor(CLI::App& app, DescriptorArguments& descriptor) {
+  add_layout(app, descriptor.layout, true, "--layout,layout", [] { return true; });
+  app.add_option("--target", descriptor.target, "The target that has to take them (default: tma-sm_90), or its file");
+  app.add_option("--base", descriptor.base, "The address of the layout's place 0 in shared memory, in bytes");
+  add_format(app, descriptor.format, false);
+}
+
 void add_compatible(CLI::App& app, CompatibleArguments& compatible) {
   const auto list = [&](const std::string& name, std::vector<std::string>& target, const std::string& help) {
     return app.add_option(name, target, help)->allow_extra_args(false)->take_all();
@@ -114,14 +121,36 @@ void add_compatible(CLI::App& app, CompatibleArguments& compatible) {
 }
 
 void add_explain(CLI::App& app, ExplainArguments& explain) {
+  explain.layout.or_descriptor = true;
   add_layout(app, explain.layout, true, "--layout,layout");
-  app.add_option("--at", explain.at, "An element, as in 2,7,40: where it lives, stage by stage");
+  app.add_option("--at", explain.at,
+                 "An element, as in 2,7,40: where it lives, stage by stage; of a descriptor, in place of a layout, a "
+                 "place of its tile");
   app.add_option("--slot", explain.slot, "A slot, as in 0,2,0,22: what it holds");
   CLI::Option* chip =
       app.add_option("--chip", explain.chip, "A chip, as in wormhole: the element's address on its network");
-  app.add_option("--base", explain.base, "Where each core's shard begins in its L1, in bytes; 0 without it")
-      ->needs(chip);
+  app.add_option("--transfer", explain.transfers,
+                 "A load or store of a tensor map, as of check: the element's way through its box; may be repeated")
+      ->excludes(chip)
+      ->allow_extra_args(false)
+      ->take_all();
+  app.add_option(
+      "--base", explain.base,
+      "Where each core's shard begins in its L1, or with --transfer the layout in shared memory, in bytes; 0 "
+      "without it");
   add_format(app, explain.format, false);
+}
+
+Run declare_explain(CLI::App& app) {
+  const auto explain = std::make_shared<ExplainArguments>();
+  add_explain(app, *explain);
+  const CLI::Option* base = app.get_option("--base");
+  return [explain, base]() -> std::variant<int, Misuse> {
+    if (base->count() > 0 && !explain->chip && explain->transfers.empty())
+      return Misuse{"--base goes with --chip or --transfer"};
+    if (!explain->transfers.empty() && !explain->at) return Misuse{"--transfer needs --at, an element"};
+    return run_explain(*explain);
+  };
 }
 
 Run declare_show(CLI::App& app) {
@@ -224,7 +253,7 @@ void add_cert(CLI::App& app, CertArguments& cert) {
 
 constexpr auto kCommands = std::to_array<Command>({
     {"check", "Prove or refute claims about layouts", declare_check},
-    {"explain", "A layout in words and numbers", [](CLI::App& app) { return declared(app, add_explain, run_explain); }},
+    {"explain", "A layout in words and numbers", declare_explain},
     {"show", "A picture of the memory: sticks, banks, or owners", declare_show},
     {"explore", "A page in the browser to type layouts into, served to this machine alone",
      [](CLI::App& app) { return declared(app, add_explore, run_explore); }},
@@ -237,6 +266,8 @@ constexpr auto kCommands = std::to_array<Command>({
      [](CLI::App& app) { return declared(app, add_convert, run_convert); }},
     {"swizzle", "The smallest swizzle that makes accesses free of bank conflicts",
      [](CLI::App& app) { return declared(app, add_swizzle, run_swizzle); }},
+    {"descriptor", "Loads of a tensor map that carry a tensor into a layout, proved before they are printed",
+     [](CLI::App& app) { return declared(app, add_descriptor, run_descriptor); }},
     {"compatible", "Can an operation compute with these operands?",
      [](CLI::App& app) { return declared(app, add_compatible, run_compatible); }},
     {"neutral", "Can padding that holds this change a reduction's result? What may it hold?", declare_neutral},

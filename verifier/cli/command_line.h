@@ -29,8 +29,8 @@ struct Command {
   Run (*declare)(CLI::App& app);  // adds its options; the result outlives the reading of the command line
 };
 
-/// The verifier's commands: check, explain, show, equal, diff, nests, convert, swizzle, compatible, neutral,
-/// transfer, cert, families, claims, man, completion.
+/// The verifier's commands: check, explain, show, equal, diff, nests, convert, swizzle, descriptor, compatible,
+/// neutral, transfer, cert, families, claims, man, completion.
 [[nodiscard]] std::span<const Command> commands();
 
 /// The rows of `check`, `neutral` and `transfer`, in files of their own.

@@ -31,6 +31,7 @@ int run_equal(const EqualArguments& arguments);
 [[nodiscard]] int run_nests(const NestsArguments& arguments);
 [[nodiscard]] int run_convert(const ConvertArguments& arguments);
 [[nodiscard]] int run_swizzle(const SwizzleArguments& arguments);
+[[nodiscard]] int run_descriptor(const DescriptorArguments& arguments);
 [[nodiscard]] int run_compatible(const CompatibleArguments& arguments);
 [[nodiscard]] std::variant<int, Misuse> run_neutral(const NeutralArguments& arguments);
 /// `neutral --program`. Requires: a program's file.

@@ -6,6 +6,7 @@
 #include "encodings/base/printable.h"
 #include "encodings/map/text.h"
 #include "verifier/cli/commands.h"
+#include "verifier/cli/explain_tiles.h"
 #include "verifier/session/chips.h"
 #include "verifier/session/judge.h"
 
@@ -181,6 +182,7 @@ std::variant<session::TensorReading, Diagnostic> read_on_chip(const ExplainArgum
 }  // namespace
 
 int run_explain(const ExplainArguments& arguments) {
+  if (use::is_descriptor(arguments.layout.layout)) return explain_descriptor(arguments);
   auto request = request_of(arguments.layout);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return bad_input(*diagnostic);
   auto read = read_on_chip(arguments, std::get<session::CaseRequest>(request));
@@ -216,9 +218,15 @@ int run_explain(const ExplainArguments& arguments) {
     if (const auto* diagnostic = std::get_if<Diagnostic>(&network)) return bad_input(*diagnostic);
     in_shards->network = std::get<report::OnNetwork>(network);
   }
+  std::optional<report::CarriedElement> ways;
+  if (!arguments.transfers.empty()) {
+    auto read_ways = carried(arguments, *element, map::bits(subject.tensor.type));
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&read_ways)) return bad_input(*diagnostic);
+    ways = std::move(std::get<report::CarriedElement>(read_ways));
+  }
   std::string out;
   if (arguments.format == Format::Json) {
-    out = report::explanation_to_json({places, subject.reading.normal, element, slot, known, in_shards});
+    out = report::explanation_to_json({places, subject.reading.normal, element, slot, known, in_shards, ways});
   } else {
     out = wrongs(std::get<session::CaseRequest>(request)) +
           overview(subject, layout, arguments.layout.tensor_source == question::TensorSource::Assumed) +
@@ -226,6 +234,7 @@ int run_explain(const ExplainArguments& arguments) {
           padding_line(subject.reading, known, {});
     if (element) out += "\n" + report::element_to_text(places, *element);
     if (in_shards) out += report::element_to_text(*in_shards);
+    if (ways) out += report::element_to_text(*ways);
     if (slot) out += "\n" + report::slot_to_text(*slot);
   }
   std::fwrite(out.data(), 1, out.size(), stdout);

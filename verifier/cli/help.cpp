@@ -65,6 +65,10 @@ const std::array kHelps = std::to_array<CommandHelp>({
      {{"swizzle --layout 'S[(8,64):(64,1)]' --tensor 'f16[8,64]' --access 'lanes=8 width=16 at=[lane, 8*j] for j=0:8'",
        "the smallest swizzle without conflicts"}},
      {10, 2, 5}},
+    {"descriptor",
+     {{"descriptor --layout 'ComposeLayout(3,3,3,S[(64,4,64):(64,4096,1)])' --tensor 'f16[64,256]'",
+       "one load of a box of 64 x 64 x 4"}},
+     {10, 2, 5}},
     {"compatible",
      {{"compatible add --operand 'f16[4,64] SpyreTensorLayout((4, 64), torch.float16)' --operand 'f16[4,64] "
        "SpyreTensorLayout((4, 64), torch.float16)' --result 'f16[4,64] SpyreTensorLayout((4, 64), torch.float16)'",

@@ -64,6 +64,16 @@ std::string explanation_to_json(const Explained& about) {
   out["normal"] = about.normal;
   if (about.shards != nullptr) add_shards(out, *about.shards);
   if (about.in_shards) add_element(out, *about.in_shards);
+  if (about.carried) {
+    out["carried"] = {{"own", about.carried->own}, {"ways", Json::array()}};
+    for (const CarriedElement::Way& way : about.carried->ways)
+      out["carried"]["ways"].push_back({{"transfer", way.transfer},
+                                        {"t", way.t},
+                                        {"coordinates", way.coordinates},
+                                        {"tensor", way.tensor},
+                                        {"straight", way.straight},
+                                        {"byte", way.byte}});
+  }
   if (slot)
     out["slot"] = {{"physical", slot->physical},
                    {"device_offset", slot->device_offset},

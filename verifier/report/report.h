@@ -163,6 +163,21 @@ struct Element {
 };
 [[nodiscard]] std::string element_to_text(const map::Layout& layout, const Element& element);
 
+/// How transfers of tensor maps carry an element, for `explain --transfer`. Bytes of shared memory are absolute.
+struct CarriedElement {
+  struct Way {
+    std::size_t transfer = 0;
+    Point t, coordinates;  // innermost dimension first
+    Index tensor = 0;      // the byte of the tensor's memory
+    Index straight = 0;    // of shared memory, before the swizzle
+    Index byte = 0;        // after it
+  };
+  bool load = true;
+  std::vector<Way> ways;
+  std::vector<Index> own;  // the bytes at which the layout has the element
+};
+[[nodiscard]] std::string element_to_text(const CarriedElement& element);
+
 /// One slot in detail, for `explain --slot`.
 struct Slot {
   Point physical;
@@ -183,6 +198,7 @@ struct Explained {
   std::optional<Slot> slot = {};
   const use::Shards* shards = nullptr;
   std::optional<ShardedElement> in_shards = {};
+  std::optional<CarriedElement> carried = {};
 };
 [[nodiscard]] std::string explanation_to_json(const Explained& about);
 

@@ -345,6 +345,20 @@ std::string element_to_text(const map::Layout& layout, const Element& element) {
   return out;
 }
 
+std::string element_to_text(const CarriedElement& element) {
+  std::string out;
+  for (const CarriedElement::Way& way : element.ways) {
+    const std::string before =
+        way.straight == way.byte ? "" : fmt::format(", byte {} before the swizzle", way.straight);
+    out += fmt::format("  transfer {}, t ({}), coordinates ({}): byte {} of the tensor {} byte {}{}\n", way.transfer,
+                       fmt::join(way.t, ","), fmt::join(way.coordinates, ","), way.tensor, element.load ? "to" : "from",
+                       way.byte, before);
+  }
+  if (element.ways.empty()) out += "  no transfer carries it\n";
+  if (element.own.empty()) return out;
+  return out + fmt::format("  the layout has it at byte {}\n", fmt::join(element.own, ", "));
+}
+
 std::string unsupported_to_text(const std::string& reason) {
   return fmt::format("unsupported: {}\n", printable(reason));
 }
