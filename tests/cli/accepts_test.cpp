@@ -154,5 +154,29 @@ TEST(Accepts, IsAskedOfDescriptorsInFiles) {
   EXPECT_EQ(called({"check", folder.file("e.log", "globalDim 0x7f\nboxDim 0x80\n")}).code, 5);
 }
 
+// A step of two in the innermost dimension is refused by every target; an atom of 32 bytes by sm_90 alone.
+TEST(Accepts, AsksDescriptorsInFilesOfOneTarget) {
+  const Folder folder;
+  const std::string call =
+      "cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 1, p, size, nullptr, box, step, "
+      "CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B, CU_TENSOR_MAP_L2_PROMOTION_NONE, "
+      "CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);\n";
+  const std::string file = folder.file("map.cu",
+                                       "void f() {\n  cuuint64_t size[1] = {64};\n  cuuint32_t box[1] = {32};\n"
+                                       "  cuuint32_t step[1] = {1};\n  " +
+                                           call + "}\n");
+  EXPECT_EQ(called({"check", file}).code, 0);
+  EXPECT_EQ(called({"check", file, "--target", "tma-sm_100"}).code, 0);
+  const Ran refused = called({"check", file, "--target", "tma-sm_90"});
+  EXPECT_EQ(refused.code, 10) << refused.out;
+  EXPECT_NE(refused.out.find("swizzle-target"), std::string::npos) << refused.out;
+  const Ran other = called({"check", file, "--target", "noc-wormhole"});
+  EXPECT_EQ(other.code, 2) << other.out;
+  EXPECT_NE(other.out.find("unused: no descriptor in these texts is of its kind"), std::string::npos) << other.out;
+  EXPECT_EQ(called({"check", file, "--target", "nonsense"}).code, 2);
+  EXPECT_EQ(called({"check", file, "--target", "tma-sm_90", "--claim", "accepts"}).code, 64);
+  EXPECT_EQ(called({"check", folder.file("a.toml", "schema = 1\n[[case]]\n"), "--target", "tma-sm_90"}).code, 64);
+}
+
 }  // namespace cli_accepts_test
 }  // namespace vl

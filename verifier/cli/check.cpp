@@ -33,6 +33,7 @@
 #include "verifier/session/nests_file.h"
 #include "verifier/session/rule_nests_file.h"
 #include "verifier/session/stated.h"
+#include "verifier/session/targets.h"
 
 namespace vl::cli {
 namespace {
@@ -107,8 +108,9 @@ std::variant<std::vector<session::ClaimRequest>, std::string> claims_of(const Ch
   const auto transfer = arguments.transfers.empty()       ? session::Beside::Nothing
                         : arguments.layout.text().empty() ? session::Beside::NoLayout
                                                           : session::Beside::Layout;
-  return session::claims_of(arguments.claims, {!arguments.nests.empty(), transfer, !arguments.target.empty(),
-                                               arguments.access, arguments.hardware});
+  return session::claims_of(
+      arguments.claims, {!arguments.nests.empty(), transfer, !arguments.target.empty() && !arguments.transfers.empty(),
+                         arguments.access, arguments.hardware});
 }
 
 Loaded failed_to_load(const CheckArguments& arguments, Diagnostic diagnostic) {
@@ -374,6 +376,12 @@ int run_check(const CheckArguments& arguments) {
   otherwise.claims = std::move(std::get<std::vector<session::ClaimRequest>>(claims));
   if (arguments.where) otherwise.where = session::SourceText::option("--where", *arguments.where);
   if (arguments.at_sizes) otherwise.sizes = session::SourceText::option("--at-sizes", *arguments.at_sizes);
+  if (!arguments.target.empty()) {
+    otherwise.transfer = transfer_of(arguments);
+    const auto target = session::read_target(*otherwise.transfer->target);
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&target))
+      return answer(failed_to_load(arguments, *diagnostic), arguments);
+  }
   return answer(load(arguments, definitions, otherwise), arguments);
 }
 

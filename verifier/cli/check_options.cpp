@@ -136,16 +136,10 @@ void add_reports(CLI::App& app, CheckArguments& check) {
 }
 
 // What a case file says itself, with its key for it; there is none for --define.
-constexpr std::pair<const char*, const char*> kOfACase[] = {{"--claim", "expect"},
-                                                            {"--tensor", "tensor"},
-                                                            {"--strides", "strides"},
-                                                            {"--offset", "offset"},
-                                                            {"--view-offset", "view_offset"},
-                                                            {"--box", "box"},
-                                                            {"--family", "family"},
-                                                            {"--where", "where"},
-                                                            {"--at-sizes", "at_sizes"},
-                                                            {"--define", ""}};
+constexpr std::pair<const char*, const char*> kOfACase[] = {
+    {"--claim", "expect"},  {"--tensor", "tensor"},           {"--target", "target"}, {"--strides", "strides"},
+    {"--offset", "offset"}, {"--view-offset", "view_offset"}, {"--box", "box"},       {"--family", "family"},
+    {"--where", "where"},   {"--at-sizes", "at_sizes"},       {"--define", ""}};
 
 std::optional<std::string> misuse(const CheckArguments& check, const CLI::App& app) {
   const bool has_layout = app.count("--layout") > 0;
@@ -158,7 +152,9 @@ std::optional<std::string> misuse(const CheckArguments& check, const CLI::App& a
       if (app.count(option) > 0) return fmt::format("{} goes with --layout", option);
     return std::nullopt;
   }
-  if (!check.target.empty()) return "--target goes with --transfer; a case file has the key 'target'";
+  if (!check.target.empty() && !has_files) return "--target goes with --transfer, or with texts that have descriptors";
+  if (!check.target.empty() && !check.claims.empty())
+    return "--target is unused: with --claim, descriptors in texts are asked nothing";
   if (!has_files && !has_layout)
     return "check needs case files, texts with layouts, --scan FOLDER, --layout, or --transfer";
   if (has_files && has_layout) return "check takes files or --layout, not both";

@@ -12,6 +12,7 @@
 #include "verifier/programs/functions.h"
 #include "verifier/session/names.h"
 #include "verifier/session/scan.h"
+#include "verifier/session/targets.h"
 
 namespace vl::cli {
 namespace {
@@ -67,10 +68,15 @@ std::optional<Index> number_of(const std::string& name, std::size_t at, const us
 
 // Descriptors that stand in a text, each asked whether a target takes it.
 std::vector<session::Work> descriptors_of(const std::string& file, const std::string& text,
-                                          const std::vector<use::Definition>& definitions, TextsRead& read) {
+                                          const std::vector<use::Definition>& definitions,
+                                          const std::optional<session::SourceText>& target, TextsRead& read) {
   std::vector<session::Work> out;
   const std::vector<use::SeenDescriptor> all = use::descriptors_in(file, text);
   if (all.empty()) return out;
+  std::string kind;  // of which the target is
+  if (target)
+    if (const auto known = session::read_target(*target); std::holds_alternative<use::Target>(known))
+      kind = std::get<use::Target>(known).kind;
   const Document document(text);
   const use::StatedNumbers stated(file, text);
   for (const use::SeenDescriptor& seen : all) {
@@ -100,7 +106,9 @@ std::vector<session::Work> descriptors_of(const std::string& file, const std::st
     session::CaseRequest request;
     request.id = id;
     request.layout = {use::print(*read_as), file, nullptr, 0, false, place.line, place.column, nullptr};
-    request.transfer = std::make_shared<const session::TransferRequest>(session::TransferRequest{{request.layout}, {}});
+    session::TransferRequest transfer{{request.layout}, {}};
+    if (read_as->kind == kind) transfer.target = target;
+    request.transfer = std::make_shared<const session::TransferRequest>(std::move(transfer));
     request.lines = {place.line}, request.occurrences = 1;
     out.emplace_back(std::move(request));
   }
@@ -132,6 +140,7 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
   if (in_folder) options.block = block_for(std::filesystem::file_size(path, code));
   options.definitions = definitions;
   options.otherwise = otherwise;
+  options.otherwise.transfer = nullptr;  // it is of descriptors alone
   options.family = otherwise.family;
   std::string text;
   options.text = &text;
@@ -147,7 +156,10 @@ std::vector<session::Work> layouts_of(const std::string& path, const std::vector
   const std::string name = path == "-" ? "<stdin>" : path;
   const bool has_functions = programs::has_functions(text);
   std::vector<session::Work> descriptors;
-  if (!scanned.binary && otherwise.claims.empty()) descriptors = descriptors_of(name, text, definitions, read_so_far);
+  if (!scanned.binary && otherwise.claims.empty()) {
+    const auto target = otherwise.transfer ? otherwise.transfer->target : std::nullopt;
+    descriptors = descriptors_of(name, text, definitions, target, read_so_far);
+  }
   programs::Works functions;
   if (read_so_far.programs && has_functions) {
     functions = programs::works_of(name, std::move(text));
@@ -220,6 +232,9 @@ std::vector<session::Work> unused_in_texts(const std::vector<session::Work>& fou
     one.occurrences = 0;  // as if it were asked of this layout alone
     return one.where && !session::wrong_condition(one);
   };
+  const auto has_target = [](const auto* layout) { return layout->transfer != nullptr && layout->transfer->target; };
+  if (otherwise.transfer && std::ranges::none_of(layouts, has_target))
+    refuse(*otherwise.transfer->target, "unused: no descriptor in these texts is of its kind");
   if (otherwise.where && std::ranges::none_of(layouts, conditioned))
     refuse(*otherwise.where, "unused: no layout in these texts has names that all of these conditions are about");
   const auto sizes = otherwise.sizes ? map::parse_conditions(otherwise.sizes->text) : std::vector<map::Condition>{};
