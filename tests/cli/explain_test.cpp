@@ -166,6 +166,10 @@ TEST(Explain, FollowsAPlaceOfADescriptorsTile) {
             "tile (8), outermost first\n(5)  from element 10 of the buffer to place 5 of the stream\n");
   EXPECT_EQ(text({"tdm(f32, tile (16,16), tensor (0,64), stride (64,1))", "--at", "0,0"}),
             "tile (16,16), outermost first\n(0,0)  from nowhere: it is filled to byte 0 of LDS\n");
+  // A matrix descriptor is a layout: 2176 of (9, 8) is slot 1088.
+  EXPECT_EQ(explained({"smemdesc(wgmma, K, f16, start 1024, sbo 1024, swizzle 128B)", "--tensor", "f16[64,64]", "--at",
+                       "9,8"})["device_offset"],
+            Json::parse("[1088]"));
   EXPECT_NE(text({load, "--at", "64,0"}).find("not in the tile of (64,64), innermost first"), std::string::npos);
   EXPECT_NE(text({load, "--tensor", "f16[2]"}).find("--tensor"), std::string::npos);
   EXPECT_NE(text({"load tensormap(f16)", "--at", "0"}).find("--layout:1:"), std::string::npos);

@@ -29,6 +29,8 @@ struct LayoutArguments {
   question::TensorSource tensor_source = question::TensorSource::Given;
   bool or_descriptor = false;  // the text may be a descriptor (encodings/use/descriptor.h), which has no tensor
 
+  /// Whether it is one, and no family's layout, as a matrix descriptor is.
+  [[nodiscard]] bool is_descriptor() const;
   /// The layout with its rule in front, as families read it: "rule C: #tt.metal_layout<…>".
   [[nodiscard]] std::string text() const { return rule.empty() ? layout : "rule " + rule + ": " + layout; }
 };

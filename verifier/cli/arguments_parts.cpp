@@ -56,7 +56,7 @@ void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std
 
 void need_tensor(CLI::App& app, LayoutArguments& layout, const CLI::Option& tensor, std::function<bool()> needs_known) {
   app.parse_complete_callback([&layout, &tensor, needs_known = std::move(needs_known)] {
-    if (tensor.count() > 0 || (layout.or_descriptor && use::is_descriptor(layout.layout))) return;
+    if (tensor.count() > 0 || (layout.or_descriptor && layout.is_descriptor())) return;
     if (auto why = state_tensor(layout)) throw CLI::ValidationError("--tensor", *why);
     if (layout.tensor_source != question::TensorSource::Assumed) return;
     if (needs_known && needs_known())

@@ -182,7 +182,7 @@ std::variant<session::TensorReading, Diagnostic> read_on_chip(const ExplainArgum
 }  // namespace
 
 int run_explain(const ExplainArguments& arguments) {
-  if (use::is_descriptor(arguments.layout.layout)) return explain_descriptor(arguments);
+  if (arguments.layout.is_descriptor()) return explain_descriptor(arguments);
   auto request = request_of(arguments.layout);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return bad_input(*diagnostic);
   auto read = read_on_chip(arguments, std::get<session::CaseRequest>(request));

@@ -14,6 +14,10 @@
 
 namespace vl::cli {
 
+bool LayoutArguments::is_descriptor() const {
+  return use::is_descriptor(layout) && session::family_of(layout, family) == nullptr;
+}
+
 std::variant<report::CarriedElement, Diagnostic> carried(const ExplainArguments& arguments,
                                                          const report::Element& element, int bits) {
   std::vector<session::SourceText> texts;
