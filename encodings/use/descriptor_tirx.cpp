@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
+#include "encodings/notation/python.h"
 #include "encodings/use/descriptor_readers.h"
+#include "encodings/use/scan.h"
 #include "encodings/use/statements.h"
 
 namespace vl::use {
@@ -45,7 +48,64 @@ std::optional<std::vector<std::string_view>> arguments_after(std::string_view te
   return in.failed() ? std::nullopt : std::optional(std::move(out));
 }
 
-std::variant<Descriptor, Refusal> of_call(const std::vector<std::string_view>& arguments) {
+// The names to which a text binds one string and nothing else, wherever it does: `a_type, b_type = "float16", "int8"`.
+class BoundStrings {
+ public:
+  explicit BoundStrings(std::string_view text) {
+    for (const python::Statement& statement : python::statements_of(text)) {
+      for (const python::Node& target : statement.targets) bind(target, statement.value);
+      if (statement.word == "def") {
+        for (const python::Node& each : statement.value.parts) forget(name_of(each));
+        continue;
+      }
+      constexpr std::array<std::string_view, 8> kBinding = {"class", "for",   "with",   "import",
+                                                            "from",  "async", "global", "nonlocal"};
+      const std::string_view whole = text.substr(statement.offset, statement.length);
+      const auto starts = [&](std::string_view word) { return starts_with_word(whole, word); };
+      const bool changes = whole.find("+=") != std::string_view::npos || whole.find(":=") != std::string_view::npos;
+      if (!statement.read || changes || std::ranges::any_of(kBinding, starts)) forget(whole);
+    }
+  }
+  // Nothing for a name that has no string, or several.
+  [[nodiscard]] std::optional<std::string_view> of(std::string_view name) const {
+    const auto found = bound_.find(name);
+    return found == bound_.end() ? std::nullopt : found->second;
+  }
+
+ private:
+  void bind(const python::Node& target, const python::Node& value) {
+    const bool several = target.kind == python::Kind::Tuple || target.kind == python::Kind::List;
+    if (several) {
+      const bool alike = value.kind == target.kind && value.parts.size() == target.parts.size();
+      for (std::size_t k = 0; k < target.parts.size(); ++k)
+        bind(target.parts[k], alike ? value.parts[k] : python::Node{});
+      return;
+    }
+    const auto text = value.kind == python::Kind::String ? python::string_of(value) : std::nullopt;
+    const auto [found, is_new] = bound_.try_emplace(target.text, text);
+    if (!is_new && found->second != text) found->second = std::nullopt;
+  }
+  // Of a parameter, without its type and default.
+  static std::string_view name_of(const python::Node& parameter) {
+    if (!parameter.key.empty()) return parameter.key;
+    std::string_view text = parameter.text;
+    text.remove_prefix(std::min(text.find_first_not_of("* "), text.size()));
+    return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_word) - text.begin()));
+  }
+  // Whatever may be bound in a statement.
+  void forget(std::string_view statement) {
+    for (std::size_t at = 0; at < statement.size();) {
+      std::size_t end = at;
+      while (end < statement.size() && is_word(statement[end])) ++end;
+      if (end > at) bound_[statement.substr(at, end - at)] = std::nullopt;
+      at = std::max(end, at + 1);
+    }
+  }
+
+  std::map<std::string_view, std::optional<std::string_view>> bound_;
+};
+
+std::variant<Descriptor, Refusal> of_call(const std::vector<std::string_view>& arguments, const BoundStrings& strings) {
   if (arguments.size() < 4) return Refusal("a call with too few arguments");
   for (const std::string_view each : arguments)
     if (each.starts_with("*")) return Refusal(fmt::format("'{}' stands for several arguments", each));
@@ -56,9 +116,9 @@ std::variant<Descriptor, Refusal> of_call(const std::vector<std::string_view>& a
   if (arguments.size() < needed) return Refusal("a call with too few arguments for its rank");
   if (arguments.size() > needed + 1) return Refusal("a call with too many arguments for its rank");
   std::string_view type = arguments[1];
-  if (type.size() < 2 || type.front() != '"' || type.back() != '"')
-    return Refusal(fmt::format("the type is '{}', which is no text", type));
-  type = type.substr(1, type.size() - 2);
+  if (type.size() > 1 && type.front() == '"' && type.back() == '"') type = type.substr(1, type.size() - 2);
+  else if (const auto bound = strings.of(type)) type = *bound;
+  else return Refusal(fmt::format("the type is '{}', which is no text", type));
   const auto known = std::ranges::find(kTvmTypes, type, &std::pair<std::string_view, std::string_view>::first);
   if (known == kTvmTypes.end()) return Refusal(fmt::format("the type '{}' is not known", type));
   DescriptorFields fields{{"type", word_field(std::string(known->second))}};
@@ -97,13 +157,15 @@ std::variant<Descriptor, Refusal> of_call(const std::vector<std::string_view>& a
 
 void add_tirx_calls(std::string_view text, std::vector<SeenDescriptor>& out) {
   constexpr std::string_view kCall = "\"runtime.cuTensorMapEncodeTiled\"";
+  std::optional<BoundStrings> strings;
   for (std::size_t at = text.find(kCall); at != std::string_view::npos; at = text.find(kCall, at + 1)) {
     std::size_t end = at + kCall.size();
     const std::size_t next = text.find_first_not_of(" \t\r\n", end);
     if (next == std::string_view::npos || text[next] != ',') continue;  // the function itself, and no call
     const auto arguments = arguments_after(text, end, end);
+    if (!strings) strings.emplace(text);
     if (!arguments) out.push_back({at, end, Refusal("a call whose bracket is not closed")});
-    else out.push_back({at, end, of_call(*arguments)});
+    else out.push_back({at, end, of_call(*arguments, *strings)});
   }
 }
 

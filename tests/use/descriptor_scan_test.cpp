@@ -85,6 +85,26 @@ TEST(DescriptorScan, ReadsCalls) {
       "tensormap(u8, dim (64), stride (), box (64), step (1))");
 }
 
+// mlc-ai/tirx-kernels @f495258b tirx_kernels/gemm_comm/gemm_reduce_scatter.py
+TEST(DescriptorScan, FollowsTheNameOfAType) {
+  const std::string call =
+      "T.call_packed(\"runtime.cuTensorMapEncodeTiled\", A_tensor_map, a_type, 2, A.data, K, M, K * F16_BYTES, BLK_K, "
+      "BLK_M, 1, 1, 0, 3, 0, 0)\n";
+  const std::string read =
+      "tensormap(f16, dim (K,M), stride (K*F16_BYTES), box (BLK_K,BLK_M), step (1,1), swizzle 128B)";
+  const std::string refused = "refused: the type is 'a_type', which is no text";
+  EXPECT_EQ(print_only("d_type, a_type, b_type = (\"int8\", \"float16\", \"float16\")\n" + call), read);
+  EXPECT_EQ(print_only("a_type = 'float16'\n" + call), read);
+  EXPECT_EQ(print_only("a_type = \"float16\"\na_type = \"int8\"\n" + call), refused);
+  EXPECT_EQ(print_only("a_type = \"float16\"\ndef f(A: Tx.Buffer((M, K), a_type)):\n  " + call), read);
+  EXPECT_EQ(print_only("a_type = \"float16\"\ndef f(x: int, a_type: str = \"int8\"):\n  " + call), refused);
+  EXPECT_EQ(print_only("a_type = \"float16\"\ndef f(a_type):\n  " + call), refused);
+  EXPECT_EQ(print_only("a_type = \"float16\"\ndef f(*, a_type=\"int8\"):\n  " + call), refused);
+  EXPECT_EQ(print_only("a_type = \"float16\"\nfor a_type in x:\n  " + call), refused);
+  EXPECT_EQ(print_only("b_type, a_type = f()\n" + call), refused);
+  EXPECT_EQ(print_only("a_type = \"float\"\na_type += \"16\"\n" + call), refused);
+}
+
 TEST(DescriptorScan, SaysWhatItDoesNotRead) {
   const auto dump = [](std::string what, const std::string& with) {
     std::string text(kCutlass);
