@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 
 #include "encodings/notation/python.h"
 #include "encodings/use/descriptor_readers.h"
@@ -105,11 +106,20 @@ class BoundStrings {
   std::map<std::string_view, std::optional<std::string_view>> bound_;
 };
 
-std::variant<Descriptor, Refusal> of_call(const std::vector<std::string_view>& arguments, const BoundStrings& strings) {
+// A number as it stands, or that of a name which the source gives one.
+std::optional<Index> stated_number(std::string_view text, const NamesOfSource& names, std::size_t place) {
+  if (const auto written = first_number(text)) return written;
+  const auto all = names.numbers(text, place);
+  return all.size() == 1 ? std::optional(all.front().value) : std::nullopt;
+}
+
+std::variant<Descriptor, Refusal> of_call(const std::vector<std::string_view>& arguments, const BoundStrings& strings,
+                                          const NamesOfSource& names, std::size_t place) {
+  const auto number = [&](std::string_view text) { return stated_number(text, names, place); };
   if (arguments.size() < 4) return Refusal("a call with too few arguments");
   for (const std::string_view each : arguments)
     if (each.starts_with("*")) return Refusal(fmt::format("'{}' stands for several arguments", each));
-  const auto rank = first_number(arguments[2]);
+  const auto rank = number(arguments[2]);
   if (!rank || *rank < 1 || *rank > 5) return Refusal(fmt::format("the rank is '{}'; expected 1 to 5", arguments[2]));
   const auto count = static_cast<std::size_t>(*rank);
   const std::size_t needed = 4 + 4 * count - 1 + 4;
@@ -132,9 +142,9 @@ std::variant<Descriptor, Refusal> of_call(const std::vector<std::string_view>& a
     }
     fields[name] = numbers_field(std::move(values));
   }
-  const auto interleave = map_word(MapWord::Interleave, first_number(arguments[next]));
-  const auto swizzle = map_word(MapWord::Swizzle, first_number(arguments[next + 1]));
-  const auto fill = map_word(MapWord::Fill, first_number(arguments[next + 3]));
+  const auto interleave = map_word(MapWord::Interleave, number(arguments[next]));
+  const auto swizzle = map_word(MapWord::Swizzle, number(arguments[next + 1]));
+  const auto fill = map_word(MapWord::Fill, number(arguments[next + 3]));
   if (!interleave || !swizzle || !fill)
     return Refusal(fmt::format("interleave {}, swizzle {} and fill {} are not all numbers that cuda.h names",
                                arguments[next], arguments[next + 1], arguments[next + 3]));
@@ -143,7 +153,7 @@ std::variant<Descriptor, Refusal> of_call(const std::vector<std::string_view>& a
   if (!made) return Refusal(made.error().message);
   if (arguments.size() == needed) return std::move(*made);
   // The last argument is the type's number in cuda.h, which counts.
-  const auto code = map_word(MapWord::Type, first_number(arguments.back()));
+  const auto code = map_word(MapWord::Type, number(arguments.back()));
   if (!code) return Refusal(fmt::format("the type's code is '{}', which cuda.h does not name", arguments.back()));
   fields["type"] = *code;
   auto coded = descriptor_of("tensormap", std::move(fields));
@@ -158,14 +168,15 @@ std::variant<Descriptor, Refusal> of_call(const std::vector<std::string_view>& a
 void add_tirx_calls(std::string_view text, std::vector<SeenDescriptor>& out) {
   constexpr std::string_view kCall = "\"runtime.cuTensorMapEncodeTiled\"";
   std::optional<BoundStrings> strings;
+  std::unique_ptr<NamesOfSource> names;
   for (std::size_t at = text.find(kCall); at != std::string_view::npos; at = text.find(kCall, at + 1)) {
     std::size_t end = at + kCall.size();
     const std::size_t next = text.find_first_not_of(" \t\r\n", end);
     if (next == std::string_view::npos || text[next] != ',') continue;  // the function itself, and no call
     const auto arguments = arguments_after(text, end, end);
-    if (!strings) strings.emplace(text);
+    if (!strings) strings.emplace(text), names = names_of(SourceLanguage::Python, text);
     if (!arguments) out.push_back({at, end, Refusal("a call whose bracket is not closed")});
-    else out.push_back({at, end, of_call(*arguments, *strings)});
+    else out.push_back({at, end, of_call(*arguments, *strings, *names, end - 1)});
   }
 }
 

@@ -105,6 +105,16 @@ TEST(DescriptorScan, FollowsTheNameOfAType) {
   EXPECT_EQ(print_only("a_type = \"float\"\na_type += \"16\"\n" + call), refused);
 }
 
+TEST(DescriptorScan, FollowsNamesOfNumbersThatTheSourceGives) {
+  const std::string call =
+      "T.call_packed(\"runtime.cuTensorMapEncodeTiled\", m, \"float16\", RANK, a, 64, 64, 1, 0, SWIZZLE, 2, 0)\n";
+  const std::string read = "tensormap(f16, dim (64), stride (), box (64), step (1), swizzle 128B)";
+  EXPECT_EQ(print_only("RANK = 1\nSWIZZLE = 3\n" + call), read);
+  EXPECT_EQ(print_only("RANK, SWIZZLE = 1, 3\ndef f():\n  " + call), read);
+  EXPECT_EQ(print_only("RANK = 1\ndef f(SWIZZLE):\n  " + call).substr(0, 7), "refused");
+  EXPECT_EQ(print_only("SWIZZLE = 3\nRANK = n\n" + call), "refused: the rank is 'RANK'; expected 1 to 5");
+}
+
 TEST(DescriptorScan, SaysWhatItDoesNotRead) {
   const auto dump = [](std::string what, const std::string& with) {
     std::string text(kCutlass);
