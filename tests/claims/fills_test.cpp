@@ -50,13 +50,9 @@ TEST(Fills, AreRightIffNoByteIs) {
     Tiles asked = right;
     if (pick(0, 2) > 0) spoil(asked, pick);
     if (asked.boxes.empty()) return;
-    std::vector<use::Descriptor> read;
-    for (const Box& box : asked.boxes) {
-      RC_LOG() << asked.text(box) << "\n";
-      auto made = use::parse_descriptor(asked.text(box));
-      RC_ASSERT(made.has_value());
-      read.push_back(std::move(*made));
-    }
+    for (const Box& box : asked.boxes) RC_LOG() << asked.text(box) << "\n";
+    const auto read = read_boxes(asked);
+    RC_ASSERT(read.size() == asked.boxes.size());
     const auto tiles = use::tile_moves(read);
     RC_ASSERT(tiles.has_value());
     const Looked truth = looked_at(right, asked, 0, slots * right.bytes);

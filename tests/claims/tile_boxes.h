@@ -1,5 +1,5 @@
 // Boxes of tensor maps, byte by byte, from the formulas of cuda.h 12.9 and of PTX ISA 9.0, 5.5.7; and the layouts that
-// they carry. Nothing here is of the project's own readers or moves.
+// they carry. No place comes from the project's own moves.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "encodings/map/layout.h"
+#include "encodings/use/descriptor.h"
 
 namespace vl::test::tiles {
 
@@ -93,6 +94,17 @@ struct Tiles {
     return out;
   }
 };
+
+// What the project's reader makes of the boxes' texts; fewer than there are boxes if one is not read.
+inline std::vector<use::Descriptor> read_boxes(const Tiles& tiles) {
+  std::vector<use::Descriptor> out;
+  for (const Box& box : tiles.boxes) {
+    auto made = use::parse_descriptor(tiles.text(box));
+    if (!made) break;
+    out.push_back(std::move(*made));
+  }
+  return out;
+}
 
 // Boxes that tile a tensor, each in a part of the shared memory of its own.
 inline Tiles drawn(const auto& pick) {
