@@ -29,6 +29,7 @@ int run(int argc, char** argv) {
   register_verdicts(rows);
   register_growth(rows);
   register_all_sizes(rows);
+  register_descriptors(rows);
   const std::string folder = self.substr(0, self.rfind('/') + 1);
   const std::string program = folder + "verify-layout";
   register_processes(rows, program);

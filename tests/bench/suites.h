@@ -12,6 +12,9 @@ namespace vl::bench {
 void register_verdicts(Rows& rows);
 /// verdict/<claim>/<family>-<layout>/x1, x10, x1000, x1000000: the same decision with one extent so many times larger.
 void register_growth(Rows& rows);
+/// verdict/accepts/tensormap, verdict/carries/tile: …/decision alone; …/answer: with texts and certificate;
+/// …/all-sizes: the same of names.
+void register_descriptors(Rows& rows);
 /// verdict/<claim>/all-sizes/<rule>/cells: the engine's proof for all sizes; …/cells-of-all-lanes: with a name for the
 /// number of lanes; …/checker: the checker's; …/answer: both, and instances that are read and decided.
 void register_all_sizes(Rows& rows);
