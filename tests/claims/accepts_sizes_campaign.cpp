@@ -1,6 +1,6 @@
-// accepts of tensor maps with names for sizes, against a walk over all sizes up to a bound: each is judged with numbers
-// alone. What is proved fails nowhere; what is refuted has no smaller sizes that fail, in the order of elements, sum
-// and the first name's size.
+// accepts and keeps of tensor maps with names for sizes, against a walk over all sizes up to a bound: each is judged
+// with numbers alone. What is proved fails nowhere; what is refuted has no smaller sizes that fail, in the order of
+// elements, sum and the first name's size.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -68,6 +68,55 @@ Key key_of(const use::Descriptor& descriptor, Index k, Index m) {
   return {elements, k + m, k, m};
 }
 
+std::string judged(const CaseRequest& request, question::Answer& out) {
+  const question::Case found = judge(request, {engine_options(), {}, false, {}, {}, false, false, nullptr});
+  EXPECT_EQ(found.answers.size(), 1U) << (found.diagnostic ? to_string(*found.diagnostic) : "");
+  if (found.answers.empty()) return "invalid";
+  out = found.answers.front();
+  return std::string(question::word(out.verdict));
+}
+
+// The word of the answer, held against the walk. `fails`: at sizes that are some.
+template <class Fails>
+std::string walked(const CaseRequest& request, const use::Descriptor& descriptor, const Fails& fails, bool& minimal) {
+  question::Answer answer;
+  const std::string word = judged(request, answer);
+  std::optional<Key> first;  // of those with a number of elements
+  bool any = false;
+  for (Index k = 1; k <= kWalked; ++k)
+    for (Index m = 1; m <= kWalked; ++m)
+      if (fails({{"K", k}, {"M", m}}).value_or(false)) {
+        const Key key = key_of(descriptor, k, m);
+        any = true;
+        if (std::get<0>(key) >= 0 && (!first || key < *first)) first = key;
+      }
+  if (const auto* proved = std::get_if<question::Proved>(&answer.verdict)) {
+    EXPECT_FALSE(any);
+    EXPECT_EQ(proved->trust, question::Trust::Checked);
+  }
+  const auto* refuted = std::get_if<question::Refuted>(&answer.verdict);
+  minimal = refuted != nullptr && refuted->counterexample.minimal;
+  if (refuted == nullptr) return word;
+  const map::Sizes sizes(answer.all_sizes->sizes.begin(), answer.all_sizes->sizes.end());
+  EXPECT_EQ(fails(sizes), true);
+  const Key found = key_of(descriptor, sizes.at("K"), sizes.contains("M") ? sizes.at("M") : 1);
+  EXPECT_TRUE(!first || found <= *first);
+  return word;
+}
+
+CaseRequest request_of(const Asked& asked) {
+  CaseRequest out;
+  out.layout = SourceText::option("--transfer", asked.text);
+  out.transfer = std::make_shared<const TransferRequest>(
+      TransferRequest{{out.layout}, SourceText::option("--target", "tma-sm_90")});
+  if (!asked.where.empty()) out.where = SourceText::option("--where", asked.where);
+  return out;
+}
+
+std::vector<map::Condition> conditions_of(const Asked& asked) {
+  return asked.where.empty() ? std::vector<map::Condition>{} : *map::parse_conditions(asked.where);
+}
+
 TEST(AcceptsForAllSizes, SaysWhatAWalkOverSizesSays) {
   const test::Shard shard = test::shard_of(80);
   std::map<std::string, int> count;
@@ -78,41 +127,67 @@ TEST(AcceptsForAllSizes, SaysWhatAWalkOverSizesSays) {
     SCOPED_TRACE(asked.text + " where " + asked.where);
     const auto descriptor = use::parse_descriptor(asked.text);
     ASSERT_TRUE(descriptor.has_value());
-    const auto where = asked.where.empty() ? std::vector<map::Condition>{} : *map::parse_conditions(asked.where);
-    CaseRequest request;
-    request.layout = SourceText::option("--transfer", asked.text);
-    request.transfer = std::make_shared<const TransferRequest>(
-        TransferRequest{{request.layout}, SourceText::option("--target", "tma-sm_90")});
-    if (!asked.where.empty()) request.where = SourceText::option("--where", asked.where);
-    const question::Case judged = judge(request, {engine_options(), {}, false, {}, {}, false, false, nullptr});
-    ASSERT_EQ(judged.answers.size(), 1U) << to_string(*judged.diagnostic);
-    const question::Answer& answer = judged.answers.front();
-    ++count[std::string(question::word(answer.verdict))];
-    std::optional<Key> first;  // of those with a number of elements
-    bool any = false;
-    for (Index k = 1; k <= kWalked; ++k)
-      for (Index m = 1; m <= kWalked; ++m)
-        if (fails(*descriptor, {{"K", k}, {"M", m}}, where).value_or(false)) {
-          const Key key = key_of(*descriptor, k, m);
-          any = true;
-          if (std::get<0>(key) >= 0 && (!first || key < *first)) first = key;
-        }
-    if (std::holds_alternative<question::Proved>(answer.verdict)) {
-      ASSERT_FALSE(any);
-      ASSERT_EQ(std::get<question::Proved>(answer.verdict).trust, question::Trust::Checked);
-    }
-    const auto* refuted = std::get_if<question::Refuted>(&answer.verdict);
-    if (refuted == nullptr) continue;
-    map::Sizes sizes(answer.all_sizes->sizes.begin(), answer.all_sizes->sizes.end());
-    ASSERT_EQ(fails(*descriptor, sizes, where), true);
-    if (refuted->counterexample.minimal) ++count["minimal"];
-    if (first) ASSERT_LE(key_of(*descriptor, sizes.at("K"), sizes.contains("M") ? sizes.at("M") : 1), *first);
+    const auto where = conditions_of(asked);
+    bool minimal = false;
+    ++count[walked(
+        request_of(asked), *descriptor, [&](const map::Sizes& sizes) { return fails(*descriptor, sizes, where); },
+        minimal)];
+    if (minimal) ++count["minimal"];
+    if (HasFailure()) return;
   }
   for (const auto& [word, times] : count) fmt::print("{}: {}\n", word, times);
   const int parts = static_cast<int>(shard.count);
   EXPECT_GE(count["proved"], 2'000 / parts);
   EXPECT_GE(count["refuted"], 20'000 / parts);
   EXPECT_LE(count["unknown"], 400 / parts);
+}
+
+// Whether a store writes beyond a row; nothing where there are no such sizes.
+std::optional<bool> spills(const use::Descriptor& store, bool padding, const map::Sizes& sizes,
+                           const std::vector<map::Condition>& where) {
+  for (const map::Condition& condition : where)
+    if (const auto held = map::holds(condition, sizes); !held || !*held) return std::nullopt;
+  const auto numbers = use::with_sizes(store, sizes);
+  if (!numbers) return std::nullopt;
+  const auto verdict = claims::decide(*claims::find_claim("keeps"), claims::Stored{*numbers, padding}, {}).verdict;
+  return std::holds_alternative<question::Refuted>(verdict);
+}
+
+TEST(KeepsForAllSizes, SaysWhatAWalkOverSizesSays) {
+  const test::Shard shard = test::shard_of(40);
+  std::map<std::string, int> count;
+  for (std::uint64_t number = 0; number < 10'000; ++number) {
+    if (!shard.has(number)) continue;
+    use::Random random(20261130, 51, number);
+    const Asked asked{
+        fmt::format("store tensormap({}, dim ({},M), stride ({}), box ({},{})) at ({},{}) from 0",
+                    one_of(random, std::array{"u8", "f16", "f32"}),
+                    one_of(random, std::array{"K", "16*K", "8*K", "K+3", "4*K"}),
+                    one_of(random, std::array{"64*K", "16*K", "512"}), one_of(random, std::array{"16", "K", "8"}),
+                    one_of(random, std::array{"8", "M"}), one_of(random, std::array{"0", "8", "4*M", "K"}),
+                    one_of(random, std::array{"0", "M-1"})),
+        one_of(random, std::array{"", "K % 16 = 0", "K <= 64, M <= 64", "K % 8 = 0, K <= 128", "K <= 16, M <= 16",
+                                  "M <= 2, K >= 8"})};
+    const bool padding = random.chance(40);
+    SCOPED_TRACE(asked.text + " where " + asked.where + (padding ? " padding" : ""));
+    const auto store = use::parse_descriptor(asked.text);
+    ASSERT_TRUE(store.has_value());
+    CaseRequest request = request_of(asked);
+    ClaimRequest claim;
+    claim.claim = claims::find_claim("keeps");
+    if (padding) claim.arguments.push_back({"allow", SourceText::option("allow", "padding")});
+    request.claims.push_back(claim);
+    const auto where = conditions_of(asked);
+    bool minimal = false;
+    ++count[walked(
+        request, *store, [&](const map::Sizes& sizes) { return spills(*store, padding, sizes, where); }, minimal)];
+    if (minimal) ++count["minimal"];
+    if (HasFailure()) return;
+  }
+  for (const auto& [word, times] : count) fmt::print("{}: {}\n", word, times);
+  const int parts = static_cast<int>(shard.count);
+  EXPECT_GE(count["proved"], 1'000 / parts);
+  EXPECT_GE(count["refuted"], 1'500 / parts);
 }
 
 }  // namespace claims_accepts_sizes_test

@@ -127,6 +127,17 @@ inline std::string toml_program(const Json& statement, const std::string& id) {
          "\nexpect = {chain-neutral = " + toml_text(statement.at("verdict")) + "}\n\n";
 }
 
+// A descriptor by itself.
+inline std::string toml_transfer(const Json& statement, const std::string& id) {
+  const Json arguments = statement.value("arguments", Json::object());
+  std::string out = "[[case]]\nid = " + toml_text(id) + "\ntransfer = " + toml_text(statement.at("layout")) + "\n";
+  for (const char* key : {"target", "where"})
+    if (arguments.contains(key)) out += std::string(key) + " = " + toml_text(arguments.at(key)) + "\n";
+  out += "[[case.claim]]\nclaim = " + toml_text(statement.at("claim")) + "\n";
+  if (arguments.contains("allow")) out += "allow = " + toml_text(arguments.at("allow")) + "\n";
+  return out + "expect = " + toml_text(statement.at("verdict")) + "\n\n";
+}
+
 /// One [[case]] of that id. Nothing of an expression that no text says.
 inline std::optional<std::string> toml_case(const Json& statement, const std::string& id) {
   if (statement.contains("buffers")) return std::nullopt;  // of a function, which no case asks alone
@@ -134,12 +145,14 @@ inline std::optional<std::string> toml_case(const Json& statement, const std::st
   const Json arguments = statement.value("arguments", Json::object());
   const bool rule = statement.contains("rule");
   const std::string claim = statement.at("claim");
+  if (claim == "accepts" || claim == "keeps") return toml_transfer(statement, id);
   std::string out = "[[case]]\nid = " + toml_text(id) + "\nlayout = " + toml_text(statement.at("layout")) + "\n";
   out += rule ? "tensor = " + toml_text(statement.at("tensor")) + "\nscope = \"all-sizes\"\n"
               : toml_tensor(statement.at("tensor"), !arguments.contains("box"));
-  std::string keys;
+  std::string keys, transfers;
   for (const auto& [key, text] : arguments.items()) {
-    if (key == "where" || key == "box" || key == "family") out += key + " = " + toml_text(text) + "\n";
+    if (key.starts_with("transfer ")) transfers += (transfers.empty() ? "" : ", ") + toml_text(text);
+    else if (key == "where" || key == "box" || key == "family") out += key + " = " + toml_text(text) + "\n";
     else if (key == "offset" || key == "view_offset") out += rule ? key + " = " + toml_text(text) + "\n" : "";
     else if (key == "strides" && rule) {
       Json list = Json::array();
@@ -153,10 +166,11 @@ inline std::optional<std::string> toml_case(const Json& statement, const std::st
     else if (key == "splits" && claim == "partition") keys += toml_division(text);
     else keys += key + " = " + toml_text(text) + "\n";
   }
+  if (!transfers.empty()) out += "transfer = [" + transfers + "]\n";
   out += "[[case.claim]]\nclaim = " + toml_text(claim) + "\n" + keys;
   if ((claim == "conflicts" || claim == "wavefronts") && statement.contains("at_most"))
     out += "at_most = " + statement.at("at_most").dump() + "\n";
-  if (statement.contains("transfer") || statement.contains("rule_nests"))
+  if (claim != "carries" && (statement.contains("transfer") || statement.contains("rule_nests")))
     out += "nests = " + toml_nests(statement, arguments.value("direction", "")) + "\n";
   if (statement.contains("operation")) out += toml_operation(statement.at("operation"));
   return out.find('?') == std::string::npos ? std::optional(out + "\n") : std::nullopt;

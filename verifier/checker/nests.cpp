@@ -35,7 +35,7 @@ void check_nests(const std::string& claim, const TransferText& transfer, Evidenc
   if (claim == "in-bounds") return moves.inside(steps);
   if (claim == "no-overlap") return moves.apart(steps);
   if (claim == "covers-once") return static_cast<void>(moves.once(steps));
-  require(claim == "symmetric" || claim == "implements", "no claim about nests");
+  require(claim == "symmetric" || claim == "implements" || claim == "carries", "no claim about nests");
   moves.implement(steps);
 }
 

@@ -11,7 +11,6 @@
 #include "verifier/checker/rule_digits.h"
 #include "verifier/checker/rule_layout.h"
 #include "verifier/checker/rule_nests.h"
-#include "verifier/checker/texts.h"
 #include "verifier/kernel/claims/goals.h"
 
 namespace vl::checker {
@@ -252,8 +251,6 @@ void check_bytes(const Statement& statement, const SizeSet& sizes) {
 }
 
 }  // namespace
-
-bool asks_rules(const std::string& claim) { return claim == "well-formed" || is_about_descriptor(claim); }
 
 void check_sizes(const Statement& statement, const SizeSet& sizes, const StepsForLeaf& steps) {
   const std::string& claim = statement.claim;

@@ -71,6 +71,8 @@ constexpr std::array kClaimKeys = std::to_array<ClaimKeys>({
     {"storeable", "values"},
     {"chain-neutral", "program output function? text? source? digest?"},
     {"accepts", "target"},
+    {"keeps", "allow?"},
+    {"carries", "base?"},        // and "transfer 1", "transfer 2", …
     {"no-swizzle", "hardware"},  // and "access 1", "access 2", …
 });
 constexpr std::array kNestClaimKeys = std::to_array<ClaimKeys>({
@@ -123,15 +125,20 @@ void check_number(const Statement& statement, const std::string& key, const std:
   require(field == nullptr || !number || *field == number, "an argument that is another number than is proved");
 }
 
-bool is_access_of_search(const Statement& statement, const std::string& key) {
-  return statement.claim == "no-swizzle" && key.starts_with("access ") && number_in(key.substr(7)).has_value();
+// "access 1" of a search, and "transfer 1" of what tensor maps carry.
+bool is_numbered(const Statement& statement, const std::string& key) {
+  const std::string word = statement.claim == "no-swizzle" ? "access "
+                           : statement.claim == "carries"  ? "transfer "
+                                                           : "";
+  return !word.empty() && key.starts_with(word) && number_in(key.substr(word.size())).has_value();
 }
 
 void check_arguments(const Statement& statement) {
   const char* keys = statement.buffers ? "function text? source? digest?"
                      : statement.chain && statement.claim == "equal"
                          ? "program output function text? source? digest?"
-                         : keys_of_claim(statement.claim, statement.transfer || statement.rule_nests);
+                         : keys_of_claim(statement.claim,
+                                         statement.claim != "carries" && (statement.transfer || statement.rule_nests));
   require(keys != nullptr, "a claim that no certificate has");
   const std::vector<ArgumentKey> known = list_of(keys);
   const std::map<std::string, std::string> none;
@@ -141,7 +148,7 @@ void check_arguments(const Statement& statement) {
   for (const auto& [key, text] : arguments) {
     const bool own = std::ranges::find(known, key, &ArgumentKey::name) != known.end();
     const bool of_view = !statement.tensor.empty() && std::ranges::find(kOfViews, key) != kOfViews.end();
-    require(own || of_view || (key == "where" && statement.rule) || is_access_of_search(statement, key),
+    require(own || of_view || (key == "where" && statement.rule) || is_numbered(statement, key),
             "an argument that the claim has not");
     // A region of a tensor of rank 0 has no sides.
     const bool has_no_sides =
@@ -248,7 +255,7 @@ void add_operation_words(const OperationText& operation, const Add& add) {
 }  // namespace
 
 bool is_about_program(const Statement& statement) { return statement.chain || statement.buffers; }
-bool is_about_descriptor(const std::string& claim) { return claim == "accepts"; }
+bool is_about_descriptor(const std::string& claim) { return claim == "accepts" || claim == "keeps"; }
 
 const char* keys_of_claim(const std::string& claim, bool of_nests) {
   const auto in = [&](const auto& rows) {

@@ -22,8 +22,13 @@ namespace {
 
 constexpr Index kMostLookedAt = Index{1} << 16;  // that are looked at for the smallest counterexample
 
+// Why the claim says nothing of such a layout; empty: it does.
+std::string why_not_carried(const Carried& about) {
+  return about.tiles.unknown.empty() ? not_in_one_memory(about.layout) : about.tiles.unknown;
+}
+
 // σ ∘ L over the same elements, in a box of every place.
-Result<map::Layout> unswizzled(const Carried& about) {
+Result<map::Layout> straightened(const Carried& about) {
   OnAxes on = in_memory(about.layout, about.base * 8 / about.tiles.bits);
   on.stages.emplace_back(map::Affine{std::move(on.rows)});
   on.stages.insert(on.stages.end(), about.tiles.swizzles.rbegin(), about.tiles.swizzles.rend());
@@ -113,11 +118,10 @@ struct Carrying {
 };
 
 Verdict carries(const Carried& about, Inquiry& inquiry) {
-  if (!about.tiles.unknown.empty()) return unsupported(about.tiles.unknown);
-  if (auto why = not_in_one_memory(about.layout); !why.empty()) return unsupported(std::move(why));
+  if (std::string why = why_not_carried(about); !why.empty()) return unsupported(std::move(why));
   if (about.layout.domain().volume() == 0 && moves_nothing(about.tiles.moves))
     return inquiry.vacuous("the tensor has no element, and the transfers move nothing");
-  const auto straight = unswizzled(about);
+  const auto straight = straightened(about);
   if (!straight) return inquiry.out_of_reach(straight.error().message);
   if (straight->physical().volume() > Index{1} << 56) return inquiry.out_of_reach("places beyond 2^56 elements");
   const Transferred nests{*straight, about.tiles.moves, nullptr};
@@ -134,6 +138,12 @@ Verdict carries(const Carried& about, Inquiry& inquiry) {
 }
 
 }  // namespace
+
+std::optional<map::Layout> unswizzled(const Carried& about) {
+  if (!why_not_carried(about).empty()) return std::nullopt;
+  auto made = straightened(about);
+  return made ? std::optional(std::move(*made)) : std::nullopt;
+}
 
 std::optional<Carried> Carried::bind(Offer& offer) {
   const use::TileMoves* tiles = offer.take(offer.read_tiles());
@@ -161,6 +171,7 @@ extern const Claim kCarries = {.name = "carries",
                                .witness = "a, byte, want; or a, want; or transfer, t, tensor, byte",
                                .keys = {"base"},
                                .decide = carries,
+                               .proof = {Part::Implemented},
                                .needs_tensor = true};
 
 }  // namespace vl::claims

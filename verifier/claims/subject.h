@@ -326,6 +326,16 @@ struct Stored {
   static std::optional<Stored> bind(Offer& offer);
 };
 
+/// What a store with names for sizes has to keep: at the sizes at which its fields are those of a tensor map (`where`)
+/// it writes no other bytes iff the law holds. Nothing where that is not known of any size.
+struct StoreLaw {
+  std::vector<map::Condition> where;
+  map::Condition law;
+};
+[[nodiscard]] std::optional<StoreLaw> law_of(const Stored& about);
+/// What a certificate states of a store: that it was asked, and holds; whoever reads its text decides it again.
+[[nodiscard]] std::vector<use::Rule> stored_rules();
+
 /// Tensor maps between the tensor's memory and shared memory, where the layout's place 0 has the address `base`.
 struct Carried {
   static constexpr std::string_view needs = "transfers of tensor maps";
@@ -335,6 +345,10 @@ struct Carried {
 
   static std::optional<Carried> bind(Offer& offer);
 };
+
+/// The layout before the swizzle of the tensor maps, which without it have to be its transfer (carries.cpp). Nothing
+/// where the claim says nothing of the layout.
+[[nodiscard]] std::optional<map::Layout> unswizzled(const Carried& about);
 
 /// Loads that fill what their boxes meet beside the tensor, maybe with codes that a reader needs.
 struct FilledTiles {

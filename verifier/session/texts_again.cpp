@@ -69,7 +69,7 @@ std::shared_ptr<const use::Transfer> transfer_of(const checker::TransferText& sa
 // (values_kernel/padded.h), so that no engine's word on it is taken.
 bool is_asked_again(const claims::Claim& claim) {
   return claims::is_about_operation(claim) || claims::is_about<claims::RowsOfBytes>(claim) ||
-         claim.proof.front() == claims::Part::Stated;
+         claims::is_about<claims::Carried>(claim) || claim.proof.front() == claims::Part::Stated;
 }
 
 // Whether a refutation says nothing because nothing is asked: a function of numbers that is asked for a number it has
@@ -123,6 +123,15 @@ Texts compared_swizzles(const checker::Statement& said, const ClaimRequest& clai
   return compared_with(said, claims::no_swizzle_statement(
                                  std::get<SwizzleReading>(read).task(),
                                  texts_of_search(request, std::get<SwizzleReading>(read), accesses, *hardware)));
+}
+
+// The transfers of a claim, which its arguments number from 1 on.
+void take_transfers(ClaimRequest& claim) {
+  TransferRequest transfers;
+  while (const SourceText* text = claim.text(fmt::format("transfer {}", transfers.texts.size() + 1)))
+    transfers.texts.push_back(*text);
+  std::erase_if(claim.arguments, [](const ClaimArgument& one) { return one.key.starts_with("transfer "); });
+  if (!transfers.texts.empty()) claim.transfer = std::make_shared<const TransferRequest>(std::move(transfers));
 }
 
 // The arguments of a claim, with what the files that they name say by the statement.
@@ -227,7 +236,8 @@ Texts compared_rule(const checker::Statement& said, const CaseRequest& request, 
 Texts read_and_compare(const checker::Statement& said) {
   CaseRequest request;
   ClaimRequest claim;
-  claim.claim = claims::find_claim(said.claim, said.transfer || said.rule_nests);
+  const bool carried = said.claim == "carries";  // of a layout, though its statement has nests
+  claim.claim = claims::find_claim(said.claim, !carried && (said.transfer || said.rule_nests));
   const bool searched = said.claim == claims::kNoSwizzle;
   if (claim.claim == nullptr && !searched) return different("no claim of that name");
   request.is_stated = true;
@@ -242,15 +252,16 @@ Texts read_and_compare(const checker::Statement& said) {
   claim.at_most = claim.claim != nullptr && claim.claim->keys.has("at_most") ? said.at_most : std::nullopt;
   if (said.operation) claim.operation = operation_of(*said.operation);
   if (said.operation.has_value() != claim.operation.has_value()) return different("its operation cannot be read");
+  if (carried) take_transfers(claim);
   const auto direction = direction_in(said);
-  if ((said.transfer || said.rule_nests) && !direction) return different("its nests have no direction");
+  if (!carried && (said.transfer || said.rule_nests) && !direction) return different("its nests have no direction");
   if (said.rule && !searched) return compared_rule(said, request, claim);
   const auto subject = read_tensor(request);
   if (const auto* wrong = std::get_if<Diagnostic>(&subject)) return different(to_string(*wrong));
   const auto& again = std::get<TensorReading>(subject);
   if (searched) return compared_swizzles(said, claim, request, again);
-  if (said.transfer) return compared_nests(said, std::move(claim), request, again, *direction);
-  if (!claim.operation && !lacks(claim).empty()) return different(fmt::format("it lacks {}", lacks(claim)));
+  if (said.transfer && !carried) return compared_nests(said, std::move(claim), request, again, *direction);
+  if (!claim.operation && !carried && !lacks(claim).empty()) return different(fmt::format("it lacks {}", lacks(claim)));
   return compared(said, claim, request, again);
 }
 

@@ -65,13 +65,16 @@ question::Answer answer_of(const AcceptedBy& made, const ClaimRequest& claim, co
   return out;
 }
 
-// The same with its certificate, whose target is an argument of the claim.
-question::Answer certified(const AcceptedBy& made, const ClaimRequest& claim, const CaseRequest& request,
+// The claim with its target as an argument.
+ClaimRequest with_target(ClaimRequest claim, SourceText target) {
+  if (!claims::is_about<claims::Stored>(*claim.claim)) claim.arguments.push_back({"target", std::move(target)});
+  return claim;
+}
+
+// The answer with its certificate.
+question::Answer certified(question::Answer out, const ClaimRequest& claim, const CaseRequest& request,
                            const JudgeOptions& options, const std::string& stem, question::Case& of) {
-  question::Answer out = answer_of(made, claim, request.layout);
-  ClaimRequest asked = claim;
-  asked.arguments.push_back({"target", request.transfer->target.value_or(SourceText::option("--target", made.target))});
-  const Certified proof = certify_transfer(asked, request, out.verdict, options, stem);
+  const Certified proof = certify_transfer(claim, request, out.verdict, options, stem);
   out.certificate_micros = static_cast<double>(proof.time.count()) / 1000.0;
   out.rests_on = proof.rests_on;
   if (proof.unwritten) of.diagnostic = proof.unwritten;
@@ -82,16 +85,18 @@ question::Answer certified(const AcceptedBy& made, const ClaimRequest& claim, co
 question::Answer answer_of_names(const ClaimRequest& claim, const CaseRequest& request, const JudgeOptions& options,
                                  const use::Descriptor& descriptor, const std::string& stem, question::Case& out) {
   std::vector<SourceText> targets;
-  if (request.transfer->target) targets.push_back(*request.transfer->target);
+  if (claims::is_about<claims::Stored>(*claim.claim)) targets.push_back(request.layout);  // unused
+  else if (request.transfer->target) targets.push_back(*request.transfer->target);
   else
     for (const use::Target* target : targets_for(descriptor.kind))
       targets.push_back(SourceText::option("--target", target->name));
   std::optional<question::Answer> first;
   for (const SourceText& target : targets) {
-    ClaimRequest asked = claim;
-    asked.arguments.push_back({"target", target});
+    const ClaimRequest asked = with_target(claim, target);
     question::Answer made = answer_sized_transfer(asked, request, options, stem, out.rule, out.diagnostic);
-    made.asked = {{"target", target.text}, {"transfer", request.layout.text}};
+    made.asked.clear();
+    for (const ClaimArgument& argument : asked.arguments) made.asked.emplace_back(argument.key, argument.text.text);
+    made.asked.emplace_back("transfer", request.layout.text);
     if (out.diagnostic || std::holds_alternative<question::Proved>(made.verdict)) return made;
     if (!first) first = std::move(made);
   }
@@ -132,13 +137,18 @@ void answer_one(const CaseRequest& request, const std::vector<ClaimRequest>& cla
                                       : accepted_by_any(*descriptor, options.engines);
   if (!made) return fail(made.error());
   if (request.expect_invalid) return;
+  const auto& target_at = request.transfer->target;
   const bool named = !use::names_of(*descriptor).empty();
   for (const ClaimRequest& claim : claims) {
     const std::string stem = stem_of(request, out.answers.size(), *claim.claim);
-    if (claims::is_about<claims::Stored>(*claim.claim))
-      out.answers.push_back(answer_of_store(*descriptor, claim, text, options.engines));
-    else if (named) out.answers.push_back(answer_of_names(claim, request, options, *descriptor, stem, out));
-    else out.answers.push_back(certified(*made, claim, request, options, stem, out));
+    const auto asked = with_target(claim, target_at.value_or(SourceText::option("--target", made->target)));
+    const bool stored = claims::is_about<claims::Stored>(*claim.claim);
+    const auto at_numbers = [&] {
+      return stored ? answer_of_store(*descriptor, claim, text, options.engines) : answer_of(*made, claim, text);
+    };
+    const bool sized = named && (!stored || claims::law_of({*descriptor, claim.text("allow") != nullptr}));
+    out.answers.push_back(sized ? answer_of_names(claim, request, options, *descriptor, stem, out)
+                                : certified(at_numbers(), asked, request, options, stem, out));
     if (out.diagnostic) return out.answers.clear();
   }
 }

@@ -26,22 +26,35 @@ map::Rule rule_of_names(const use::Descriptor& descriptor) {
   return out;
 }
 
-struct SizedFindings {
+// A descriptor, and what its claim asks of it: a target's rules, or what a store keeps.
+struct TransferAsked {
   use::Descriptor descriptor;
-  use::Target target;
-  std::vector<use::RuleFinding> findings;
+  std::optional<use::Target> target = {};
+  std::vector<use::RuleFinding> findings = {};  // of the target
+  bool padding = false;                         // of a store: it may be overwritten
+
+  [[nodiscard]] claims::Subject subject() const {
+    if (target) return claims::Described{findings, target->name};
+    return claims::Stored{descriptor, padding};
+  }
 };
 
-std::variant<SizedFindings, TextError> findings_of(const ClaimRequest& claim, const SourceText& text) {
+std::variant<TransferAsked, TextError> transfer_asked(const ClaimRequest& claim, const SourceText& text) {
   auto descriptor = use::parse_descriptor(text.text);
   if (!descriptor) return TextError{text, descriptor.error()};
+  if (claims::is_about<claims::Stored>(*claim.claim)) {
+    const SourceText* allow = claim.text("allow");
+    if (allow != nullptr && allow->text != "padding")
+      return TextError{*allow, {ErrorCode::Value, "expected padding", 0}};
+    return TransferAsked{std::move(*descriptor), {}, {}, allow != nullptr};
+  }
   const SourceText* name = claim.text("target");
   if (name == nullptr) return TextError{text, {ErrorCode::Value, "a descriptor without a target", 0}};
   auto target = read_target(*name);
   if (const auto* wrong = std::get_if<Diagnostic>(&target))
     return TextError{*name, {ErrorCode::Value, wrong->message, 0}};
-  SizedFindings out{std::move(*descriptor), std::move(std::get<use::Target>(target)), {}};
-  auto findings = use::judge(out.target, out.descriptor);
+  TransferAsked out{std::move(*descriptor), std::move(std::get<use::Target>(target))};
+  auto findings = use::judge(*out.target, out.descriptor);
   if (!findings) return TextError{text, findings.error()};
   out.findings = std::move(*findings);
   return out;
@@ -50,7 +63,7 @@ std::variant<SizedFindings, TextError> findings_of(const ClaimRequest& claim, co
 // One transfer and its target, asked at numbers and for all of them.
 class SizedTransfer {
  public:
-  SizedTransfer(const SizedFindings& of, map::Rule rule, const engines::Options& options)
+  SizedTransfer(const TransferAsked& of, map::Rule rule, const engines::Options& options)
       : of_(of), options_(options), rule_(std::move(rule)) {
     // Sizes have the order of elements, of which a tensor map's are the product of its dimensions.
     if (const auto dims = of.descriptor.fields.find("dim"); dims != of.descriptor.fields.end())
@@ -60,17 +73,18 @@ class SizedTransfer {
 
   [[nodiscard]] const map::Rule& rule() const { return rule_; }
 
-  [[nodiscard]] std::optional<std::vector<use::RuleFinding>> findings_at(const map::Sizes& sizes) const {
-    const auto numbers = use::with_sizes(of_.descriptor, sizes);
+  // The same with numbers; nothing where there is no such descriptor.
+  [[nodiscard]] std::optional<TransferAsked> at(const map::Sizes& sizes) const {
+    auto numbers = use::with_sizes(of_.descriptor, sizes);
     if (!numbers) return std::nullopt;
-    auto findings = use::judge(of_.target, *numbers);
-    return findings ? std::optional(std::move(*findings)) : std::nullopt;
+    auto findings = of_.target ? use::judge(*of_.target, *numbers) : std::vector<use::RuleFinding>{};
+    if (!findings) return std::nullopt;
+    return TransferAsked{std::move(*numbers), of_.target, std::move(*findings), of_.padding};
   }
 
   [[nodiscard]] std::optional<claims::Judged> decide(const ClaimRequest& claim, const map::Sizes& sizes) const {
-    const auto findings = findings_at(sizes);
-    if (!findings) return std::nullopt;
-    return claims::decide(*claim.claim, claims::Described{*findings, of_.target.name}, options_);
+    const auto numbers = at(sizes);
+    return numbers ? std::optional(claims::decide(*claim.claim, numbers->subject(), options_)) : std::nullopt;
   }
 
   // The rules that do not count and fail: of every size, or at some that are found.
@@ -92,9 +106,9 @@ class SizedTransfer {
     for (const engines::Leaf& leaf : engines::leaves_of_laws(alone, {.until = &options_.budget}).all) {
       if (leaf.kind == engines::Leaf::Kind::Holds) continue;
       for (const map::Sizes& sizes : leaf.cell.samples(24)) {
-        const auto findings = findings_at(sizes);
-        if (!findings) continue;
-        for (const use::RuleFinding& each : *findings)
+        const auto numbers = at(sizes);
+        if (!numbers) continue;
+        for (const use::RuleFinding& each : numbers->findings)
           if (each.rule == sized.rule && each.source == sized.source && each.outcome == Outcome::Fails)
             return fmt::format("{}: {}", sizes_in_words(rule_, sizes), use::in_words(each));
       }
@@ -102,7 +116,7 @@ class SizedTransfer {
     return std::nullopt;
   }
 
-  const SizedFindings& of_;
+  const TransferAsked& of_;
   const engines::Options& options_;
   map::Rule rule_;
 };
@@ -111,8 +125,10 @@ class SizedTransfer {
 std::vector<std::string> further(const SizedTransfer& of, const question::Answer& answer) {
   std::vector<std::string> out;
   const map::Sizes sizes(answer.all_sizes->sizes.begin(), answer.all_sizes->sizes.end());
+  const auto numbers = of.at(sizes);
+  if (!numbers || !numbers->target) return out;
   const auto& first = std::get<std::string>(std::get<Refuted>(answer.verdict).counterexample.fields[0].second);
-  for (const use::RuleFinding& each : of.findings_at(sizes).value_or(std::vector<use::RuleFinding>{}))
+  for (const use::RuleFinding& each : numbers->findings)
     if (each.outcome == Outcome::Fails && use::counts(each.level) && each.rule != first)
       out.push_back(use::in_words(each));
   return out;
@@ -133,22 +149,27 @@ void spare_found(const SourceText& text, question::Answer& out) {
 }  // namespace
 
 std::variant<RuleReading, TextError> read_sized_transfer(const ClaimRequest& claim, const CaseRequest& request) {
-  auto found = findings_of(claim, request.layout);
+  auto found = transfer_asked(claim, request.layout);
   if (auto* wrong = std::get_if<TextError>(&found)) return std::move(*wrong);
-  const auto& [descriptor, target, findings] = std::get<SizedFindings>(found);
+  const auto& asked = std::get<TransferAsked>(found);
   std::vector<map::Condition> where;
   if (request.where) {
     auto conditions = map::parse_conditions(request.where->text);
     if (!conditions) return TextError{*request.where, conditions.error()};
     where = std::move(*conditions);
   }
-  map::Rule rule = rule_of_names(descriptor);
-  for (const use::RuleFinding& each : findings)
+  map::Rule rule = rule_of_names(asked.descriptor);
+  for (const use::RuleFinding& each : asked.findings)
     if (use::counts(each.level) && each.outcome == Outcome::Sized)
       rule.laws.insert(rule.laws.end(), each.laws.begin(), each.laws.end());
-  auto conditioned = map::with_conditions(std::move(rule), where);
+  std::vector<map::Condition> all = where;
+  const auto store = asked.target ? std::nullopt : claims::law_of({asked.descriptor, asked.padding});
+  if (!asked.target && !store) return TextError{request.layout, {ErrorCode::Value, "a store that is not known", 0}};
+  if (store) rule.laws.push_back(store->law), all.insert(all.end(), store->where.begin(), store->where.end());
+  auto conditioned = map::with_conditions(std::move(rule), std::move(all));
   if (!conditioned) return TextError{request.where.value_or(request.layout), conditioned.error()};
-  use::Reading reading{std::move(*conditioned), claims::judged_rules(findings), {}, {}, 0, {}};
+  auto rules = asked.target ? claims::judged_rules(asked.findings) : claims::stored_rules();
+  use::Reading reading{std::move(*conditioned), std::move(rules), {}, {}, 0, {}};
   return RuleReading{{}, std::move(reading), std::move(where)};
 }
 
@@ -156,10 +177,10 @@ namespace {
 
 // What is stated of the descriptor; nothing where it has names, or is not proved to be taken.
 std::optional<checker::Statement> transfer_statement(const ClaimRequest& claim, const CaseRequest& request) {
-  const auto found = findings_of(claim, request.layout);
-  const auto* of = std::get_if<SizedFindings>(&found);
+  const auto found = transfer_asked(claim, request.layout);
+  const auto* of = std::get_if<TransferAsked>(&found);
   if (of == nullptr || !use::names_of(of->descriptor).empty()) return std::nullopt;
-  const claims::Described about{of->findings, of->target.name};
+  const claims::Subject about = of->subject();
   const question::Verdict verdict = claims::decide(*claim.claim, about, {}).verdict;
   claims::Texts texts{request.layout.text, {}, {}};
   add_texts_of_claim(claim, request, texts);
@@ -208,7 +229,7 @@ question::Answer answer_sized_transfer(const ClaimRequest& claim, const CaseRequ
                                        const JudgeOptions& options, const std::string& stem,
                                        std::optional<question::RuleView>& view, std::optional<Diagnostic>& wrong) {
   question::Answer out;
-  const auto found = findings_of(claim, request.layout);
+  const auto found = transfer_asked(claim, request.layout);
   const auto read = read_sized_transfer(claim, request);
   for (const TextError* error : {std::get_if<TextError>(&found), std::get_if<TextError>(&read)})
     if (error != nullptr) return wrong = error->diagnose(), out;
@@ -216,7 +237,8 @@ question::Answer answer_sized_transfer(const ClaimRequest& claim, const CaseRequ
   const map::Rule& rule = *reading.reading.rule_for_all_sizes();
   engines::Options begun = options.engines;
   begun.budget = options.engines.budget.begun();
-  const SizedTransfer transfer(std::get<SizedFindings>(found), rule, begun);
+  const auto& of_text = std::get<TransferAsked>(found);
+  const SizedTransfer transfer(of_text, rule, begun);
   const RuleCase of{request, transfer.rule(), begun,
                     [&](const ClaimRequest& asked, const map::Sizes& sizes) { return transfer.decide(asked, sizes); }};
   AllSizesCase all(of, reading, options.certificates);
@@ -226,7 +248,7 @@ question::Answer answer_sized_transfer(const ClaimRequest& claim, const CaseRequ
   if (std::holds_alternative<Refuted>(out.verdict) && request.occurrences > 0 && !never)
     spare_found(request.layout, out);
   if (std::holds_alternative<Refuted>(out.verdict)) out.words = further(transfer, out);
-  const std::string open = claims::not_stated(std::get<SizedFindings>(found).findings);
+  const std::string open = claims::not_stated(of_text.findings);
   if (std::holds_alternative<Proved>(out.verdict) && !open.empty()) out.note += "; not stated: " + open;
   out.warnings = transfer.warnings();
   return out;

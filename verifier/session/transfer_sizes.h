@@ -27,7 +27,8 @@ namespace vl::session {
 [[nodiscard]] checker::Texts compared_transfer(const checker::Statement& said, const ClaimRequest& claim,
                                                const CaseRequest& request);
 
-/// Answers such a claim. Requires: the request's `layout` is a descriptor with names. `view`: its names and conditions.
+/// Answers such a claim. Requires: the request's `layout` is a descriptor with names; of `keeps`, its law is known.
+/// `view`: its names and conditions.
 [[nodiscard]] question::Answer answer_sized_transfer(const ClaimRequest& claim, const CaseRequest& request,
                                                      const JudgeOptions& options, const std::string& stem,
                                                      std::optional<question::RuleView>& view,

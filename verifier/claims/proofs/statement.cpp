@@ -191,9 +191,13 @@ void state(Statement& out, const StoredValues& about) {
 }
 
 void state(Statement& out, const Described& about) { out.rules = texts_of(judged_rules(about.findings)); }
-void state(Statement&, const Stored&) {}       // no certificate has it
-void state(Statement&, const Carried&) {}      // the same
-void state(Statement&, const FilledTiles&) {}  // the same
+void state(Statement& out, const Stored&) { out.rules = texts_of(stored_rules()); }
+// A load or store that goes between these places before the swizzle.
+void state(Statement& out, const Carried& about) {
+  const auto straight = unswizzled(about);
+  if (straight) state(out, Transferred{*straight, about.tiles.moves, nullptr});
+}
+void state(Statement&, const FilledTiles&) {}  // no certificate has it
 
 // A refutation can be looked at in a map alone.
 bool has_map(const Subject& subject) {
@@ -232,7 +236,8 @@ std::optional<Statement> statement_of(const Claim& claim, const Subject& subject
   if (viewed != nullptr && !viewed->view.elements) return std::nullopt;
   if (viewed != nullptr) state_elements(out, *viewed->view.elements);
   else std::visit([&](const auto& about) { state(out, about); }, subject);
-  if (std::holds_alternative<PaddedRun>(subject) && !out.operands) return std::nullopt;  // it cannot be said
+  if (std::holds_alternative<Carried>(subject) && !out.transfer) return std::nullopt;    // it cannot be said
+  if (std::holds_alternative<PaddedRun>(subject) && !out.operands) return std::nullopt;  // the same
   if (std::holds_alternative<PaddedResult>(subject) && !out.images && !out.row_states) return std::nullopt;
   if (refuted && !std::holds_alternative<Moved>(subject)) out.operands.reset();  // a witness is an element
   if (proved != nullptr && proved->value) out.value = *proved->value;
