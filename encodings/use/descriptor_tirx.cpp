@@ -163,6 +163,16 @@ std::variant<Descriptor, Refusal> of_call(const std::vector<std::string_view>& a
   return std::move(*coded);
 }
 
+// Whether the text ends in a call of a function by its name, as call_packed(; a registration, or a comment, is none.
+bool is_called(std::string_view before) {
+  const std::string_view blank = " \t\r\n";
+  const auto trim = [&] { before = before.substr(0, before.find_last_not_of(blank) + 1); };
+  trim();
+  if (!before.ends_with('(')) return false;
+  before.remove_suffix(1), trim();
+  return before.ends_with("call_packed") || before.ends_with("call_cpacked");
+}
+
 }  // namespace
 
 void add_tirx_calls(std::string_view text, std::vector<SeenDescriptor>& out) {
@@ -173,6 +183,7 @@ void add_tirx_calls(std::string_view text, std::vector<SeenDescriptor>& out) {
     std::size_t end = at + kCall.size();
     const std::size_t next = text.find_first_not_of(" \t\r\n", end);
     if (next == std::string_view::npos || text[next] != ',') continue;  // the function itself, and no call
+    if (!is_called(text.substr(0, at))) continue;
     const auto arguments = arguments_after(text, end, end);
     if (!strings) strings.emplace(text), names = names_of(SourceLanguage::Python, text);
     if (!arguments) out.push_back({at, end, Refusal("a call whose bracket is not closed")});

@@ -1,10 +1,12 @@
 // Calls of cuTensorMapEncodeTiled in C, CUDA and Python: as people write them, and what is seen and not read.
 #include <gtest/gtest.h>
 
-#include "encodings/use/descriptor_scan.h"
+#include "tests/use/seen_descriptors.h"
 
 namespace vl::use {
 namespace use_descriptor_calls_test {
+
+using test::seen;
 
 // CUDA C++ Programming Guide, "Using TMA to transfer multi-dimensional arrays".
 constexpr std::string_view kGuide = R"(
@@ -57,17 +59,6 @@ def encode(desc, tensor, gmem_inner_dim, gmem_outer_dim, smem_inner_dim, smem_ou
 )";
 
 constexpr std::string_view kTail = ", 0, CU_TENSOR_MAP_SWIZZLE_64B, 0, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)";
-
-std::string seen(std::string_view file, std::string_view text) {
-  std::string out;
-  for (const SeenDescriptor& each : descriptors_in(file, text)) {
-    EXPECT_LE(each.end, text.size());
-    const auto* descriptor = std::get_if<Descriptor>(&each.what);
-    out += (out.empty() ? "" : "; ");
-    out += descriptor != nullptr ? print(*descriptor) : "refused: " + std::get<std::string>(each.what);
-  }
-  return out;
-}
 
 // A call after some lines of C.
 std::string c(std::string lines, std::string arguments = "d, s, b, e") {

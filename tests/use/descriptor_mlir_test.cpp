@@ -1,21 +1,13 @@
 // Descriptors in MLIR and in Triton's Python: as compilers print them, and what is seen and not read.
 #include <gtest/gtest.h>
 
-#include "encodings/use/descriptor_scan.h"
+#include "tests/use/seen_descriptors.h"
 
 namespace vl::use {
 namespace use_descriptor_mlir_test {
 
-std::string seen(std::string_view file, std::string_view text) {
-  std::string out;
-  for (const SeenDescriptor& each : descriptors_in(file, text)) {
-    EXPECT_LE(each.end, text.size());
-    const auto* descriptor = std::get_if<Descriptor>(&each.what);
-    out += (out.empty() ? "" : "; ");
-    out += descriptor != nullptr ? print(*descriptor) : "refused: " + std::get<std::string>(each.what);
-  }
-  return out;
-}
+using test::seen;
+
 std::string mlir(std::string_view text) { return seen("a.mlir", text); }
 
 // llvm/llvm-project @46ae5f88 mlir/test/Integration/GPU/CUDA/sm90/gemm_f32_f16_f16_128x128x128.mlir

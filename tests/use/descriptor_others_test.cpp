@@ -2,21 +2,12 @@
 // NKI, and matrix descriptors of CUDA, which are found and not read.
 #include <gtest/gtest.h>
 
-#include "encodings/use/descriptor_scan.h"
+#include "tests/use/seen_descriptors.h"
 
 namespace vl::use {
 namespace use_descriptor_others_test {
 
-std::string seen(std::string_view file, std::string_view text) {
-  std::string out;
-  for (const SeenDescriptor& each : descriptors_in(file, text)) {
-    EXPECT_LE(each.end, text.size());
-    const auto* descriptor = std::get_if<Descriptor>(&each.what);
-    out += (out.empty() ? "" : "; ");
-    out += descriptor != nullptr ? print(*descriptor) : "refused: " + std::get<std::string>(each.what);
-  }
-  return out;
-}
+using test::seen;
 
 TEST(DescriptorOthers, ReadsBlocksOfSpirv) {
   // intel/intel-xpu-backend-for-triton#8154: 4 bytes, 16 columns, 2 rows, 1 block.
