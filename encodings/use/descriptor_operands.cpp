@@ -22,12 +22,12 @@ void add_operand_dumps(std::string_view text, std::vector<SeenDescriptor>& out) 
 
 // TVM: T.cuda.tcgen05.encode_matrix_descriptor(desc, address, ldo=, sdo=, swizzle=).
 void add_operand_calls(SourceLanguage language, std::string_view text, std::vector<SeenDescriptor>& out) {
-  constexpr std::string_view kEncode = "encode_matrix_descriptor";
-  if (language != SourceLanguage::Python || text.find(kEncode) == std::string_view::npos) return;
+  constexpr std::string_view kEncodeOperand = "encode_matrix_descriptor";
+  if (language != SourceLanguage::Python || text.find(kEncodeOperand) == std::string_view::npos) return;
   const std::string code = plain_code(language, text);
-  const CodeValues values(language, text, code, kEncode);
-  for (const FoundCall& call : calls_in(values.brackets(), code, kEncode))
-    if (call.name == kEncode)
+  const CodeValues values(language, text, code, kEncodeOperand);
+  for (const FoundCall& call : calls_in(values.brackets(), code, kEncodeOperand))
+    if (call.name == kEncodeOperand)
       out.push_back({call.begin, call.end,
                      "a matrix descriptor whose call states neither the operand's type and major nor its address "
                      "(state it as a smemdesc(…))"});
