@@ -102,16 +102,17 @@ int explain_descriptor(const ExplainArguments& arguments) {
     way = *found;
   }
   if (arguments.format == Format::Json) {
-    using Json = nlohmann::ordered_json;
-    const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
-    Json json{{"descriptor", use::print(*read)}, {"what", use::descriptor_kind(read->kind)->what}};
-    json["tile"] = tile ? Json(tile->extents) : Json(nullptr);
-    json["order"] = tile ? Json(tile->order) : Json(nullptr);
+    const auto or_null = [](const auto& value) {
+      return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+    };
+    nlohmann::ordered_json json{{"descriptor", use::print(*read)}, {"what", use::descriptor_kind(read->kind)->what}};
+    json["tile"] = tile ? nlohmann::ordered_json(tile->extents) : nlohmann::ordered_json(nullptr);
+    json["order"] = tile ? nlohmann::ordered_json(tile->order) : nlohmann::ordered_json(nullptr);
     if (way) json["t"] = t, json["from"] = or_null(way->from), json["to"] = or_null(way->to);
     if (way) json["straight"] = or_null(way->straight);
     if (way && !way->coordinates.empty()) json["coordinates"] = way->coordinates;
     if (way && !way->open.empty()) json["open"] = way->open;
-    fmt::print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}\n", json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     return 0;
   }
   fmt::print("{}\n{}\n", use::print(*read), use::descriptor_kind(read->kind)->what);
