@@ -315,8 +315,9 @@ Judged judged(std::string_view folder) {
   }
   EXPECT_EQ(tally.unexpected, 0) << folder;
   EXPECT_EQ(tally.errors, 0) << folder;
-  // Those that are expected: in neutral about exp, its sums and block floats, in tirx and spyre about all sizes.
-  const int unknown = folder == "neutral" ? 3 : folder == "tirx" ? 4 : folder == "spyre" ? 10 : 0;
+  // Those that are expected: in neutral about exp, its sums and block floats, in tirx and spyre about all sizes, in
+  // descriptor about the bits of a fill.
+  const int unknown = folder == "neutral" ? 3 : folder == "tirx" ? 4 : folder == "spyre" ? 10 : folder == "descriptor" ? 1 : 0;
   EXPECT_LE(tally.unknown, unknown) << folder;
   EXPECT_TRUE(!kWhole || tally.unknown == unknown) << folder << ": " << tally.unknown << " are unknown";
   EXPECT_EQ(report::exit_code(tally), 0) << folder;
@@ -335,8 +336,8 @@ TEST(Corpus, OfTheSeedsIsAnsweredAsItExpects) {
 TEST_P(OfFamily, IsAnsweredAsItsCorpusFolderExpects) {
   const Judged sum = judged(GetParam()->name);
   EXPECT_GE(sum.tally.proved, part_of(60));
-  EXPECT_GE(sum.tally.refuted, part_of(10));
   if (kWhole) {  // a share of a folder may have none
+    EXPECT_GE(sum.tally.refuted, 10);
     EXPECT_GE(sum.rejected, 10U);
   }
 }
