@@ -27,11 +27,25 @@ std::string why_not_carried(const Carried& about) {
   return about.tiles.unknown.empty() ? not_in_one_memory(about.layout) : about.tiles.unknown;
 }
 
+// Whether the layout ends in the tiles' one swizzle σ, and its base b is whole periods of it. Then σ(b + σ(x)) = b + x,
+// as σ changes bits below its period alone, and is its own inverse.
+bool takes_back(const use::TileMoves& tiles, const OnAxes& on) {
+  if (tiles.swizzles.size() != 1 || on.guards != 0 || on.rows.size() != 1 || on.stages.empty()) return false;
+  const map::Swizzle& one = tiles.swizzles.front();
+  const auto* own = std::get_if<map::Swizzle>(&on.stages.back());
+  const int period = one.base + one.bits + one.shift;
+  return own != nullptr && *own == one && period < 62 &&
+         on.rows.front().terms == std::vector{map::Term{one.input, 1}} &&
+         on.rows.front().constant % (Index{1} << period) == 0;
+}
+
 // σ ∘ L over the same elements, in a box of every place.
 Result<map::Layout> straightened(const Carried& about) {
   OnAxes on = in_memory(about.layout, about.base * 8 / about.tiles.bits);
+  const bool straight = takes_back(about.tiles, on);
+  if (straight) on.stages.pop_back();
   on.stages.emplace_back(map::Affine{std::move(on.rows)});
-  on.stages.insert(on.stages.end(), about.tiles.swizzles.rbegin(), about.tiles.swizzles.rend());
+  if (!straight) on.stages.insert(on.stages.end(), about.tiles.swizzles.rbegin(), about.tiles.swizzles.rend());
   const auto outputs = map::Map::create(about.layout.domain(), on.stages);
   if (!outputs) return outputs.error();
   const auto end = checked_add(outputs->ranges(on.stages.size())[0].high, 1);
