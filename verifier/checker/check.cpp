@@ -14,6 +14,7 @@
 #include "verifier/checker/row_starts.h"
 #include "verifier/checker/rules.h"
 #include "verifier/checker/runs.h"
+#include "verifier/checker/texts.h"
 
 namespace vl::checker {
 namespace {

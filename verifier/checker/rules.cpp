@@ -11,6 +11,7 @@
 #include "verifier/checker/rule_digits.h"
 #include "verifier/checker/rule_layout.h"
 #include "verifier/checker/rule_nests.h"
+#include "verifier/checker/texts.h"
 #include "verifier/kernel/claims/goals.h"
 
 namespace vl::checker {

@@ -41,15 +41,8 @@
 
 #include "verifier/checker/certificate.h"
 #include "verifier/checker/leaf_goal.h"
-#include "verifier/checker/texts.h"
 
 namespace vl::checker {
-
-/// Whether the claim is about rules and their laws alone, which whoever makes a statement reads from its texts: those
-/// of a layout, or of a target about a descriptor.
-[[nodiscard]] inline bool asks_rules(const std::string& claim) {
-  return claim == "well-formed" || is_about_descriptor(claim);
-}
 
 /// Whether the claim holds for all sizes. Rejects what is no proof. Takes the rule and what the claim states besides
 /// from the statement, and the cases from the evidence.

@@ -256,6 +256,7 @@ void add_operation_words(const OperationText& operation, const Add& add) {
 
 bool is_about_program(const Statement& statement) { return statement.chain || statement.buffers; }
 bool is_about_descriptor(const std::string& claim) { return claim == "accepts" || claim == "keeps"; }
+bool asks_rules(const std::string& claim) { return claim == "well-formed" || is_about_descriptor(claim); }
 
 const char* keys_of_claim(const std::string& claim, bool of_nests) {
   const auto in = [&](const auto& rows) {

@@ -30,6 +30,10 @@ namespace vl::checker {
 /// Whether a claim is about a descriptor, whose text stands in the layout's place; there is no tensor.
 [[nodiscard]] bool is_about_descriptor(const std::string& claim);
 
+/// Whether the claim is about rules and their laws alone, which whoever makes a statement reads from its texts: those
+/// of a layout, or of a target about a descriptor.
+[[nodiscard]] bool asks_rules(const std::string& claim);
+
 /// The keys of a claim about one layout, or about loop nests, separated by blanks, the ones that may be absent with
 /// '?'; null where no statement has that claim: "with with_tensor? at?" of disjoint.
 [[nodiscard]] const char* keys_of_claim(const std::string& claim, bool of_nests);
