@@ -317,7 +317,11 @@ Judged judged(std::string_view folder) {
   EXPECT_EQ(tally.errors, 0) << folder;
   // Those that are expected: in neutral about exp, its sums and block floats, in tirx and spyre about all sizes, in
   // descriptor about the bits of a fill.
-  const int unknown = folder == "neutral" ? 3 : folder == "tirx" ? 4 : folder == "spyre" ? 10 : folder == "descriptor" ? 1 : 0;
+  const int unknown = folder == "neutral"      ? 3
+                      : folder == "tirx"       ? 4
+                      : folder == "spyre"      ? 10
+                      : folder == "descriptor" ? 1
+                                               : 0;
   EXPECT_LE(tally.unknown, unknown) << folder;
   EXPECT_TRUE(!kWhole || tally.unknown == unknown) << folder << ": " << tally.unknown << " are unknown";
   EXPECT_EQ(report::exit_code(tally), 0) << folder;
