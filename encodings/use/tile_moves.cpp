@@ -137,11 +137,11 @@ std::optional<Error> add_box(const Descriptor& of, bool first, TileMoves& out) {
   const bool load = of.fields.at("direction") == word_field("load");
   const Direction direction = load ? Direction::HostToDevice : Direction::DeviceToHost;
   const auto& fill = std::get<std::string>(of.fields.at("fill").values.front());
-  if (!first &&
-      (out.bits != box->bits || out.swizzles != swizzles || out.moves.direction != direction || out.fill != fill))
+  const auto& type = std::get<std::string>(of.fields.at("type").values.front());
+  if (!first && (out.type != type || out.swizzles != swizzles || out.moves.direction != direction || out.fill != fill))
     return no_box("transfers of one claim have one direction, one type, one swizzle and one fill");
   out.bits = static_cast<int>(box->bits), out.swizzles = std::move(swizzles), out.moves.direction = direction;
-  out.fill = fill;
+  out.type = type, out.fill = fill;
   out.lowest = first ? box->shared : std::min(out.lowest, box->shared);
   auto moves = box_moves_of(*box, load, mode->span > 0 ? mode->span / bytes : ceil_div(box->box[0], box->step[0]));
   if (!moves) return moves.error();

@@ -42,6 +42,7 @@ struct TileBox {
 struct TileMoves {
   Transfer moves = {};                      // in elements; the device is the shared memory before the swizzle
   std::vector<TileBox> boxes = {};          // of each nest of `moves`
+  std::string type = {};                    // of the elements, as the tensor map calls it: "f16"
   std::string fill = {};                    // "zero" or "nan"
   std::vector<map::Swizzle> swizzles = {};  // of a place there, in elements, one after the other; each is an involution
   int bits = 0;                             // of one element

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "encodings/values/state.h"
 #include "tests/claims/tile_boxes.h"
 #include "tests/support/property.h"
 #include "tests/support/sanitized.h"
@@ -70,6 +71,27 @@ TEST(Fills, AreRightIffNoByteIs) {
   for (const auto& [kind, times] : count) fmt::print("{}: {}\n", kind, times);
   for (const char* kind : {"proved", "vacuous", "an element lies there", "padding is not filled"})
     EXPECT_GE(count[kind], test::fact_or_campaign(10, 400)) << kind;
+}
+
+// A NaN of one type is none of another, and an integer has none.
+TEST(Fills, WithNanAreNotKnownInAnotherType) {
+  const auto word = [](const std::string& map, const char* tensor, const char* state) {
+    const std::string text =
+        fmt::format("load tensormap({}, dim (40,8), stride (80), box (64,8), fill nan) at (0,0) to 0", map);
+    const auto read = use::parse_descriptor(text);
+    const auto tiles = use::tile_moves(std::span(&*read, 1));
+    Tiles made{map, "none", true, 2, {40, 8}, {80}, {64, 8}, {1, 1}, {{{0, 0}, 0}}};
+    const map::Layout layout = layout_of(made, 0, 8 * 64);
+    const values::Format* format = values::find_element_format(tensor);
+    const auto codes = values::parse_state(state, *format, nullptr);
+    return std::string(question::word(
+        decide(*find_claim("fills"), FilledTiles{{layout, *tiles, 0}, *codes, format, state}, {}).verdict));
+  };
+  EXPECT_EQ(word("f16", "f16", "NaN"), "proved");
+  EXPECT_EQ(word("f16", "f16", "0"), "refuted");
+  EXPECT_EQ(word("f16", "f16", "bits:0x7FFF"), "unknown");
+  EXPECT_EQ(word("f16", "bf16", "NaN"), "unknown");  // 0x7C01 is a number of bf16
+  EXPECT_EQ(word("u16", "i16", "0"), "unknown");
 }
 
 }  // namespace claims_fills_test

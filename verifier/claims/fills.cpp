@@ -4,7 +4,8 @@
 //   an element of L lies there   no box fills it
 //   it is padding of L           boxes fill it, and none moves an element there
 // With `value`, zero, nan or any state of codes (values/state.h), the fill is one of these. Zero
-// fills are the code 0. No document has the bits of the other fill, a NaN; it has the state if every NaN has.
+// fills are the code 0. No document has the bits of the other fill, a NaN of the map's type: where that is the
+// tensor's, it has the state if every NaN has.
 //
 // L counts from `base` as in carries. Places beyond the box of L's slots are neither elements nor padding; a note
 // counts those that are filled, and the padding that no box meets, which stays as it was. A store fills nothing.
@@ -113,6 +114,7 @@ Seen look(const FilledTiles& about, const std::vector<Placed>& elements, const s
 std::optional<bool> has_state(const FilledTiles& about) {
   if (about.carried.tiles.fill == "zero") return about.codes.contains(0);
   const values::CodeSet nans = values::nans(*about.format);
+  if (about.carried.tiles.type != about.format->name || nans.empty()) return std::nullopt;
   if (nans.is_subset_of(about.codes)) return true;
   return nans.intersected(about.codes).empty() ? std::optional(false) : std::nullopt;
 }
