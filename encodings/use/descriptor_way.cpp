@@ -74,6 +74,8 @@ Result<DescriptorWay> way_of_map(const Descriptor& of, std::span<const Index> t)
   if (!tiles) return tiles.error();
   const TileBox& box = tiles->boxes.front();
   const bool load = tiles->moves.direction == Direction::HostToDevice;
+  if (!box.written)
+    return Error{ErrorCode::Value, "no document says what a store writes that begins beyond the tensor's row", 0};
   const Walk& host = host_of(tiles->moves.nests.front(), tiles->moves.direction);
   const std::size_t rank = t.size();
   Sum tensor(host.offset), shared(box.shared.offset);
@@ -81,7 +83,7 @@ Result<DescriptorWay> way_of_map(const Descriptor& of, std::span<const Index> t)
   for (std::size_t i = 0; i < rank; ++i) {
     const Index at = t[rank - 1 - i];
     tensor.add(at - box.low[i], host.strides[i]), shared.add(at, box.shared.strides[i]);
-    inside = inside && at >= box.low[i] && at < (i + 1 == rank && box.written ? *box.written : box.high[i]);
+    inside = inside && at >= box.low[i] && at < (i + 1 == rank ? *box.written : box.high[i]);
   }
   std::vector<Index> coordinates;
   for (std::size_t i = 0; i < rank; ++i) coordinates.push_back(box.at[rank - 1 - i] + t[i] * box.step[rank - 1 - i]);
@@ -98,7 +100,11 @@ Result<DescriptorWay> way_of_map(const Descriptor& of, std::span<const Index> t)
 Result<DescriptorTile> tile_of_window(const Descriptor& of) {
   auto extents = one_each(of, {"channels", "pixels"});
   if (!extents) return extents.error();
-  return DescriptorTile{std::move(*extents), "channel, pixel", "byte of the tensor", "byte of shared memory"};
+  if (states(of, "direction", "store"))
+    return Error{ErrorCode::Value, "what a store of a window writes is not encoded", 0};
+  const bool placed = of.fields.contains("shared");
+  return DescriptorTile{std::move(*extents), "channel, pixel", "byte of the tensor",
+                        placed ? "byte of shared memory" : std::string_view()};
 }
 
 // The coordinates of pixel p of a window, without its offsets; nothing where no document says them.

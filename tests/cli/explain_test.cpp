@@ -140,6 +140,11 @@ TEST(Explain, FollowsAnElementThroughTensorMaps) {
   std::vector<std::string> base = other;
   base.insert(base.end(), {"--base", "64"});
   EXPECT_EQ(verify_layout(base).code, 64);
+  for (const char* wrong : {"9223372036854775807", "-5"}) {
+    std::vector<std::string> far = other;
+    far.insert(far.end(), {"--transfer", load, "--base", wrong});
+    EXPECT_EQ(verify_layout(far).code, 2) << wrong;
+  }
   late.erase(std::ranges::find(late, "--at"), std::ranges::find(late, "--at") + 2);
   EXPECT_EQ(verify_layout(late).code, 64);
 }
@@ -165,7 +170,10 @@ TEST(Explain, FollowsAPlaceOfADescriptorsTile) {
   EXPECT_EQ(text({"dmabd(i32, size (8), stride (2))", "--at", "5"}),
             "tile (8), outermost first\n(5)  from element 10 of the buffer to place 5 of the stream\n");
   EXPECT_EQ(text({"tdm(f32, tile (16,16), tensor (0,64), stride (64,1))", "--at", "0,0"}),
-            "tile (16,16), outermost first\n(0,0)  from nowhere: it is filled to byte 0 of LDS\n");
+            "tile (16,16), outermost first\n(0,0)  filled, to byte 0 of LDS\n");
+  EXPECT_EQ(text({"store tensormap(u8, dim (466,32), stride (512), box (128,32)) at (384,0) from 0", "--at", "96,1"}),
+            "tile (128,32), innermost first\n"
+            "(96,1)  coordinates (480,1), from byte 224 of shared memory, and dropped\n");
   // A matrix descriptor is a layout: 2176 of (9, 8) is slot 1088.
   EXPECT_EQ(explained({"smemdesc(wgmma, K, f16, start 1024, sbo 1024, swizzle 128B)", "--tensor", "f16[64,64]", "--at",
                        "9,8"})["device_offset"],

@@ -118,6 +118,10 @@ TEST(DescriptorWay, IsOpenOrNoneWhereItIsNotKnown) {
   EXPECT_EQ(message("tdm(f16, tile (64,64), pad_every 64, pad_by 8)", {1, 0}), "'tensor' is not stated");
   EXPECT_EQ(message("tdm(f16, tile (64,64), pad_every 0, pad_by 8)", {1, 0}),
             "'pad_every' is expected to be at least 1");
+  EXPECT_EQ(message("store tensormap(u8, dim (466,32), stride (512), box (16,32)) at (470,0) from 0", {0, 0}),
+            "no document says what a store writes that begins beyond the tensor's row");
+  EXPECT_EQ(message("store im2col(f16, dim (64,14,2), channels 64, pixels 4) at (0,0,0) from 0", {0, 0}),
+            "what a store of a window writes is not encoded");
   EXPECT_EQ(message("tdm(u4, tile (64,64))", {1, 0}), "elements of whole bytes are expected");
   EXPECT_EQ(message("noc(dram, l1, src 48, dst 64)", {0}),
             "a transfer of Tenstorrent's network has no tile to walk over");

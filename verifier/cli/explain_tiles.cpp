@@ -41,8 +41,14 @@ std::variant<report::CarriedElement, Diagnostic> carried(const ExplainArguments&
   for (const use::TileWay& way : use::ways_of(tiles, *element.host_offset))
     out.ways.push_back({way.box, way.t, way.coordinates, *element.host_offset * bytes, way.straight * bytes,
                         use::swizzled(tiles, way.straight) * bytes});
-  for (const Index place : element.device_offset)
-    if (const auto byte = checked_mul(place, bytes)) out.own.push_back(arguments.base + *byte);
+  for (const Index place : element.device_offset) {
+    const auto offset = checked_mul(place, bytes);
+    const auto byte = offset ? checked_add(*offset, arguments.base) : std::nullopt;
+    if (!byte || arguments.base < 0)
+      return session::SourceText::option("--base", fmt::format("{}", arguments.base))
+          .diagnose({ErrorCode::Value, "expected an address from 0, and the element's within 64 bits", 0});
+    out.own.push_back(*byte);
+  }
   return out;
 }
 
@@ -66,18 +72,16 @@ std::optional<std::string_view> of_layouts_alone(const ExplainArguments& argumen
 }
 
 std::string way_to_text(const use::DescriptorTile& tile, const std::vector<Index>& t, const use::DescriptorWay& way) {
-  const auto end = [](const std::optional<Index>& at, std::string_view what, std::string_view otherwise) {
-    if (!at) return std::string(otherwise);
+  const auto place = [](Index at, std::string_view what) {
     const std::size_t blank = what.find(' ');  // "byte of the tensor": "byte 17024 of the tensor"
-    return fmt::format("{} {}{}", what.substr(0, blank), *at, what.substr(blank));
+    return fmt::format("{} {}{}", what.substr(0, blank), at, what.substr(blank));
   };
-  const std::string from = way.open.empty() ? end(way.from, tile.from, "nowhere: it is filled")
-                                            : fmt::format("where is open ({})", way.open);
   std::string out = fmt::format("({})  ", fmt::join(t, ","));
   if (!way.coordinates.empty()) out += fmt::format("coordinates ({}), ", fmt::join(way.coordinates, ","));
-  out += "from " + from;
-  if (!tile.to.empty() && (way.to || way.open.empty()))
-    out += fmt::format(" to {}", end(way.to, tile.to, "nowhere: it is dropped"));
+  if (way.from) out += "from " + place(*way.from, tile.from);
+  else out += way.open.empty() ? std::string("filled") : fmt::format("from where is open ({})", way.open);
+  if (way.to) out += (way.from ? " to " : ", to ") + place(*way.to, tile.to);
+  else if (!tile.to.empty() && way.open.empty()) out += ", and dropped";
   return way.straight ? fmt::format("{}, byte {} without the swizzle", out, *way.straight) : out;
 }
 
