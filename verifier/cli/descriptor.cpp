@@ -1,6 +1,7 @@
-// descriptor: loads of a tensor map that carry a layout, as few boxes as the search of encodings/use/tile_search.h
-// finds, or the answer that it finds none. Before they are printed they are read again, and the claims accepts (by the
-// target) and carries have to be proved of them.
+// descriptor: loads of a tensor map that carry a layout, those of fewest boxes that encodings/use/tile_search.h finds,
+// or why it finds none. Before they are printed they are read again, and the claims accepts (by the target) and carries
+// have to be proved of them. Rules about what a layout does not give, as the tensor's address, are open; a note says
+// so.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,6 +30,7 @@ struct LoadsFound {
   };
   std::vector<Rejected> rejected = {};  // of swizzles that come before the one that is found
   std::string reason = {};
+  std::string note = {};  // of accepts: what is not stated
 };
 
 // What tensor maps call elements of this type; empty: they have none.
@@ -48,9 +50,9 @@ std::string_view type_of_map(map::ElementType type) {
   }
 }
 
-// The first claim about the loads that is not proved, and why; empty if all are.
+// The first claim about the loads that is not proved, and why; empty if all are. `note`: what accepts says beside it.
 std::string unproved_of(const session::CaseRequest& of, const std::vector<std::string>& loads,
-                        const DescriptorArguments& arguments, const session::JudgeOptions& options) {
+                        const DescriptorArguments& arguments, const session::JudgeOptions& options, std::string& note) {
   session::TransferRequest transfer;
   for (const std::string& text : loads) transfer.texts.push_back(session::SourceText::option("the answer", text));
   transfer.target = session::SourceText::option("--target", arguments.target);
@@ -65,7 +67,10 @@ std::string unproved_of(const session::CaseRequest& of, const std::vector<std::s
   const question::Case judged = session::judge(request, options);
   if (judged.diagnostic) return judged.diagnostic->message;
   for (const question::Answer& answer : judged.answers) {
-    if (std::holds_alternative<question::Proved>(answer.verdict)) continue;
+    if (std::holds_alternative<question::Proved>(answer.verdict)) {
+      if (answer.claim == "accepts") note = answer.note;
+      continue;
+    }
     const auto* refuted = std::get_if<question::Refuted>(&answer.verdict);
     VL_CHECK(refuted == nullptr || answer.claim != "carries",
              fmt::format("carries of the answer {} is refuted", loads.front()));
@@ -85,16 +90,19 @@ LoadsFound search_loads(const session::CaseRequest& request, const session::Tens
   const std::string_view type = type_of_map(subject.tensor.type);
   if (type.empty())
     return {"none", {}, {}, fmt::format("tensor maps have no elements of {}", map::name(subject.tensor.type))};
-  LoadsFound out{"none"};
+  LoadsFound out{"undecided"};
   for (const use::TileCandidate& each :
        use::tile_candidates(layout, type, map::bits(subject.tensor.type), arguments.base)) {
     std::vector<std::string> loads;
     for (const use::Descriptor& load : each.loads) loads.push_back(use::print(load));
-    std::string why = each.loads.empty() ? each.why : unproved_of(request, loads, arguments, options);
+    std::string why = each.loads.empty() ? each.why : unproved_of(request, loads, arguments, options, out.note);
     if (why.empty()) return out.word = "found", out.loads = std::move(loads), out;
     out.rejected.push_back({std::string(each.swizzle), std::move(why)});
   }
-  out.reason = "boxes of one tensor map, of one size and without fills, do not carry it";
+  out.reason =
+      "boxes of one tensor map and of one size, without fills and with the longest sides, do not carry it; others are "
+      "not "
+      "looked for";
   return out;
 }
 
@@ -108,12 +116,13 @@ void print_loads(const LoadsFound& found, const DescriptorArguments& arguments) 
                             {"answer", found.word},
                             {"loads", found.loads},
                             {"rejected", std::move(rejected)},
+                            {"note", found.word == "found" ? ordered_json(found.note) : ordered_json(nullptr)},
                             {"reason", found.reason.empty() ? ordered_json(nullptr) : ordered_json(found.reason)}};
     fmt::print("{}\n", json.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
     return;
   }
   for (const std::string& load : found.loads) fmt::print("{}\n", load);
-  if (found.word == "found") return;
+  if (found.word == "found") return fmt::print(stderr, "note: {}\n", printable(found.note));
   fmt::print("{}: {}\n", found.word, printable(found.reason));
   for (const auto& [swizzle, reason] : found.rejected) fmt::print("  swizzle {}: {}\n", swizzle, printable(reason));
 }
