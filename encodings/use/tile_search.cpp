@@ -31,9 +31,8 @@ Index back_through(const std::vector<map::Swizzle>& swizzles, Index byte) {
   return byte;
 }
 
-// All elements in the order of their places; or why there is none.
-std::variant<std::vector<TileRun>, std::string> blocks_of(const map::Layout& layout, const SwizzleMode& mode,
-                                                          Index bytes, Index base) {
+// All elements: the byte of each in shared memory, and its offset; or why that is not known.
+std::variant<std::vector<TileRun>, std::string> elements_of(const map::Layout& layout, Index bytes, Index base) {
   std::vector<TileRun> out;
   if (layout.physical().volume() > kFarthest) return "places beyond 2^50 elements";
   Point x(layout.domain().rank(), 0);
@@ -43,12 +42,20 @@ std::variant<std::vector<TileRun>, std::string> blocks_of(const map::Layout& lay
     const Index place = layout.physical().linear(std::span(at).first(layout.physical().rank()));
     const auto offset = map::value(layout.host_offset(), x);
     if (!offset || *offset < 0 || *offset > kFarthest) return "offsets in the tensor's memory beyond 2^50 elements";
-    out.push_back({back_through(mode.swizzles, base + place * bytes) / bytes, *offset});
+    out.push_back({base + place * bytes, *offset});
   }
-  std::ranges::sort(out, {}, &TileRun::place);
-  const auto same = [](const TileRun& a, const TileRun& b) { return a.place == b.place; };
-  if (std::ranges::adjacent_find(out, same) != out.end()) return "two elements share a place";
+  if (out.empty()) return "the tensor has no element";
   return out;
+}
+
+// The same in the order of their places before the swizzle, in elements.
+std::variant<std::vector<TileRun>, std::string> runs_of(std::vector<TileRun> elements, const SwizzleMode& mode,
+                                                        Index bytes) {
+  for (TileRun& each : elements) each.place = back_through(mode.swizzles, each.place) / bytes;
+  std::ranges::sort(elements, {}, &TileRun::place);
+  const auto same = [](const TileRun& a, const TileRun& b) { return a.place == b.place; };
+  if (std::ranges::adjacent_find(elements, same) != elements.end()) return "two elements share a place";
+  return elements;
 }
 
 // The largest number that divides all runs of blocks, each `size` places and `stride` offsets after the one before it.
@@ -132,12 +139,12 @@ std::variant<std::vector<Descriptor>, std::string> loads_of(const std::vector<Ti
   return out;
 }
 
-std::variant<std::vector<Descriptor>, std::string> loads_with(const map::Layout& layout, const SwizzleMode& mode,
-                                                              std::string_view type, Index bytes, Index base) {
-  auto made = blocks_of(layout, mode, bytes, base);
+std::variant<std::vector<Descriptor>, std::string> loads_with(const std::vector<TileRun>& elements,
+                                                              const SwizzleMode& mode, std::string_view type,
+                                                              Index bytes) {
+  auto made = runs_of(elements, mode, bytes);
   if (auto* why = std::get_if<std::string>(&made)) return std::move(*why);
   auto& blocks = std::get<std::vector<TileRun>>(made);
-  if (blocks.empty()) return "the tensor has no element";
   const auto first = innermost(blocks, mode, bytes);
   if (const auto* why = std::get_if<std::string>(&first)) return *why;
   std::vector<TileSide> digits{std::get<TileSide>(first)};
@@ -159,9 +166,11 @@ std::variant<std::vector<Descriptor>, std::string> loads_with(const map::Layout&
 
 std::vector<TileCandidate> tile_candidates(const map::Layout& layout, std::string_view type, int bits, Index base) {
   std::vector<TileCandidate> out;
+  const auto elements = elements_of(layout, bits / 8, base);
+  const auto* none = std::get_if<std::string>(&elements);
   for (const SwizzleMode& mode : swizzle_modes()) {
     TileCandidate next{mode.name};
-    auto loads = loads_with(layout, mode, type, bits / 8, base);
+    auto loads = none != nullptr ? *none : loads_with(std::get<std::vector<TileRun>>(elements), mode, type, bits / 8);
     if (auto* why = std::get_if<std::string>(&loads)) next.why = std::move(*why);
     else next.loads = std::move(std::get<std::vector<Descriptor>>(loads));
     out.push_back(std::move(next));
