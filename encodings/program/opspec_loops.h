@@ -34,8 +34,8 @@ constexpr std::size_t kDeepestLoop = 4;  // a body is read twice, so that it is 
 /// loops. Gives what of them is not known, or nothing.
 [[nodiscard]] std::string read_levels(const python::Node& spec, SpecContext& context);
 
-/// Tensors of a round as those of all rounds; inputs come before outputs. Gives the reason where there are none, else
-/// an empty text.
+/// Tensors of a round as those of all rounds; inputs come before outputs. Gives the reason where that is
+/// impossible, else an empty text.
 [[nodiscard]] std::string widen(std::vector<SpecTensor>& tensors, const std::vector<SpecLoop>& loops,
                                 const SpecMemory& memory);
 

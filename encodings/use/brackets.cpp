@@ -30,7 +30,7 @@ std::string plain_code(SourceLanguage language, std::string_view text) {
     case SourceLanguage::Python: return plain_python(text);
     case SourceLanguage::C: return plain_c(text).text;
   }
-  VL_CHECK(false, "a language that is none of these");
+  VL_CHECK(false, "an unknown language");
 }
 
 Brackets::Brackets(std::string_view code) : code_(code), closing_(code.size(), std::string_view::npos) {

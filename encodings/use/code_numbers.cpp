@@ -89,7 +89,7 @@ class CNumber {
     const bool hexadecimal = number.starts_with("0x");
     while (!number.empty() && std::string_view("uUlLzZ").find(number.back()) != std::string_view::npos)
       number.remove_suffix(1);
-    // An octal number is none that an expression reads as such.
+    // Expressions do not read octal numbers.
     const bool octal = number.size() > 1 && number[0] == '0' && !hexadecimal;
     out_ += octal ? "octal(" + std::string(number) : std::string(number);
   }

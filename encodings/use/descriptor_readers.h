@@ -15,7 +15,7 @@ namespace vl::use {
 template <class T>
 using OrWhy = std::variant<T, std::string>;
 
-/// The descriptor of these fields, or why they are none.
+/// The descriptor of these fields, or why they do not make one.
 [[nodiscard]] OrWhy<Descriptor> made(std::string_view kind, DescriptorFields fields);
 
 /// Dumps of CUTLASS, tilelang and TVM (descriptor_dumps.cpp).

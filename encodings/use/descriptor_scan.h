@@ -23,7 +23,7 @@
 //   operands  GmmaDescriptor: 0x…, encode_matrix_descriptor(…): found, and not read, since they state neither type nor
 //             major of the operand
 //
-// Calls in comments and strings are none; neither are declarations. Im2col maps are refused.
+// Declarations are no calls, and comments and strings are not looked into. Im2col maps are refused.
 // Whatever is seen is found: as a descriptor, or with the reason why it is not read.
 #pragma once
 

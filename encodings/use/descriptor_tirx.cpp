@@ -86,7 +86,7 @@ class BoundStrings {
     const auto [found, is_new] = bound_.try_emplace(target.text, text);
     if (!is_new && found->second != text) found->second = std::nullopt;
   }
-  // Of a parameter, without its type and default.
+  // The name of a parameter, without its type and default.
   static std::string_view name_of(const python::Node& parameter) {
     if (!parameter.key.empty()) return parameter.key;
     std::string_view text = parameter.text;
@@ -163,7 +163,7 @@ std::variant<Descriptor, Refusal> of_call(const std::vector<std::string_view>& a
   return std::move(*coded);
 }
 
-// Whether the text ends in a call of a function by its name, as call_packed(; a registration, or a comment, is none.
+// Whether the text ends in a call of a function by its name, as call_packed(. A registration or a comment does not.
 bool is_called(std::string_view before) {
   const std::string_view blank = " \t\r\n";
   const auto trim = [&] { before = before.substr(0, before.find_last_not_of(blank) + 1); };

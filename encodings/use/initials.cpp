@@ -55,7 +55,7 @@ class Initials::Reading {
     while (at < code_.size() && std::string_view(" \t\r\n").find(code_[at]) != kNowhere) ++at;
     return at;
   }
-  // The place after the last letter before `at` that is not blank; 0 where there is none.
+  // The place after the last letter before `at` that is not blank; 0 if all are.
   [[nodiscard]] std::size_t before(std::size_t at) const {
     while (at > 0 && std::string_view(" \t\r\n").find(code_[at - 1]) != kNowhere) --at;
     return at;

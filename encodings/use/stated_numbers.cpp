@@ -86,7 +86,7 @@ std::unique_ptr<NamesOfSource> names_of(SourceLanguage language, std::string_vie
     case SourceLanguage::Python: return python_names(text);
     case SourceLanguage::C: return c_names(text);
   }
-  VL_CHECK(false, "a language that is none of these");
+  VL_CHECK(false, "an unknown language");
 }
 
 std::vector<SourceBlock> source_blocks(std::string_view file, std::string_view text) {
