@@ -96,6 +96,7 @@ std::vector<Index> box_of_ttmlir(const std::string& text) {
 // there are gaps in memory: a pitch, an offset, a stride of 2 (bijective).
 const Scope kScopes[] = {
     {"cute", texts_of_cute, {kInBox, kApart}, 16 * 3, 0, "LMNP", {75, 300, 100, 75, 10}},
+    {"strided", texts_of_strided, {kInBox, kApart}, 10 * 3, 0, "LMNP", {35, 300, 80, 40, 0}},
     {"ttmetal", texts_of_ttmetal, {kInBox, kApart}, 17 * 3, 0, "LMNS", {75, 400, 90, 150, 4}},
     {"ttmlir",
      texts_of_ttmlir,

@@ -44,6 +44,21 @@ inline std::vector<Text> texts_of_cute() {
   };
 }
 
+inline std::vector<Text> texts_of_strided() {
+  return {
+      {"size=(M, N), stride=(N, 1)", "f16[M,N]"},
+      {"size=(M, N), stride=(N + P, 1), storage_offset=P", "f16[M,N]"},
+      {"empty_strided_cuda((L, M, N), (1, L, L*M), torch.float16)", "f16[L,M,N]"},
+      {"shape=(M, N), strides=(2*N, 2), dtype=float16", "f16[M,N]"},
+      {"ne=[N, M], nb=[2, 2*(N + 3)], type=f16", "f16[M,N]"},
+      {"size=(L, 3, M, N), memory_format=channels_last", "f16[L,3,M,N]"},
+      {"size=(L, M*N).view(L, M, N).transpose(0, 1)", "f16[M,L,N]"},
+      {"size=(L, M, N).permute(2, 0, 1).unsqueeze(1)", "f16[N,1,L,M]"},
+      {"size=(L, 8, N), stride=(8*N, N, 1)[:, 2:5].flatten(1, 2)", "f16[L,3*N]"},
+      {"torch.empty(1, M, N).expand(1, M, -1).contiguous().mT", "f16[1,N,M]"},
+  };
+}
+
 // MemoryConfig in shards of two dimensions, on the cores from (x, y) to (x, y).
 inline std::string sharded(std::string_view keys, std::string_view kind, std::string_view cores, std::string_view shape,
                            std::string_view order = "ROW_MAJOR") {
