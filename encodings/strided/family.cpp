@@ -30,6 +30,14 @@ std::optional<Error> wrong_tensor(const Said<N>& said, const map::BasicTensor<N>
   return std::nullopt;
 }
 
+// Where the lowest place of names is, is not known.
+std::optional<Error> may_be_negative(std::string_view, Index) { return std::nullopt; }
+std::optional<Error> may_be_negative(std::string_view what, const map::Expression& number) {
+  if (map::is_never_negative(number)) return std::nullopt;
+  return Error{ErrorCode::Value,
+               fmt::format("the {} {} may be below 0; expected one that by its form is not", what, words(number))};
+}
+
 struct Strided {
   // Each dimension is a number of its own, with one digit.
   template <class N>
@@ -44,6 +52,7 @@ struct Strided {
     map::BasicPlace<N>& place = out.places.emplace_back();
     place.name = map::kMemoryAxis;
     place.constant = view.offset;
+    if (auto wrong = may_be_negative("offset", view.offset)) return *wrong;
     map::Reach<N> reach(view.offset);
     for (std::size_t k = 0; k < view.size.size(); ++k) {
       out.strides.emplace_back(1);
@@ -53,19 +62,14 @@ struct Strided {
       const bool empty = known(view.size[k]) == 0;
       if (!reach.add(view.stride[k], empty ? N(1) : view.size[k]))
         return Error{ErrorCode::Overflow, "places beyond 64 bits"};
-      if constexpr (use::Numbers<N>::kHasNames)
-        if (!map::is_never_negative(view.stride[k]))
-          return Error{
-              ErrorCode::Value,
-              fmt::format("the stride {} may be below 0; expected one that is not by its form", words(view.stride[k]))};
+      if (auto wrong = may_be_negative("stride", view.stride[k])) return *wrong;
     }
     const auto span = reach.span();
     if (!span) return Error{ErrorCode::Overflow, "places beyond 64 bits"};
     if (const auto low = reach.below_0())
-      return Error{ErrorCode::Value,
-                   fmt::format("the lowest place is {}: the storage begins at 0; state where element 0 lies, as in "
-                               "storage_offset={}",
-                               *low, -*low)};
+      return Error{ErrorCode::Value, fmt::format("the lowest place is {}, and the storage begins at 0; state with "
+                                                 "storage_offset where element 0 lies",
+                                                 *low)};
     if (!tensor.box.empty()) out.fits.push_back(*span);
     reach.add_fits(out.fits);
     place.filled = place.extent = tensor.box.empty() ? *span : N(tensor.box.front().extent);

@@ -8,6 +8,8 @@
 namespace vl::strided {
 namespace {
 
+constexpr std::size_t kMostDimensions = 64;  // of PyTorch and of NumPy
+
 template <class N>
 class Steps {
  public:
@@ -15,6 +17,7 @@ class Steps {
 
   void take() {
     while (!in_.failed() && in_.offset() < in_.text().size()) {
+      if (rank() > kMostDimensions) in_.fail(fmt::format("more than {} dimensions", kMostDimensions));
       at_ = in_.offset();
       const char next = in_.text()[at_];
       if (next == '.' && !is_method()) break;

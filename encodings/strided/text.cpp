@@ -10,6 +10,7 @@ namespace {
 constexpr std::array<std::string_view, 16> kFields = {
     "size",  "sizes", "shape", "stride", "strides",  "offset",  "storage_offset", "byte_offset",
     "dtype", "type",  "nb",    "ne",     "itemsize", "typestr", "memory_format",  "ndim"};
+constexpr Index kMostBytes = 64;
 constexpr std::array<std::string_view, 5> kArrays = {"np", "numpy", "jnp", "cupy", "jax.numpy"};
 constexpr std::array<std::string_view, 6> kDense = {"arange", "empty", "zeros", "ones", "rand", "randn"};
 
@@ -145,7 +146,9 @@ class Base {
       set(offset_, take_number(text_));
     }
     if (key == "itemsize") {
-      set(itemsize_, in_.integer("the bytes of an element"));
+      const Index bytes = in_.integer("the bytes of an element");
+      if (bytes < 1 || bytes > kMostBytes) in_.fail(ErrorCode::Value, "expected an itemsize of 1 to 64", at);
+      set(itemsize_, bytes);
       if (unit_ == Unit::Unknown) unit_ = Unit::Bytes;
     }
     if (key == "ndim") static_cast<void>(in_.integer("the number of dimensions"));
