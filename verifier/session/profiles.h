@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -54,6 +56,20 @@ struct Profiles {
 /// report.
 [[nodiscard]] Diagnostic not_a_profile(const Diagnostic& found, std::string_view what);
 
+/// What `read` makes of a file that is compiled in. It is read once in a process, for many cases may name one profile.
+template <class T, class Read>
+[[nodiscard]] std::variant<T, Diagnostic> read_once(const EmbeddedFile& file, const Read& read) {
+  static std::mutex guard;
+  static std::map<const char*, const std::variant<T, Diagnostic>> known;
+  {
+    const std::scoped_lock lock(guard);
+    if (const auto found = known.find(file.name); found != known.end()) return found->second;
+  }
+  std::variant<T, Diagnostic> out = read();
+  const std::scoped_lock lock(guard);
+  return known.emplace(file.name, std::move(out)).first->second;
+}
+
 /// A profile by its name or its path; `of` reads the document's root. The diagnostic points at `name` and lists all, or
 /// into the file.
 template <class T>
@@ -76,7 +92,9 @@ template <class T>
     return parsed(name.text, std::get<std::string>(std::move(text)));
   }
   for (const EmbeddedFile& file : profiles.files)
-    if (name.text == file.name) return parsed(fmt::format("corpus/{}/{}.toml", profiles.folder, file.name), file.text);
+    if (name.text == file.name)
+      return read_once<T>(
+          file, [&] { return parsed(fmt::format("corpus/{}/{}.toml", profiles.folder, file.name), file.text); });
   return name.diagnose({ErrorCode::Value,
                         fmt::format("'{}' is not {}; {}, or the path of one", name.text, profiles.what,
                                     one_of(name.text, names_of(profiles.files))),

@@ -90,18 +90,18 @@ use::Target target_of(TomlDocument& in, const toml::table& root) {
 
 std::vector<std::string> target_names() { return names_of(target_files()); }
 
-namespace {
-
-std::variant<use::Target, Diagnostic> parsed_target(const SourceText& name) {
+std::variant<use::Target, Diagnostic> read_target(const SourceText& name) {
   return read_profile(name, {"a target", "targets", target_files()}, target_of);
 }
+
+namespace {
 
 // Those that are compiled in, parsed once.
 const std::vector<std::pair<std::string, use::Target>>& known_targets() {
   static const std::vector<std::pair<std::string, use::Target>> all = [] {
     std::vector<std::pair<std::string, use::Target>> out;
     for (std::string& name : target_names()) {
-      auto read = parsed_target(SourceText::option("--target", name));
+      auto read = read_target(SourceText::option("--target", name));
       if (auto* target = std::get_if<use::Target>(&read)) out.emplace_back(std::move(name), std::move(*target));
     }
     return out;
@@ -110,13 +110,6 @@ const std::vector<std::pair<std::string, use::Target>>& known_targets() {
 }
 
 }  // namespace
-
-std::variant<use::Target, Diagnostic> read_target(const SourceText& name) {
-  if (name.contents == nullptr)
-    for (const auto& [known, target] : known_targets())
-      if (known == name.text) return target;
-  return parsed_target(name);
-}
 
 std::vector<const use::Target*> targets_for(std::string_view kind) {
   std::vector<const use::Target*> out;
