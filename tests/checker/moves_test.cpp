@@ -139,5 +139,87 @@ TEST(RefutationsOfViews, ShowNothing) {
   EXPECT_FALSE(seen.is_accepted());
 }
 
+// Nests that take a row of four places to its reverse, one a move; `carries` of tensor maps is refuted of such.
+Proof nests(std::vector<TransferText::Nest> moves, Showing shown) {
+  Proof out;
+  out.statement.claim = "carries", out.statement.verdict = "refuted";
+  out.statement.transfer = TransferText{row(), row("3 - x0"), {}, std::move(moves)};
+  out.evidence.witness = std::move(shown);
+  return out;
+}
+using Nests = std::vector<TransferText::Nest>;
+const Nests kReverse{{{4}, {0, 1}, {3, -1}}};
+
+TEST(RefutationsOfNests, NameAnElementThatIsNotCarriedOnceToItsPlace) {
+  EXPECT_FALSE(nests(kReverse, {{0}, {}}).is_accepted());
+  const Nests without{{{3}, {0, 1}, {3, -1}}};  // element 3 is not carried
+  EXPECT_TRUE(nests(without, {{3}, {}}).is_accepted());
+  for (const Point& other : {Point{0}, Point{2}, Point{4}, Point{-1}, Point{}, Point{3, 0}})
+    EXPECT_FALSE(nests(without, {other, {}}).is_accepted());
+  const Nests twice{kReverse[0], {{}, {1}, {2}}};  // element 1 is carried once more
+  EXPECT_TRUE(nests(twice, {{1}, {}}).is_accepted());
+  EXPECT_FALSE(nests(twice, {{0}, {}}).is_accepted());
+  const Nests elsewhere{kReverse[0], {{}, {1}, {7}}};  // and to a place that nobody has
+  EXPECT_TRUE(nests(elsewhere, {{1}, {}}).is_accepted());
+  EXPECT_FALSE(nests(elsewhere, {{2}, {}}).is_accepted());
+  const Nests over{kReverse[0], {{}, {9}, {3}}};  // what nobody has goes to the place of element 0
+  EXPECT_TRUE(nests(over, {{0}, {}}).is_accepted());
+  EXPECT_FALSE(nests(over, {{3}, {}}).is_accepted());
+
+  Nests deep{{Integers(5000, 1), Integers(5001, 0), Integers(5001, 0)}};  // of which no loop is followed
+  EXPECT_FALSE(nests(deep, {{3}, {}}).is_accepted());
+
+  Proof nowhere = nests(kReverse, {{0}, {}});
+  nowhere.statement.transfer->destination.physical = "(m:3)";  // element 0 has no slot
+  EXPECT_TRUE(nowhere.is_accepted());
+  nowhere.evidence.witness->a = {1};
+  EXPECT_FALSE(nowhere.is_accepted());
+
+  Proof moved = nests(kReverse, {{0}, {}});
+  moved.statement.transfer->bases = {0, 8};  // the slots begin at 8, where nothing is written
+  EXPECT_TRUE(moved.is_accepted());
+  moved.statement.verdict = "proved";
+  EXPECT_FALSE(moved.is_accepted());
+  moved.statement.verdict = "refuted", moved.statement.claim = "implements";
+  EXPECT_FALSE(moved.is_accepted());
+}
+
+TEST(RefutationsOfNests, NameAMoveThatIsNoElements) {
+  const Nests stray{{{0}, {0, 1}, {0, 1}}, kReverse[0], {{2}, {3, 2}, {0, 1}}};  // 3 to 0, and 5 to 1
+  EXPECT_TRUE(nests(stray, {{2}, Point{1}}).is_accepted());
+  EXPECT_FALSE(nests(stray, {{2}, Point{0}}).is_accepted());
+  EXPECT_FALSE(nests(stray, {{1}, Point{1}}).is_accepted());
+  for (const Point& other : {Point{2}, Point{-1}, Point{}, Point{1, 0}})
+    EXPECT_FALSE(nests(stray, {{2}, other}).is_accepted());
+  for (const Point& nest : {Point{0}, Point{3}, Point{-1}, Point{}, Point{2, 0}})
+    EXPECT_FALSE(nests(stray, {nest, Point{1}}).is_accepted());
+  Proof empty = nests(stray, {{2}, Point{0}});  // a tensor without an element, so that each move is one too many
+  empty.statement.transfer->source = empty.statement.transfer->destination = row("x0", "(m:4)", "0");
+  EXPECT_TRUE(empty.is_accepted());
+}
+
+TEST(RefutationsOfDescriptors, NameARuleThatDoesNotHold) {
+  for (const char* claim : {"accepts", "keeps"}) {
+    Proof broken;
+    broken.statement.claim = claim, broken.statement.verdict = "refuted";
+    broken.statement.rules = {{"rank", 1, 1}, {"stride-alignment[0]", 0, 1}};
+    broken.evidence.witness = Showing{{1}, {}};
+    EXPECT_TRUE(broken.is_accepted()) << claim;
+    for (const Showing& other :
+         std::initializer_list<Showing>{{{0}, {}}, {{2}, {}}, {{-1}, {}}, {{}, {}}, {{1, 0}, {}}, {{1}, Point{}}}) {
+      Proof changed = broken;
+      changed.evidence.witness = other;
+      EXPECT_FALSE(changed.is_accepted());
+    }
+    Proof changed = broken;
+    changed.evidence.witness.reset();
+    EXPECT_FALSE(changed.is_accepted());
+    changed = broken, changed.statement.verdict = "proved";
+    EXPECT_FALSE(changed.is_accepted());
+    changed = broken, changed.statement.claim = "well-formed";
+    EXPECT_FALSE(changed.is_accepted());
+  }
+}
+
 }  // namespace checker_moves_test
 }  // namespace vl::checker

@@ -9,7 +9,9 @@
 #include "tests/claims/tile_boxes.h"
 #include "tests/support/property.h"
 #include "tests/support/sanitized.h"
+#include "verifier/checker/check.h"
 #include "verifier/claims/claim.h"
+#include "verifier/claims/proofs/certify.h"
 
 namespace vl::claims {
 namespace claims_carries_test {
@@ -42,6 +44,26 @@ Truth looked_at(const Tiles& right, const Tiles& asked) {
   return out;
 }
 
+// What a certificate of the answer states.
+checker::Statement stated(const Carried& about, const Verdict& verdict) {
+  const auto out = statement_of(*find_claim("carries"), about, verdict, {"L", "T", {}});
+  RC_ASSERT(out.has_value());
+  return *out;
+}
+
+// Whether the checker takes the element x for a refutation. It does if x is not carried once to its byte, and otherwise
+// only where the claim is wrong: another byte may be moved from or to that of x.
+bool is_shown_wrong(const Carried& about, const std::multimap<Index, Index>& moved, const Tiles& right, const Point& x,
+                    bool wrong) {
+  checker::Evidence shown;
+  shown.witness = checker::Showing{checker::Point(x.begin(), x.end()), std::nullopt};
+  const bool is_shown = !checker::check(stated(about, question::Refuted{}), shown);
+  const Index tensor = right.offset(Numbers(x.rbegin(), x.rend()));
+  const bool is_right = moved.count(tensor) == 1 && moved.find(tensor)->second == right.moved().find(tensor)->second;
+  RC_ASSERT((is_shown ? wrong : is_right));
+  return is_shown;
+}
+
 TEST(Carries, IsProvedIffEveryByteGoesWhereTheLayoutHasIt) {
   std::map<std::string, int> count;
   test::for_all(test::fact_or_campaign(500, 20000), [&] {
@@ -65,10 +87,15 @@ TEST(Carries, IsProvedIffEveryByteGoesWhereTheLayoutHasIt) {
     const map::Layout& placed = start % 1024 == 0 ? layout : layout_of(right, start);
     const Index base = start % 1024 == 0 ? start : 0;
     const Truth truth = looked_at(right, asked);
-    const auto verdict = decide(*find_claim("carries"), Carried{placed, *tiles, base}, {}).verdict;
+    const Carried about{placed, *tiles, base};
+    const auto verdict = decide(*find_claim("carries"), about, {}).verdict;
     const bool wrong = truth.wrong || truth.strays;
     RC_ASSERT(question::word(verdict) == (wrong ? "refuted" : "proved"));
     ++count[truth.wrong ? "element" : truth.strays ? "stray" : "proved"];
+    RC_ASSERT(certify(*find_claim("carries"), stated(about, verdict), verdict).has_value());
+    Point x;
+    for (const map::Dim& dim : placed.logical().dims()) x.push_back(pick(0, dim.extent - 1));
+    ++count[is_shown_wrong(about, asked.moved(), right, x, wrong) ? "shown" : "not shown"];
     if (!truth.wrong) return;
     const auto& shown = std::get<question::Refuted>(verdict).counterexample;
     RC_ASSERT(shown.minimal);
@@ -78,6 +105,8 @@ TEST(Carries, IsProvedIffEveryByteGoesWhereTheLayoutHasIt) {
   EXPECT_GE(count["proved"], test::fact_or_campaign(100, 4000));
   EXPECT_GE(count["element"], test::fact_or_campaign(100, 4000));
   EXPECT_GE(count["stray"], test::fact_or_campaign(3, 100));
+  EXPECT_GE(count["shown"], test::fact_or_campaign(100, 4000));
+  EXPECT_GE(count["not shown"], test::fact_or_campaign(100, 4000));
 }
 
 // What no document states is not known; what no tensor map can say is wrong.

@@ -121,6 +121,16 @@ void check_refutation(Statement& statement, const Layout& layout, const Layout* 
   require(pair.places_at(0, a) != pair.places_at(1, a), "a witness that has the same places");
 }
 
+// The witness is the number of a rule that does not hold.
+void check_broken_rule(Statement& statement, const Showing& witness) {
+  const std::vector<Rule> rules = take(statement.rules);
+  require(
+      witness.a.size() == 1 && !witness.b && witness.a[0] >= 0 && witness.a[0] < static_cast<long long>(rules.size()),
+      "a witness that is no rule");
+  const Rule& rule = rules[static_cast<std::size_t>(witness.a[0].narrow())];
+  require(rule.have != rule.want, "a rule that holds");
+}
+
 // The one operand has the layout's elements, and each has a slot of its own.
 void check_own_places(const Layout& layout, Statement& statement, Evidence& evidence) {
   const auto operands = take(statement.operands);
@@ -206,6 +216,8 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
     const auto accesses = take(statement.buffers);
     return refuted ? check_overwritten(accesses, take(evidence.witness)) : check_buffers(accesses);
   }
+  if (refuted && is_about_descriptor(claim)) return check_broken_rule(statement, take(evidence.witness));
+  if (refuted && claim == "carries") return refute_nests(take(statement.transfer), take(evidence.witness));
   require(!refuted || statement.map, "a refutation that nothing shows");
   if (statement.transfer && claim == "aligned")
     return check_aligned_moves(take(statement.transfer), take(statement.bits), take(statement.base),

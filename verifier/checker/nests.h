@@ -22,6 +22,11 @@ namespace vl::checker {
 /// Takes what it needs from the evidence; rejects a claim that is none of these, and evidence that is no proof.
 void check_nests(const std::string& claim, const TransferText& transfer, Evidence& evidence);
 
+/// Shows that nests do not implement the transfer, as `carries` is refuted; else Rejected. The witness is an element
+/// `a`: a slot of it in D is missing or is not written once from one of S, or a move reads or writes its slots that is
+/// no element's. Or it is a nest, by its number `a`, and an iteration `b`: a move that is no element's.
+void refute_nests(const TransferText& transfer, const Showing& witness);
+
 /// Every transfer of a nest, its innermost loops along which both walks count up by one, has at least `minimum` bytes,
 /// and at each iteration its two ends are equal modulo `alignment` bytes; else Rejected. `bits` of one element.
 void check_aligned_moves(const TransferText& transfer, Wide bits, Wide alignment, Wide minimum);

@@ -138,7 +138,13 @@ std::optional<StoreLaw> law_of(const Stored& about) {
   return out;
 }
 
-std::vector<use::Rule> stored_rules() { return {{"no byte is written beyond a row", 1, 1}}; }
+std::vector<use::Rule> stored_rules(const Verdict& verdict) {
+  const auto* refuted = std::get_if<question::Refuted>(&verdict);
+  if (refuted == nullptr) return {{"no byte is written beyond a row", 1, 1}};
+  const auto& fields = refuted->counterexample.fields;
+  const Index byte = std::get<Index>(fields[0].second), last = std::get<Index>(fields[1].second);
+  return {{fmt::format("bytes written beyond a row, from {}", byte), last - byte + 1, 0}};
+}
 
 std::optional<Stored> Stored::bind(Offer& offer) {
   return offer.wrong({}, {ErrorCode::Value,

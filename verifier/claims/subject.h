@@ -333,8 +333,9 @@ struct StoreLaw {
   map::Condition law;
 };
 [[nodiscard]] std::optional<StoreLaw> law_of(const Stored& about);
-/// What a certificate states of a store: that it was asked, and holds; whoever reads its text decides it again.
-[[nodiscard]] std::vector<use::Rule> stored_rules();
+/// What a certificate states of a store, whose text its reader decides again: that it holds, or how many bytes of each
+/// row are written beyond it, 14 where there should be 0.
+[[nodiscard]] std::vector<use::Rule> stored_rules(const question::Verdict& verdict);
 
 /// Tensor maps between the tensor's memory and shared memory, where the layout's place 0 has the address `base`.
 struct Carried {

@@ -168,24 +168,30 @@ std::variant<RuleReading, TextError> read_sized_transfer(const ClaimRequest& cla
   if (store) rule.laws.push_back(store->law), all.insert(all.end(), store->where.begin(), store->where.end());
   auto conditioned = map::with_conditions(std::move(rule), std::move(all));
   if (!conditioned) return TextError{request.where.value_or(request.layout), conditioned.error()};
-  auto rules = asked.target ? claims::judged_rules(asked.findings) : claims::stored_rules();
+  auto rules = asked.target ? claims::judged_rules(asked.findings) : claims::stored_rules(Proved{});
   use::Reading reading{std::move(*conditioned), std::move(rules), {}, {}, 0, {}};
   return RuleReading{{}, std::move(reading), std::move(where)};
 }
 
 namespace {
 
-// What is stated of the descriptor; nothing where it has names, or is not proved to be taken.
-std::optional<checker::Statement> transfer_statement(const ClaimRequest& claim, const CaseRequest& request) {
+// What is stated of a descriptor, and the answer.
+struct Stated {
+  checker::Statement statement;
+  question::Verdict verdict;
+};
+
+// Nothing where it has names, or is not decided.
+std::optional<Stated> transfer_statement(const ClaimRequest& claim, const CaseRequest& request) {
   const auto found = transfer_asked(claim, request.layout);
   const auto* of = std::get_if<TransferAsked>(&found);
   if (of == nullptr || !use::names_of(of->descriptor).empty()) return std::nullopt;
   const claims::Subject about = of->subject();
-  const question::Verdict verdict = claims::decide(*claim.claim, about, {}).verdict;
+  question::Verdict verdict = claims::decide(*claim.claim, about, {}).verdict;
   claims::Texts texts{request.layout.text, {}, {}};
   add_texts_of_claim(claim, request, texts);
-  return std::holds_alternative<Proved>(verdict) ? claims::statement_of(*claim.claim, about, verdict, texts)
-                                                 : std::nullopt;
+  auto statement = claims::statement_of(*claim.claim, about, verdict, texts);
+  return statement ? std::optional(Stated{std::move(*statement), std::move(verdict)}) : std::nullopt;
 }
 
 }  // namespace
@@ -195,16 +201,17 @@ Certified certify_transfer(const ClaimRequest& claim, const CaseRequest& request
   const auto start = std::chrono::steady_clock::now();
   const auto took = [&] { return std::chrono::steady_clock::now() - start; };
   auto* proved = std::get_if<Proved>(&verdict);
-  if (proved == nullptr) return {};
-  const auto statement = transfer_statement(claim, request);
-  if (!statement || checker::check_texts(*statement)) return {took()};
-  auto made = claims::evidence_of(*claim.claim, *statement, verdict);
+  const CertificateOptions& into = options.certificates;
+  if (proved == nullptr && (into.folder.empty() || !std::holds_alternative<Refuted>(verdict))) return {};
+  const auto stated = transfer_statement(claim, request);
+  if (!stated || checker::check_texts(stated->statement)) return {took()};
+  auto made = claims::evidence_of(*claim.claim, stated->statement, stated->verdict);
   if (!made) return {took()};
-  proved->trust = question::Trust::Checked;
+  if (proved != nullptr) proved->trust = question::Trust::Checked;
   Certified out{took()};
-  if (options.certificates.explain) out.rests_on = rests_on(*statement, *made);
-  if (!options.certificates.folder.empty())
-    out.unwritten = write_certificate(claims::certificate_of(*statement, std::move(*made)), options.certificates, stem);
+  if (into.explain && proved != nullptr) out.rests_on = rests_on(stated->statement, *made);
+  if (!into.folder.empty())
+    out.unwritten = write_certificate(claims::certificate_of(stated->statement, std::move(*made)), into, stem);
   return out;
 }
 
@@ -219,8 +226,9 @@ checker::Texts compared_transfer(const checker::Statement& said, const ClaimRequ
       return different("its texts say no names");
     stated = rule_statement(claim, request, std::get<RuleReading>(read));
   } else {
-    stated = transfer_statement(claim, request);
-    if (!stated) return different("the claim is not proved of its texts");
+    auto again = transfer_statement(claim, request);
+    if (!again) return different("the claim is not decided of its texts");
+    stated = std::move(again->statement);
   }
   return *stated == said ? checker::Texts{} : different("its texts say something else");
 }
@@ -247,7 +255,15 @@ question::Answer answer_sized_transfer(const ClaimRequest& claim, const CaseRequ
   const bool never = out.all_sizes->holds && out.all_sizes->holds->empty();
   if (std::holds_alternative<Refuted>(out.verdict) && request.occurrences > 0 && !never)
     spare_found(request.layout, out);
-  if (std::holds_alternative<Refuted>(out.verdict)) out.words = further(transfer, out);
+  if (std::holds_alternative<Refuted>(out.verdict)) {
+    out.words = further(transfer, out);
+    const map::Sizes sizes(out.all_sizes->sizes.begin(), out.all_sizes->sizes.end());
+    CaseRequest instance = request;
+    if (const auto numbers = transfer.at(sizes)) instance.layout.text = use::print(numbers->descriptor);
+    const Certified made = certify_transfer(claim, instance, out.verdict, options, stem);
+    out.certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
+    if (made.unwritten) wrong = made.unwritten;
+  }
   const std::string open = claims::not_stated(of_text.findings);
   if (std::holds_alternative<Proved>(out.verdict) && !open.empty()) out.note += "; not stated: " + open;
   out.warnings = transfer.warnings();

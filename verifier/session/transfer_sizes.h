@@ -18,7 +18,7 @@ namespace vl::session {
                                                                        const CaseRequest& request);
 
 /// Certifies a claim about a descriptor of numbers, as certify() does (certificates.h); the target is the claim's
-/// argument. A refutation has no certificate: it is evaluated.
+/// argument. Of one with names a refutation is certified at the sizes that it names.
 [[nodiscard]] Certified certify_transfer(const ClaimRequest& claim, const CaseRequest& request,
                                          question::Verdict& verdict, const JudgeOptions& options,
                                          const std::string& stem);

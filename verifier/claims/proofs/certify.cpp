@@ -29,6 +29,31 @@ using Field = Questions::Field;
 constexpr long long kHeld = 4 * checker::kMostBytes;  // by what is looked for, of which a check needs less
 constexpr long long kLooked = 1 << 20;                // points among which one with a slot is looked for
 
+// The number of the rule that a counterexample names, of `keeps` the one that there is.
+std::optional<checker::Showing> rule_shown(const Counterexample& counterexample,
+                                           const std::vector<checker::Rule>& rules) {
+  const auto named =
+      std::ranges::find_if(counterexample.fields, [](const auto& field) { return field.first == "rule"; });
+  const auto* name = named == counterexample.fields.end() ? nullptr : std::get_if<std::string>(&named->second);
+  const auto broken = std::ranges::find_if(rules, [&](const checker::Rule& rule) {
+    return rule.have != rule.want && (name == nullptr || rule.statement == *name);
+  });
+  if (broken == rules.end()) return std::nullopt;
+  return checker::Showing{{static_cast<long long>(broken - rules.begin())}, std::nullopt};
+}
+
+// The element that is carried wrongly, or the move that is no element's.
+std::optional<checker::Showing> carried_shown(const Counterexample& counterexample) {
+  checker::Showing out;
+  for (const auto& [name, value] : counterexample.fields) {
+    const auto* point = std::get_if<Point>(&value);
+    if (point != nullptr && name == "a") return checker::Showing{{point->begin(), point->end()}, std::nullopt};
+    if (point != nullptr && name == "t") out.b.emplace(point->begin(), point->end());
+    if (name == "transfer") out.a = {std::get<Index>(value)};
+  }
+  return out.b ? std::optional(std::move(out)) : std::nullopt;
+}
+
 // A counterexample's elements, where the checker knows how to look at them.
 std::optional<checker::Showing> witness_of(const Counterexample& counterexample, bool pairs) {
   std::optional<checker::Point> a, b;
@@ -206,7 +231,9 @@ std::optional<Evidence> make_evidence(const Claim& claim, const Statement& state
   };
   if (const auto* refuted = std::get_if<Refuted>(&verdict)) {
     Evidence shown;
-    shown.witness = witness_of(refuted->counterexample, !statement.other);
+    shown.witness = statement.transfer                  ? carried_shown(refuted->counterexample)
+                    : statement.rules && !statement.map ? rule_shown(refuted->counterexample, *statement.rules)
+                                                        : witness_of(refuted->counterexample, !statement.other);
     return shown.witness && accepted(std::move(shown)) ? std::optional(std::move(out.evidence)) : std::nullopt;
   }
   return find_evidence(claim, statement, effort, accepted) ? std::optional(std::move(out.evidence)) : std::nullopt;

@@ -191,7 +191,7 @@ void state(Statement& out, const StoredValues& about) {
 }
 
 void state(Statement& out, const Described& about) { out.rules = texts_of(judged_rules(about.findings)); }
-void state(Statement& out, const Stored&) { out.rules = texts_of(stored_rules()); }
+void state(Statement&, const Stored&) {}  // by the verdict
 // A load or store that goes between these places before the swizzle.
 void state(Statement& out, const Carried& about) {
   const auto straight = unswizzled(about);
@@ -199,16 +199,14 @@ void state(Statement& out, const Carried& about) {
 }
 void state(Statement&, const FilledTiles&) {}  // no certificate has it
 
-// A refutation can be looked at in a map alone.
-bool has_map(const Subject& subject) {
+// A refutation can be looked at: in a map, the rules of a descriptor, or the moves of tensor maps.
+bool can_be_looked_at(const Subject& subject) {
   return !std::holds_alternative<TextRules>(subject) && !std::holds_alternative<Divided>(subject) &&
          !std::holds_alternative<Accessed>(subject) && !std::holds_alternative<Transferred>(subject) &&
          !std::holds_alternative<AlignedMoves>(subject) && !std::holds_alternative<KindOfPadding>(subject) &&
          !std::holds_alternative<Operated>(subject) && !std::holds_alternative<PaddedRun>(subject) &&
          !std::holds_alternative<Complemented>(subject) && !std::holds_alternative<PaddedResult>(subject) &&
-         !std::holds_alternative<StoredValues>(subject) && !std::holds_alternative<Described>(subject) &&
-         !std::holds_alternative<Stored>(subject) && !std::holds_alternative<Carried>(subject) &&
-         !std::holds_alternative<FilledTiles>(subject);
+         !std::holds_alternative<StoredValues>(subject) && !std::holds_alternative<FilledTiles>(subject);
 }
 
 }  // namespace
@@ -226,7 +224,7 @@ void state_texts(const Texts& texts, Statement& out) {
 std::optional<Statement> statement_of(const Claim& claim, const Subject& subject, const Verdict& verdict,
                                       const Texts& texts) {
   const auto* proved = std::get_if<Proved>(&verdict);
-  const bool refuted = std::holds_alternative<Refuted>(verdict) && has_map(subject);
+  const bool refuted = std::holds_alternative<Refuted>(verdict) && can_be_looked_at(subject);
   if (claim.proof.front() == Part::None || (proved == nullptr && !refuted)) return std::nullopt;
   Statement out;
   state_texts(texts, out);
@@ -236,6 +234,7 @@ std::optional<Statement> statement_of(const Claim& claim, const Subject& subject
   if (viewed != nullptr && !viewed->view.elements) return std::nullopt;
   if (viewed != nullptr) state_elements(out, *viewed->view.elements);
   else std::visit([&](const auto& about) { state(out, about); }, subject);
+  if (std::holds_alternative<Stored>(subject)) out.rules = texts_of(stored_rules(verdict));
   if (std::holds_alternative<Carried>(subject) && !out.transfer) return std::nullopt;    // it cannot be said
   if (std::holds_alternative<PaddedRun>(subject) && !out.operands) return std::nullopt;  // the same
   if (std::holds_alternative<PaddedResult>(subject) && !out.images && !out.row_states) return std::nullopt;
