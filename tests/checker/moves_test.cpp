@@ -198,6 +198,82 @@ TEST(RefutationsOfNests, NameAMoveThatIsNoElements) {
   EXPECT_TRUE(empty.is_accepted());
 }
 
+// A row of four elements of 16 bits in six slots from 8, which one box of eight meets: 12 and 13 are filled padding, 14
+// and 15 lie beyond.
+Proof filled() {
+  Proof out;
+  out.statement.claim = "fills", out.statement.verdict = "proved", out.statement.bits = 16;
+  out.statement.map = row("x0", "(m:6)");
+  out.statement.fills = FillText{{{{8}, {0}, {4}, {8, 1}}}, {}, 8};
+  return out;
+}
+
+TEST(CertificatesOfFills, LookAtEveryPlaceOfTheBoxes) {
+  EXPECT_EQ(check(filled().statement, filled().evidence), std::nullopt);
+  const auto is_accepted = [](const auto& change) {
+    Proof out = filled();
+    change(out.statement, *out.statement.fills, out.statement.fills->boxes[0]);
+    return out.is_accepted();
+  };
+  EXPECT_FALSE(is_accepted([](auto&, auto&, auto& box) { box.high = {3}; }));     // an element is filled
+  EXPECT_FALSE(is_accepted([](auto&, auto&, auto& box) { box.low = {1}; }));      // another one
+  EXPECT_FALSE(is_accepted([](auto&, auto&, auto& box) { box.high = {5}; }));     // padding is not
+  EXPECT_TRUE(is_accepted([](auto&, auto&, auto& box) { box.extents = {5}; }));   // it meets less
+  EXPECT_FALSE(is_accepted([](auto&, auto&, auto& box) { box.extents = {4}; }));  // none
+  EXPECT_FALSE(is_accepted([](auto&, auto&, auto& box) { box.extents = {0}; }));
+  EXPECT_TRUE(is_accepted([](auto& said, auto&, auto& box) { said.map = row("x0", "(m:4)"), box.high = {4}; }));
+  EXPECT_FALSE(is_accepted([](auto& said, auto&, auto& box) {  // what is moved beyond is no padding, and nothing else
+    said.map = row("x0", "(m:4)"), box.high = {8};
+  }));
+  EXPECT_FALSE(is_accepted([](auto&, auto& fills, auto&) { fills.base = 9; }));
+  EXPECT_FALSE(is_accepted([](auto&, auto& fills, auto&) { fills.boxes.clear(); }));
+  EXPECT_FALSE(is_accepted([](auto&, auto& fills, auto&) {
+    fills.boxes.push_back({{1}, {0}, {1}, {12, 0}});  // one more moves an element to 12
+  }));
+  EXPECT_FALSE(is_accepted([](auto&, auto& fills, auto&) { fills.swizzles = {{2, 1, 1}}; }));  // 8 and 12 change places
+  EXPECT_TRUE(is_accepted([](auto&, auto& fills, auto&) { fills.swizzles = {{2, 1, 1}, {2, 1, 1}}; }));
+  for (const Integers& none : {Integers{0, 1}, {-1, 1, 2}, {0, -1, 2}, {0, 1, 0}, {30, 30, 3}, {INT64_MAX, 1, 1}})
+    EXPECT_FALSE(is_accepted([&](auto&, auto& fills, auto&) { fills.swizzles = {none}; }));
+  EXPECT_FALSE(is_accepted([](auto&, auto&, auto& box) { box.low = {}; }));
+  EXPECT_FALSE(is_accepted([](auto&, auto&, auto& box) { box.high = {4, 4}; }));
+  EXPECT_FALSE(is_accepted([](auto&, auto&, auto& box) { box.shared = {8}; }));
+  EXPECT_FALSE(is_accepted([](auto&, auto& fills, auto& box) {  // places that no swizzle takes
+    fills.swizzles = {{2, 1, 1}}, box.shared = {-9, 1};
+  }));
+  EXPECT_FALSE(is_accepted([](auto& said, auto&, auto&) { said.bits.reset(); }));
+  EXPECT_FALSE(is_accepted([](auto& said, auto&, auto&) { said.bits = 0; }));
+  EXPECT_FALSE(is_accepted([](auto& said, auto&, auto&) { said.claim = "in-bounds"; }));
+  EXPECT_TRUE(is_accepted([](auto& said, auto&, auto&) { said.rules = {{"the fill is 0", 1, 1}}; }));
+  EXPECT_FALSE(is_accepted([](auto& said, auto&, auto&) { said.rules = {{"the fill is NaN", 0, 1}}; }));
+  EXPECT_TRUE(is_accepted([](auto& said, auto&, auto&) {  // nothing but what lies beyond is filled
+    said.rules = {{"the fill is NaN", 0, 1}}, said.map = row("x0", "(m:4)");
+  }));
+}
+
+TEST(CertificatesOfFills, OfARefutationNameAByte) {
+  const auto is_shown = [](const Point& byte, const auto& change) {
+    Proof out = filled();
+    out.statement.verdict = "refuted", out.evidence.witness = Showing{byte, {}};
+    change(out.statement, out.statement.fills->boxes[0]);
+    return out.is_accepted();
+  };
+  const auto less = [](auto&, auto& box) { box.high = {3}; };
+  const auto more = [](auto&, auto& box) { box.high = {5}; };
+  for (int byte = 0; byte < 64; ++byte) {
+    EXPECT_EQ(is_shown({byte}, less), byte == 22) << byte;  // element 3
+    EXPECT_EQ(is_shown({byte}, more), byte == 24) << byte;  // the first padding
+    EXPECT_FALSE(is_shown({byte}, [](auto&, auto&) {})) << byte;
+    EXPECT_EQ(is_shown({byte},
+                       [](auto& said, auto&) {
+                         said.rules = {{"the fill is NaN", 0, 1}};
+                       }),
+              byte == 24 || byte == 26)
+        << byte;
+  }
+  EXPECT_FALSE(is_shown({}, less));
+  EXPECT_FALSE(is_shown({22, 0}, less));
+}
+
 TEST(RefutationsOfDescriptors, NameARuleThatDoesNotHold) {
   for (const char* claim : {"accepts", "keeps"}) {
     Proof broken;

@@ -6,7 +6,9 @@
 #include "tests/claims/tile_boxes.h"
 #include "tests/support/property.h"
 #include "tests/support/sanitized.h"
+#include "verifier/checker/check.h"
 #include "verifier/claims/claim.h"
+#include "verifier/claims/proofs/certify.h"
 
 namespace vl::claims {
 namespace claims_fills_test {
@@ -35,6 +37,13 @@ Looked looked_at(const Tiles& right, const Tiles& asked, Index begin, Index end)
   return out;
 }
 
+// What a certificate of the answer states.
+checker::Statement stated(const FilledTiles& about, const Verdict& verdict) {
+  const auto out = statement_of(*find_claim("fills"), about, verdict, {"L", "T", {}});
+  RC_ASSERT(out.has_value());
+  return *out;
+}
+
 TEST(Fills, AreRightIffNoByteIs) {
   std::map<std::string, int> count;
   test::for_all(test::fact_or_campaign(500, 20000), [&] {
@@ -57,11 +66,21 @@ TEST(Fills, AreRightIffNoByteIs) {
     const auto tiles = use::tile_moves(read);
     RC_ASSERT(tiles.has_value());
     const Looked truth = looked_at(right, asked, 0, slots * right.bytes);
-    const auto verdict = decide(*find_claim("fills"), FilledTiles{{layout, *tiles, 0}, {}, nullptr, {}}, {}).verdict;
+    const FilledTiles about{{layout, *tiles, 0}, {}, nullptr, {}};
+    const auto verdict = decide(*find_claim("fills"), about, {}).verdict;
     const std::string want = !truth.wrong.empty() ? "refuted" : truth.met ? "proved" : "vacuous";
     RC_ASSERT(question::word(verdict) == want);
     ++count[truth.wrong.empty() ? want : truth.wrong.begin()->second];
+    RC_ASSERT(checker::check(stated(about, question::Proved{}), {}).has_value() == (want != "proved"));
+    checker::Evidence byte;
+    byte.witness = checker::Showing{{pick(0, last + 200)}, {}};
+    if (!truth.wrong.empty() && pick(0, 1) == 0)
+      byte.witness->a = {std::next(truth.wrong.begin(), pick(0, static_cast<Index>(truth.wrong.size()) - 1))->first};
+    const bool wrong = truth.wrong.contains(static_cast<Index>(byte.witness->a[0].narrow()));
+    RC_ASSERT(checker::check(stated(about, question::Refuted{}), byte).has_value() == !wrong);
+    ++count[wrong ? "a byte shown" : "a byte not shown"];
     if (truth.wrong.empty()) return;
+    RC_ASSERT(certify(*find_claim("fills"), stated(about, verdict), verdict).has_value());
     const auto& shown = std::get<question::Refuted>(verdict).counterexample;
     RC_ASSERT(shown.minimal);
     RC_ASSERT(std::get<Index>(shown.fields[0].second) == truth.wrong.begin()->first);
@@ -69,7 +88,8 @@ TEST(Fills, AreRightIffNoByteIs) {
     RC_ASSERT(std::get<Index>(shown.fields.back().second) == static_cast<Index>(truth.wrong.size()));
   });
   for (const auto& [kind, times] : count) fmt::print("{}: {}\n", kind, times);
-  for (const char* kind : {"proved", "vacuous", "an element lies there", "padding is not filled"})
+  for (const char* kind :
+       {"proved", "vacuous", "an element lies there", "padding is not filled", "a byte shown", "a byte not shown"})
     EXPECT_GE(count[kind], test::fact_or_campaign(10, 400)) << kind;
 }
 

@@ -60,6 +60,23 @@ const std::vector<Row> kRows = {
       {"/evidence/witness/a", {8, 0}},
       {"/evidence/witness/a", {0}},
       {"/evidence/witness/b", {0, 0}}}},
+    // Rows of 64 bytes are written where the layout has one every 48: byte 304 is of the first row's fill.
+    {{"--layout", "S[(6,33):(48,1)]", "--tensor", "u8[6,33]", "--transfer",
+      "load tensormap(u8, dim (33,6), stride (48), box (64,6)) at (0,0) to 256", "--claim", "fills"},
+     "layout.0-fills.json",
+     "refuted fills of S[(6,33):(48,1)] for u8[6,33]",
+     {{"/statement/layout", "S[(6,33):(64,1)]"},
+      {"/statement/arguments/transfer 1", "load tensormap(u8, dim (33,6), stride (48), box (48,6)) at (0,0) to 256"},
+      {"/statement/arguments/base", "0"},
+      {"/statement/arguments/value", "zero"},
+      {"/statement/fills/base", 0},
+      {"/statement/fills/boxes/0/shared/1", 48},
+      {"/statement/fills/boxes/0/high/1", 34},
+      {"/statement/fills/swizzles", {{4, 3, 3}}},
+      {"/statement/bits", 16},
+      {"/statement/claim", "carries"},
+      {"/evidence/witness/a", {256}},
+      {"/evidence/witness/a", {340, 0}}}},
 };
 
 TEST(RefutedDescriptors, HaveCertificatesThatNameAnElementOrARule) {

@@ -50,10 +50,10 @@ std::vector<Made> certificates_of(const session::CaseRequest& request) {
                                              layout->physical().volume() > test::kMostLookedSlots);
     if (large) continue;
     const question::Verdict verdict = claims::decide(claim.claim(), about, {}).verdict;
-    // Certificates of accesses, of loop nests and of divisions are tampered with in tests of their own.
+    // Certificates of accesses, loop nests, boxes and divisions are tampered with in tests of their own.
     if (std::holds_alternative<claims::Transferred>(about) || std::holds_alternative<claims::AlignedMoves>(about) ||
         std::holds_alternative<claims::Accessed>(about) || std::holds_alternative<claims::Divided>(about) ||
-        std::holds_alternative<claims::Carried>(about))  // of loop nests, too
+        std::holds_alternative<claims::Carried>(about) || std::holds_alternative<claims::FilledTiles>(about))
       continue;
     const auto statement = claims::statement_of(claim.claim(), about, verdict,
                                                 {request.layout.text, map::print(claim.subject.tensor), {}});

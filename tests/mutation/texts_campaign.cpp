@@ -160,9 +160,10 @@ std::vector<std::string> fields_of(const Json& statement) {
   std::vector<std::string> out{"/layout", "/tensor", "+arguments"};
   const Json arguments = statement.value("arguments", Json::object());
   for (const auto& [key, text] : arguments.items()) out.push_back("/arguments/" + key);
-  for (const char* field : {"/operation", "/rules", "/operands", "/held", "/reductions", "/files", "/derived",
-                            "/at_most", "/base", "/at", "/value", "/verdict", "/claim", "/division", "/rule_nests",
-                            "/images", "/row_states", "/derived_rules", "/chain"})
+  for (const char* field :
+       {"/operation",  "/rules",  "/operands",   "/held",          "/reductions", "/files", "/derived",
+        "/at_most",    "/base",   "/at",         "/value",         "/verdict",    "/claim", "/division",
+        "/rule_nests", "/images", "/row_states", "/derived_rules", "/chain",      "/fills"})
     if (statement.contains(Json::json_pointer(field))) out.emplace_back(field);
   if (statement.contains("transfer")) out.emplace_back("/transfer/nests");
   return out;

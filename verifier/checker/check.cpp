@@ -7,6 +7,7 @@
 #include "verifier/checker/accesses.h"
 #include "verifier/checker/buffers.h"
 #include "verifier/checker/divisions.h"
+#include "verifier/checker/fills.h"
 #include "verifier/checker/kernel.h"
 #include "verifier/checker/nests.h"
 #include "verifier/checker/operands.h"
@@ -218,6 +219,10 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   }
   if (refuted && is_about_descriptor(claim)) return check_broken_rule(statement, take(evidence.witness));
   if (refuted && claim == "carries") return refute_nests(take(statement.transfer), take(evidence.witness));
+  if (statement.fills) {
+    require(claim == "fills", "boxes that nothing asks of");
+    return check_fills(refuted, statement, evidence);
+  }
   require(!refuted || statement.map, "a refutation that nothing shows");
   if (statement.transfer && claim == "aligned")
     return check_aligned_moves(take(statement.transfer), take(statement.bits), take(statement.base),

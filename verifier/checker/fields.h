@@ -36,6 +36,10 @@ void fields(auto& io, Is<TransferText::Nest> auto& x) {
 void fields(auto& io, Is<TransferText> auto& x) {
   io("source", x.source), io("destination", x.destination), io("bases", x.bases), io("nests", x.nests);
 }
+void fields(auto& io, Is<FillText::Box> auto& x) {
+  io("extents", x.extents), io("low", x.low), io("high", x.high), io("shared", x.shared);
+}
+void fields(auto& io, Is<FillText> auto& x) { io("boxes", x.boxes), io("swizzles", x.swizzles), io("base", x.base); }
 void fields(auto& io, Is<ReductionText> auto& x) {
   io("operation", x.operation), io("type", x.type), io("accumulate", x.accumulate), io("start", x.start);
   io("order", x.order), io("max", x.max), io("equal", x.equal), io("fused", x.fused);
@@ -115,7 +119,8 @@ void fields(auto& io, Is<Statement> auto& x) {
   io("map", x.map), io("other", x.other), io("rules", x.rules);
   io("operands", x.operands), io("held", x.held), io("access", x.access), io("accesses", x.accesses),
       io("division", x.division);
-  io("transfer", x.transfer), io("reductions", x.reductions), io("book", x.book), io("images", x.images);
+  io("transfer", x.transfer), io("fills", x.fills), io("reductions", x.reductions), io("book", x.book),
+      io("images", x.images);
   io("row_states", x.row_states), io("storing", x.storing), io("chain", x.chain), io("buffers", x.buffers),
       io("rule", x.rule), io("rule_nests", x.rule_nests), io("from_rule", x.from_rule),
       io("value_expression", x.value_expression), io("bits", x.bits), io("base", x.base), io("at", x.at),

@@ -93,6 +93,18 @@ struct TransferText {
   bool operator==(const TransferText&) const = default;
 };
 
+/// What fills.h is about, in elements.
+struct FillText {
+  struct Box {
+    Integers extents, low, high, shared;  // `shared`: a place, and one stride a dimension
+    bool operator==(const Box&) const = default;
+  };
+  std::vector<Box> boxes;
+  std::vector<Integers> swizzles;  // of places, one after the other: base, bits, shift
+  std::int64_t base = 0;           // the place of slot 0
+  bool operator==(const FillText&) const = default;
+};
+
 /// What rows.h has besides: a count N or P, ties, where pads are, blocks, and how many topk takes.
 struct RowText {
   std::string divide, ties, pads, blocks;
@@ -306,6 +318,7 @@ struct Statement {
   std::optional<std::vector<AccessText>> accesses;  // what swizzles.h is about
   std::optional<DivisionText> division;
   std::optional<TransferText> transfer;
+  std::optional<FillText> fills;
   std::optional<std::vector<ReductionText>> reductions;  // each of which is neutral; of `fills` and a refutation one
   std::optional<std::string> book;                       // of a proof about reductions: the digest of the lemmas
   std::optional<std::vector<ImageText>> images;          // each of which holds

@@ -73,6 +73,7 @@ constexpr std::array kClaimKeys = std::to_array<ClaimKeys>({
     {"accepts", "target"},
     {"keeps", "allow?"},
     {"carries", "base?"},        // and "transfer 1", "transfer 2", …
+    {"fills", "value? base?"},   // the same
     {"no-swizzle", "hardware"},  // and "access 1", "access 2", …
 });
 constexpr std::array kNestClaimKeys = std::to_array<ClaimKeys>({
@@ -127,9 +128,9 @@ void check_number(const Statement& statement, const std::string& key, const std:
 
 // "access 1" of a search, and "transfer 1" of what tensor maps carry.
 bool is_numbered(const Statement& statement, const std::string& key) {
-  const std::string word = statement.claim == "no-swizzle" ? "access "
-                           : statement.claim == "carries"  ? "transfer "
-                                                           : "";
+  const std::string word = statement.claim == "no-swizzle"                   ? "access "
+                           : statement.claim == "carries" || statement.fills ? "transfer "
+                                                                             : "";
   return !word.empty() && key.starts_with(word) && number_in(key.substr(word.size())).has_value();
 }
 

@@ -188,10 +188,13 @@ template <class About>
   return is_about<Transferred>(claim) || is_about<AlignedMoves>(claim);
 }
 
+/// Whether it is a claim about the boxes of tensor maps and a layout.
+[[nodiscard]] inline bool is_about_tiles(const Claim& claim) {
+  return is_about<Carried>(claim) || is_about<FilledTiles>(claim);
+}
 /// Whether it is a claim about descriptors of hardware.
 [[nodiscard]] inline bool is_about_descriptors(const Claim& claim) {
-  return is_about<Described>(claim) || is_about<Stored>(claim) || is_about<Carried>(claim) ||
-         is_about<FilledTiles>(claim);
+  return is_about<Described>(claim) || is_about<Stored>(claim) || is_about_tiles(claim);
 }
 /// Whether it is about each of them alone, and no layout has a part in it.
 [[nodiscard]] inline bool is_about_one_descriptor(const Claim& claim) {

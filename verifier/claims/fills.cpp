@@ -170,6 +170,11 @@ Verdict decide_fills(const FilledTiles& about, Inquiry& inquiry) {
 
 }  // namespace
 
+std::optional<use::Rule> fill_rule(const FilledTiles& about) {
+  const auto has = about.format == nullptr ? std::nullopt : has_state(about);
+  return has ? std::optional(use::Rule{"the fill is " + about.value, *has ? 1 : 0, 1}) : std::nullopt;
+}
+
 std::optional<FilledTiles> FilledTiles::bind(Offer& offer) {
   auto carried = Carried::bind(offer);
   if (!carried) return std::nullopt;
@@ -196,6 +201,7 @@ extern const Claim kFills = {.name = "fills",
                              .witness = "byte, why, wrong; of an element also a; or byte, why, fill, want",
                              .keys = {"value base", "zero", true},
                              .decide = decide_fills,
+                             .proof = {Part::Stated},
                              .needs_tensor = true};
 
 }  // namespace vl::claims

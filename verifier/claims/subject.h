@@ -362,6 +362,10 @@ struct FilledTiles {
   static std::optional<FilledTiles> bind(Offer& offer);
 };
 
+/// That the fill is what a reader needs, as 1 or 0, which should be 1; nothing where nothing is asked of it, or no
+/// document tells.
+[[nodiscard]] std::optional<use::Rule> fill_rule(const FilledTiles& about);
+
 class Inquiry;
 
 /// A function that decides a claim about such a subject.

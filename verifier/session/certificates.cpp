@@ -90,7 +90,7 @@ void add_texts_of_claim(const ClaimRequest& claim, const CaseRequest& request, c
   for (const auto& [key, text] : files)
     out.files.push_back(text ? checker::FileText{key, *text, checker::digest_of(*text)}
                              : checker::FileText{key, {}, {}});
-  if (claim.transfer != nullptr && claims::is_about<claims::Carried>(*claim.claim))
+  if (claim.transfer != nullptr && claims::is_about_tiles(*claim.claim))
     for (std::size_t k = 0; k < claim.transfer->texts.size(); ++k)
       out.arguments[fmt::format("transfer {}", k + 1)] = claim.transfer->texts[k].text;
   if (claim.division) out.arguments["splits"] = text_of_division(*claim.division);

@@ -69,7 +69,7 @@ std::shared_ptr<const use::Transfer> transfer_of(const checker::TransferText& sa
 // (values_kernel/padded.h), so that no engine's word on it is taken.
 bool is_asked_again(const claims::Claim& claim) {
   return claims::is_about_operation(claim) || claims::is_about<claims::RowsOfBytes>(claim) ||
-         claims::is_about<claims::Carried>(claim) || claim.proof.front() == claims::Part::Stated;
+         claims::is_about_tiles(claim) || claim.proof.front() == claims::Part::Stated;
 }
 
 // Whether a refutation says nothing because nothing is asked: a function of numbers that is asked for a number it has
@@ -236,7 +236,7 @@ Texts compared_rule(const checker::Statement& said, const CaseRequest& request, 
 Texts read_and_compare(const checker::Statement& said) {
   CaseRequest request;
   ClaimRequest claim;
-  const bool carried = said.claim == "carries";  // of a layout, though its statement has nests
+  const bool carried = said.claim == "carries" || said.fills;  // of a layout, though its statement may have nests
   claim.claim = claims::find_claim(said.claim, !carried && (said.transfer || said.rule_nests));
   const bool searched = said.claim == claims::kNoSwizzle;
   if (claim.claim == nullptr && !searched) return different("no claim of that name");

@@ -54,6 +54,12 @@ std::optional<checker::Showing> carried_shown(const Counterexample& counterexamp
   return out.b ? std::optional(std::move(out)) : std::nullopt;
 }
 
+// The byte that a counterexample names.
+std::optional<checker::Showing> byte_shown(const Counterexample& counterexample) {
+  const auto* byte = std::get_if<Index>(&counterexample.fields.front().second);
+  return byte == nullptr ? std::nullopt : std::optional(checker::Showing{{*byte}, std::nullopt});
+}
+
 // A counterexample's elements, where the checker knows how to look at them.
 std::optional<checker::Showing> witness_of(const Counterexample& counterexample, bool pairs) {
   std::optional<checker::Point> a, b;
@@ -232,6 +238,7 @@ std::optional<Evidence> make_evidence(const Claim& claim, const Statement& state
   if (const auto* refuted = std::get_if<Refuted>(&verdict)) {
     Evidence shown;
     shown.witness = statement.transfer                  ? carried_shown(refuted->counterexample)
+                    : statement.fills                   ? byte_shown(refuted->counterexample)
                     : statement.rules && !statement.map ? rule_shown(refuted->counterexample, *statement.rules)
                                                         : witness_of(refuted->counterexample, !statement.other);
     return shown.witness && accepted(std::move(shown)) ? std::optional(std::move(out.evidence)) : std::nullopt;

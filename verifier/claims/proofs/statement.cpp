@@ -197,7 +197,19 @@ void state(Statement& out, const Carried& about) {
   const auto straight = unswizzled(about);
   if (straight) state(out, Transferred{*straight, about.tiles.moves, nullptr});
 }
-void state(Statement&, const FilledTiles&) {}  // no certificate has it
+void state(Statement& out, const FilledTiles& about) {
+  const auto& [layout, tiles, base] = about.carried;
+  out.map = statements::text_for_checker(layout);
+  checker::FillText& said = out.fills.emplace();
+  said.base = base * 8 / tiles.bits, out.bits = tiles.bits;
+  for (const map::Swizzle& one : tiles.swizzles) said.swizzles.push_back({one.base, one.bits, one.shift});
+  for (const use::TileBox& box : tiles.boxes) {
+    checker::Integers shared{box.shared.offset};
+    shared.insert(shared.end(), box.shared.strides.begin(), box.shared.strides.end());
+    said.boxes.push_back({box.extents, box.low, box.high, std::move(shared)});
+  }
+  if (const auto rule = fill_rule(about)) out.rules = texts_of(std::span(&*rule, 1));
+}
 
 // A refutation can be looked at: in a map, the rules of a descriptor, or the moves of tensor maps.
 bool can_be_looked_at(const Subject& subject) {
@@ -206,7 +218,7 @@ bool can_be_looked_at(const Subject& subject) {
          !std::holds_alternative<AlignedMoves>(subject) && !std::holds_alternative<KindOfPadding>(subject) &&
          !std::holds_alternative<Operated>(subject) && !std::holds_alternative<PaddedRun>(subject) &&
          !std::holds_alternative<Complemented>(subject) && !std::holds_alternative<PaddedResult>(subject) &&
-         !std::holds_alternative<StoredValues>(subject) && !std::holds_alternative<FilledTiles>(subject);
+         !std::holds_alternative<StoredValues>(subject);
 }
 
 }  // namespace
