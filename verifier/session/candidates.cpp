@@ -58,7 +58,7 @@ void add_small_sums(const map::Rule& rule, std::vector<Candidate>& out) {
         ++more[k];
         next.insert(std::move(more));
       }
-    work.assign(next.begin(), next.end());
+    work = {next.begin(), next.end()};
     all.insert(all.end(), work.begin(), work.end());
   }
   for (const std::vector<Index>& at : all) {
