@@ -93,10 +93,11 @@ std::vector<Index> box_of_ttmlir(const std::string& text) {
 
 // Unproved, by hand: of spyre's three texts with R >= 0 there is no slot at R = 0 (in-bounds, bijective, counted), an
 // expanded host is not injective (injective, bijective, counted), and two texts by dim_map have no identity. Of tirx
-// there are gaps in memory: a pitch, an offset, a stride of 2 (bijective).
+// there are gaps in memory: a pitch, an offset, a stride of 2 (bijective). A shape of XLA that is read is never wrong.
 const Scope kScopes[] = {
     {"cute", texts_of_cute, {kInBox, kApart}, 16 * 3, 0, "LMNP", {75, 300, 100, 75, 10}},
     {"strided", texts_of_strided, {kInBox, kApart}, 10 * 3, 0, "LMNP", {35, 300, 80, 40, 0}},
+    {"xla", texts_of_xla, {kInBox, kApart}, 10 * 3, 0, "LMN", {35, 300, 80, 0, 0}},
     {"ttmetal", texts_of_ttmetal, {kInBox, kApart}, 17 * 3, 0, "LMNS", {75, 400, 90, 150, 4}},
     {"ttmlir",
      texts_of_ttmlir,

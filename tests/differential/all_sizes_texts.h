@@ -59,6 +59,21 @@ inline std::vector<Text> texts_of_strided() {
   };
 }
 
+inline std::vector<Text> texts_of_xla() {
+  return {
+      {"f32[M,N]", "f32[M,N]"},
+      {"f32[M,N]{0,1}", "f32[M,N]"},
+      {"f32[M,N]{1,0:T(2,4)}", "f32[M,N]"},
+      {"f32[M,N]{0,1:T(2,4)}", "f32[M,N]"},
+      {"f32[M,N]{1,0:T(4,4)(2,1)}", "f32[M,N]"},
+      {"f32[L,M,N]{2,0,1:T(2,2)}", "f32[L,M,N]"},
+      {"f32[L,M]{1,0:T(*,4)}", "f32[L,M]"},
+      {"f32[M]{0:T(2,2)}", "f32[M]"},
+      {"f32[M,N]{1,0:T(2,4)L(16)}", "f32[M,N]"},
+      {"f32[L,M,N]{1,0,2:T(2,3)(1,3)}", "f32[L,M,N]"},
+  };
+}
+
 // MemoryConfig in shards of two dimensions, on the cores from (x, y) to (x, y).
 inline std::string sharded(std::string_view keys, std::string_view kind, std::string_view cores, std::string_view shape,
                            std::string_view order = "ROW_MAJOR") {
