@@ -7,6 +7,7 @@
 #include "encodings/use/remap.h"
 #include "encodings/use/view.h"
 #include "verifier/claims/contiguous.h"
+#include "verifier/claims/frame.h"
 #include "verifier/claims/padded_run.h"
 #include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/claims/proofs/certify_nests.h"
@@ -199,6 +200,7 @@ void state(Statement& out, const Carried& about) {
 }
 void state(Statement& out, const FilledTiles& about) {
   const auto& [layout, tiles, base] = about.carried;
+  if (!tiles.unknown.empty() || !not_in_one_memory(layout).empty()) return;  // nothing is asked
   out.map = statements::text_for_checker(layout);
   checker::FillText& said = out.fills.emplace();
   said.base = base * 8 / tiles.bits, out.bits = tiles.bits;
@@ -248,6 +250,7 @@ std::optional<Statement> statement_of(const Claim& claim, const Subject& subject
   else std::visit([&](const auto& about) { state(out, about); }, subject);
   if (std::holds_alternative<Stored>(subject)) out.rules = texts_of(stored_rules(verdict));
   if (std::holds_alternative<Carried>(subject) && !out.transfer) return std::nullopt;    // it cannot be said
+  if (std::holds_alternative<FilledTiles>(subject) && !out.fills) return std::nullopt;   // the same
   if (std::holds_alternative<PaddedRun>(subject) && !out.operands) return std::nullopt;  // the same
   if (std::holds_alternative<PaddedResult>(subject) && !out.images && !out.row_states) return std::nullopt;
   if (refuted && !std::holds_alternative<Moved>(subject)) out.operands.reset();  // a witness is an element
