@@ -219,7 +219,8 @@ class Steps {
           fmt::format("{} has {} elements, {} has {}", words(view_.size), words(numel), words(want), words(wanted)));
     auto strides = strides_for(want);
     const bool is_view = strides.has_value();
-    if (!is_view && copies && known(numel)) strides = dense(text_, want), view_.offset = 0;
+    const bool is_known = std::ranges::all_of(view_.stride, [](const N& one) { return known(one).has_value(); });
+    if (!is_view && copies && is_known && known(numel)) strides = dense(text_, want), view_.offset = 0;
     if (!strides)
       return refuse(
           fmt::format("sizes {} with strides {} have no view as {}: its dimensions do not join; a reshape of "
