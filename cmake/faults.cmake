@@ -27,7 +27,7 @@ add_custom_command(OUTPUT ${copies} "${planted}/faults.inc"
 get_target_property(sources vl_neutral SOURCES)
 list(REMOVE_ITEM sources ${originals})
 add_library(vl_faulty_rules OBJECT EXCLUDE_FROM_ALL ${sources} ${copies})
-target_compile_options(vl_faulty_rules PRIVATE ${VL_COLD_FLAGS})
+target_compile_options(vl_faulty_rules PRIVATE -O1)
 target_link_libraries(vl_faulty_rules PUBLIC vl_values vl_values_kernel)
 target_include_directories(vl_faulty_rules PUBLIC "${CMAKE_SOURCE_DIR}" INTERFACE "${planted}")
 target_precompile_headers(vl_faulty_rules REUSE_FROM vl_library_pch)
