@@ -222,10 +222,10 @@ class Steps {
     const bool is_known = std::ranges::all_of(view_.stride, [](const N& one) { return known(one).has_value(); });
     if (!is_view && copies && is_known && known(numel)) strides = dense(text_, want), view_.offset = 0;
     if (!strides)
-      return refuse(
-          fmt::format("sizes {} with strides {} have no view as {}: its dimensions do not join; a reshape of "
-                      "them is a copy",
-                      words(view_.size), words(view_.stride), words(want)));
+      return refuse(fmt::format("sizes {} with strides {} have no view as {}: {}", words(view_.size),
+                                words(view_.stride), words(want),
+                                is_known ? "its dimensions do not join; a reshape of them is a copy"
+                                         : "whether its dimensions join depends on sizes"));
     view_.size = std::move(want), view_.stride = std::move(*strides);
   }
   // Dimensions join where a stride is the span of the next one; the wanted sizes have to split what is joined.
