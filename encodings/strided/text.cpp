@@ -12,6 +12,8 @@ constexpr std::array<std::string_view, 16> kFields = {
     "dtype", "type",  "nb",    "ne",     "itemsize", "typestr", "memory_format",  "ndim"};
 constexpr Index kMostBytes = 64;
 constexpr std::array<std::string_view, 5> kArrays = {"np", "numpy", "jnp", "cupy", "jax.numpy"};
+constexpr std::array<std::string_view, 7> kOfNoPlace = {
+    "device", "pin_memory", "requires_grad", "is_pinned", "generator", "data", "ctx"};
 constexpr std::array<std::string_view, 6> kDense = {"arange", "empty", "zeros", "ones", "rand", "randn"};
 
 bool is_in(std::string_view word, std::span<const std::string_view> words) {
@@ -45,7 +47,7 @@ std::vector<std::size_t> order_of(std::string_view format, std::size_t rank) {
   return {};
 }
 
-// An exact quotient; nothing if there is none by its form.
+// An exact quotient; nothing where the form does not show one.
 std::optional<Index> divided(Index a, Index by) { return a % by == 0 ? std::optional(a / by) : std::nullopt; }
 std::optional<map::Expression> divided(const map::Expression& a, Index by) {  // NOLINT(misc-no-recursion)
   using Kind = map::Expression::Kind;
@@ -188,7 +190,7 @@ class Base {
     if (!is_call_of_strides(word) && !is_fixed(word) && word != "DLTensor" && !is_in(word, kDense)) return false;
     in_.move_to(look.offset());
     in_.expect("(");
-    said_.numpy = is_in(module_of(name), kArrays);
+    said_.numpy = is_in(module_of(name), kArrays) || name.find("stride_tricks") != name.npos;
     unit_ = Unit::Elements;
     if (word == "DLTensor") {
       take_fields();
@@ -198,13 +200,21 @@ class Base {
       take_type();
       take_fields();
     } else if (is_in(word, kDense)) {
+      const std::size_t at = in_.offset();
       take_sizes();
+      if (word == "arange" && size_ && size_->size() != 1)
+        said_.refuse(ErrorCode::Value,
+                     fmt::format("arange of {} numbers is not read; expected one size", size_->size()), at);
     } else {
+      if (said_.numpy)
+        said_.refuse(ErrorCode::Value, "the strides are bytes, and the size of an element is not stated", in_.offset());
       if (buffer) static_cast<void>(in_.expression("a buffer")), in_.expect(",");
       size_ = list();
       in_.expect(",");
       stride_ = list();
-      if (buffer && word != "assert_size_stride" && in_.accept(",")) offset_ = take_number(text_);
+      if (buffer && word != "assert_size_stride" && in_.accept(","))
+        in_.accept("storage_offset="), offset_ = take_number(text_);
+      if (word == "assert_size_stride" && in_.accept(",")) static_cast<void>(in_.expression("an operator"));
     }
     take_rest();
     in_.expect(")");
@@ -225,16 +235,28 @@ class Base {
       size_->push_back(take_number(text_));
     }
   }
-  // Further arguments, of which the type alone counts.
+  // Further arguments: a type, a memory format, and what says nothing of places. Others may, and are refused.
   void take_rest() {
-    while (!in_.failed() && in_.accept(",")) {
-      const bool named = in_.accept("dtype");
-      if (named) in_.expect("=");
+    while (!in_.failed() && in_.accept(",") && in_.peek() != ')') {
+      in_.skip_space();
+      const std::size_t at = in_.offset();
       Cursor look = in_;
-      const std::string_view name = look.dotted_name("an element type");
-      if (named || (!look.failed() && name.starts_with("torch.") && map::element_type_of(name))) take_type();
-      else static_cast<void>(in_.expression("an argument"));
+      const std::string_view name = look.dotted_name("an argument");
+      if (!look.failed() && look.accept("=")) in_.move_to(look.offset()), take_named(name, at);
+      else if (!look.failed() && map::element_type_of(std::string(last_of(name)))) take_type();
+      else refuse_argument(in_.expression("an argument"), at);
     }
+  }
+  void take_named(std::string_view name, std::size_t at) {
+    if (name == "dtype") return take_type();
+    in_.skip_space();
+    const std::size_t start = in_.offset();
+    const std::string_view value = in_.expression("an argument");
+    if (name == "memory_format") format_ = last_of(value), format_at_ = start;
+    else if (!is_in(name, kOfNoPlace) && value != "None") refuse_argument(fmt::format("{}=", name), at);
+  }
+  void refuse_argument(std::string_view argument, std::size_t at) {
+    said_.refuse(ErrorCode::Value, fmt::format("argument {} is not read: it may say where elements lie", argument), at);
   }
 
   // The view of what was said.
@@ -321,37 +343,6 @@ class Base {
 };
 
 }  // namespace
-
-bool is_same(const map::Expression& a, const map::Expression& b) { return a == b || map::print(a - b) == "0"; }
-
-template <class N>
-N take_number(use::Numbers<N>& text) {
-  if (!text.in.accept("?")) return text.take();
-  if (text.undecidable.empty()) text.undecidable = "'?' is a dynamic number, which the text does not state";
-  return 1;
-}
-template Index take_number(use::Numbers<Index>&);
-template map::Expression take_number(use::Numbers<map::Expression>&);
-
-template <class N>
-std::vector<N> take_list(use::Numbers<N>& text) {
-  Cursor& in = text.in;
-  const char open = in.peek();
-  const std::string_view close = open == '(' ? ")" : open == '[' ? "]" : "}";
-  if (open != '(' && open != '[' && open != '{') in.fail(fmt::format("expected a list, found {}", in.found()));
-  else in.move_to(in.offset() + 1);
-  std::vector<N> out;
-  while (!in.failed() && !in.accept(close)) {
-    if (!out.empty()) {
-      in.expect(",");
-      if (in.accept(close)) break;
-    }
-    out.push_back(take_number(text));
-  }
-  return out;
-}
-template std::vector<Index> take_list(use::Numbers<Index>&);
-template std::vector<map::Expression> take_list(use::Numbers<map::Expression>&);
 
 template <class N>
 Said<N> take_said(use::Numbers<N>& text, std::optional<map::ElementType> given) {

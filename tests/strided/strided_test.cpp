@@ -54,6 +54,10 @@ TEST(Strided, TakesStepsAsPyTorchDoes) {
   EXPECT_EQ(place("np.empty((2, 3, 4)).transpose(2, 0, 1)", "u8[4,2,3]", {3, 1, 2}), 23);
   EXPECT_EQ(place("torch.empty(4, 6).narrow(1, 2, 3).select(0, -1)", "u8[3]", {1}), 21);
   EXPECT_EQ(place("torch.empty(4, 6).as_strided((2, 2), (6, 12), 3)", "u8[2,2]", {1, 1}), 21);
+  EXPECT_EQ(place("torch.empty(2, 3, 4, 5, memory_format=torch.channels_last)", "u8[2,3,4,5]", {1, 2, 3, 4}), 119);
+  EXPECT_EQ(place("torch.randn(2, 3, dtype=torch.float16, device='cuda', requires_grad=True).t()", "f16[3,2]", {2, 1}),
+            5);
+  EXPECT_EQ(place("torch.as_strided(b, (2, 3), (1, 2), storage_offset=4)", "u8[2,3]", {1, 2}), 9);
   EXPECT_EQ(place("torch.empty(4, 1, 6).squeeze().unsqueeze(0).swapdims(1, 2)", "u8[1,6,4]", {0, 5, 3}), 23);
 }
 
@@ -73,6 +77,14 @@ TEST(Strided, RejectsWhatIsNoView) {
                                {"size=(4, 3), stride=(3, 1).real", "u8[4,3]", 26, "expected the end"},
                                {"size=(2, 3), stride=(-3, 1)", "u8[2,3]", 0, "the lowest place is -3"},
                                {"memref<2x3xf32, #map>", "f32[2,3]", 16, "other layout maps are not read"},
+                               {"np.zeros((3, 4), order='F')", "u8[3,4]", 17, "argument order= is not read"},
+                               {"np.zeros((3, 4), np.float32, 'F')", "f32[3,4]", 29, "argument 'F' is not read"},
+                               {"torch.zeros(2, 3, layout=torch.sparse_csr)", "u8[2,3]", 18, "argument layout="},
+                               {"torch.empty(2, 3, out=x)", "u8[2,3]", 18, "argument out= is not read"},
+                               {"torch.arange(2, 14)", "u8[2,14]", 13, "arange of 2 numbers is not read"},
+                               {"as_strided(b, (2, 3), (1, 2), 4, 5)", "u8[2,3]", 33, "argument 5 is not read"},
+                               {"np.lib.stride_tricks.as_strided(b, (2, 3), (1, 2))", "u8[2,3]", 32, "are bytes"},
+                               {"np.zeros((3, 4), np.float32)", "f64[3,4]", 0, "the text states elements of f32"},
                                {"size=(2, 3), stride=(3, 1)", "u8[3,2]", 0, "the tensor is [3, 2]"}}) {
     const auto reading = read(reject.text, reject.tensor);
     ASSERT_FALSE(reading.has_value()) << reject.text;
