@@ -298,7 +298,7 @@ class Reading {
     });
   }
 
-  // Behind '['. Each item is numbers between colons.
+  // After '['. Each item is numbers between colons.
   void slices() {
     std::vector<std::vector<std::string>> items(1);
     for (; peek() != "]" && at_ < tokens_.size(); ++at_) {

@@ -70,7 +70,7 @@ std::size_t start_of(const Passage& passage) {
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
 
-// A text from its start to where its reader stops; 0: it is none.
+// How much of the text the reader takes; 0: nothing.
 std::size_t length_of(std::string_view text) {
   use::Numbers<map::Expression> numbers(text);
   static_cast<void>(take_said(numbers, std::nullopt));

@@ -28,7 +28,7 @@ class Steps {
   }
 
  private:
-  // The end of a sentence is none.
+  // A period that ends a sentence is no step.
   [[nodiscard]] bool is_method() const {
     Cursor look(in_.text());
     look.move_to(at_ + 1);

@@ -17,7 +17,7 @@ const TypeName* type_named(std::string_view word) {
   return row == kTypes.end() ? nullptr : row;
 }
 
-// The fields behind the colon, in the order in which XLA prints and reads them.
+// The fields after the colon, in the order in which XLA prints and reads them.
 constexpr std::array<std::string_view, 10> kFields = {"D", "T", "L", "#", "*", "E", "S", "SC", "P", "M"};
 
 template <class N>
@@ -108,9 +108,9 @@ class Reader {
       while (field < kFields.size() && !in_.accept(kFields[field])) ++field;
       if (field == kFields.size() || field < next)
         return in_.fail(ErrorCode::Syntax,
-                        fmt::format("field {} has no place here; expected each of {} at most once, in this order",
-                                    field == kFields.size() ? in_.found() : fmt::format("'{}'", kFields[field]),
-                                    fmt::join(kFields, " ")),
+                        fmt::format("expected the fields {}, each at most once and in this order; found {}",
+                                    fmt::join(kFields, " "),
+                                    field == kFields.size() ? in_.found() : fmt::format("'{}'", kFields[field])),
                         at);
       next = field + 1;
       take_field(kFields[field]);

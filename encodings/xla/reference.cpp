@@ -56,10 +56,10 @@ void prepare(const List& tile, List& coordinates, List& sizes) {
   while (sizes.size() < tile.size()) sizes.insert(sizes.begin(), 1), coordinates.insert(coordinates.begin(), 0);
   for (std::size_t k = tile.size(); k-- > 0;) {
     if (tile[k] != kStar) continue;
-    // Those behind it in the tile are joined already.
-    const auto behind = std::count_if(tile.begin() + std::ptrdiff_t(k) + 1, tile.end(),
-                                      [](std::int64_t size) { return size != kStar; });
-    const std::size_t at = sizes.size() - 1 - std::size_t(behind);
+    // Those after it in the tile are joined already.
+    const auto after = std::count_if(tile.begin() + std::ptrdiff_t(k) + 1, tile.end(),
+                                     [](std::int64_t size) { return size != kStar; });
+    const std::size_t at = sizes.size() - 1 - std::size_t(after);
     coordinates[at + 1] += coordinates[at] * sizes[at + 1];
     sizes[at + 1] *= sizes[at];
     coordinates.erase(coordinates.begin() + std::ptrdiff_t(at));

@@ -22,7 +22,7 @@
 
 namespace vl::xla {
 
-/// An element type of XLA. `here` is the name of the same type in tensors; empty: there is none.
+/// An element type of XLA. `here` is the name of the same type in tensors; empty: tensors have no such type.
 struct TypeName {
   std::string_view name;
   std::string_view here;

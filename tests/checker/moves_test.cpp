@@ -159,10 +159,10 @@ TEST(RefutationsOfNests, NameAnElementThatIsNotCarriedOnceToItsPlace) {
   const Nests twice{kReverse[0], {{}, {1}, {2}}};  // element 1 is carried once more
   EXPECT_TRUE(nests(twice, {{1}, {}}).is_accepted());
   EXPECT_FALSE(nests(twice, {{0}, {}}).is_accepted());
-  const Nests elsewhere{kReverse[0], {{}, {1}, {7}}};  // and to a place that nobody has
+  const Nests elsewhere{kReverse[0], {{}, {1}, {7}}};  // and to a place of no element
   EXPECT_TRUE(nests(elsewhere, {{1}, {}}).is_accepted());
   EXPECT_FALSE(nests(elsewhere, {{2}, {}}).is_accepted());
-  const Nests over{kReverse[0], {{}, {9}, {3}}};  // what nobody has goes to the place of element 0
+  const Nests over{kReverse[0], {{}, {9}, {3}}};  // a place of no element goes to that of element 0
   EXPECT_TRUE(nests(over, {{0}, {}}).is_accepted());
   EXPECT_FALSE(nests(over, {{3}, {}}).is_accepted());
 

@@ -67,7 +67,7 @@ const std::vector<Row> kRows = {
      "refuted fills of S[(6,33):(48,1)] for u8[6,33]",
      {{"/statement/layout", "S[(6,33):(64,1)]"},
       {"/statement/arguments/transfer 1", "load tensormap(u8, dim (33,6), stride (48), box (48,6)) at (0,0) to 256"},
-      {"/statement/arguments/transfer 1",  // nobody knows what it moves
+      {"/statement/arguments/transfer 1",  // no document says what it moves
        "load tensormap(u8, dim (33,6), stride (48), box (64,6), swizzle 96B) at (0,0) to 256"},
       {"/statement/arguments/base", "0"},
       {"/statement/arguments/value", "zero"},
