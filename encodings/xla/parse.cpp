@@ -35,8 +35,8 @@ class Reader {
   }
 
  private:
-  void leave(std::string reason) {
-    if (text_.undecidable.empty()) text_.undecidable = std::move(reason);
+  void leave(const std::string& reason) {
+    if (text_.undecidable.empty()) text_.undecidable = reason;
   }
 
   void take_type() {
@@ -67,7 +67,7 @@ class Reader {
     if (in_.peek() == ']' && !text_.undecidable.empty()) return 1;  // f32[?]
     in_.skip_space();
     const std::size_t at = in_.offset();
-    const N out = text_.take();
+    N out = text_.take();
     if (const auto known = number_of(out); known && *known < 0)
       in_.fail(ErrorCode::Value, fmt::format("a dimension of {}; expected 0 or more", *known), at);
     return out;
